@@ -1,0 +1,16 @@
+import * as apiKeys from './api-keys.ts'
+import * as audit from './audit.ts'
+import type { Endpoint } from './endpoint.ts'
+import * as engagements from './engagements.ts'
+import * as invitations from './invitations.ts'
+import * as members from './members.ts'
+import * as organizations from './organizations.ts'
+import * as sessions from './sessions.ts'
+
+const modules = [organizations, members, engagements, invitations, apiKeys, audit, sessions]
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'doors' in value
+
+/** Every endpoint there is, in the order of the documentation. */
+export const ENDPOINTS: readonly Endpoint[] = modules.flatMap((module) => Object.values(module).filter(isEndpoint))

@@ -1,0 +1,154 @@
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
+import type { Guard } from './scopes.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/**
+ * The ways into the server.
+ *
+ * - `key`: `/api/v1`, opened by an API key and by nothing else
+ * - `web`: `/api/web`, opened by a session cookie and by nothing else
+ * - `auth`: `/api/auth`, where sessions begin and end
+ */
+export type Door = 'key' | 'web' | 'auth'
+
+export const DOOR_PATHS: Record<Door, string> = { key: '/api/v1', web: '/api/web', auth: '/api/auth' }
+
+interface Declaration {
+  /** Verb and noun: the operationId, the client's method and the name of the service function. */
+  id: string
+  method: Method
+  /** Path below the door, with `:name` for parameters. */
+  path: string
+  scope: Guard
+  /** `specified`: in the specification's tables. `extension`: this project's own design. */
+  origin: 'specified' | 'extension'
+  /** One sentence, for the OpenAPI document. */
+  summary: string
+  /** What a caller must know beyond the summary, our decisions on open points included. */
+  description?: string
+  params?: TObject
+  query?: TObject
+  body?: TObject
+  reply: TSchema
+  status?: 200 | 201
+  doors?: readonly Door[]
+  /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
+  example?: { body?: unknown; reply: unknown }
+}
+
+/** A declaration with everything filled in. The type parameter keeps what the compiler must know: schemas and guard. */
+export interface Endpoint<D extends Declaration = Declaration> extends Omit<Declaration, 'body'> {
+  id: D['id']
+  scope: D['scope']
+  params: D['params'] extends TObject ? D['params'] : TObject<{}>
+  query: D['query'] extends TObject ? D['query'] : TObject<{}>
+  body: D['body'] extends TObject ? D['body'] : D['body'] | undefined
+  reply: D['reply']
+  status: 200 | 201
+  doors: readonly Door[]
+}
+
+const NOTHING = Type.Object({}, { additionalProperties: false })
+
+/** Declares an endpoint: the one value from which route, validation, reply filter, document and client are made. */
+export const endpoint = <const D extends Declaration>(declaration: D): Endpoint<D> =>
+  ({
+    status: 200,
+    doors: ['key', 'web'],
+    ...declaration,
+    params: declaration.params ?? NOTHING,
+    query: declaration.query ?? NOTHING,
+    body: declaration.body,
+  }) as unknown as Endpoint<D>
+
+export type Params<E extends Endpoint> = Static<E['params']>
+export type Query<E extends Endpoint> = Static<E['query']>
+export type Body<E extends Endpoint> = E['body'] extends TObject ? Static<E['body']> : undefined
+export type Reply<E extends Endpoint> = Static<E['reply']>
+
+/** An object with exactly these properties: anything else is refused on the way in and left out on the way out. */
+export const strict = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
+  Type.Object(properties, { additionalProperties: false, ...options })
+
+/** `{ "data": item }` */
+export const one = <S extends TSchema>(item: S) => strict({ data: item })
+
+/** `{ "data": [item], "meta": { total, page, perPage, totalPages } }` */
+export const page = <S extends TSchema>(item: S) => strict({ data: Type.Array(item), meta: PageMeta })
+
+/** `{ "data": [item], "meta": { perPage, nextCursor } }`; the last page says `nextCursor: null`. */
+export const cursorPage = <S extends TSchema>(item: S) => strict({ data: Type.Array(item), meta: CursorMeta })
+
+/** `{ "data": [item] }`, for lists that cannot grow long. */
+export const list = <S extends TSchema>(item: S) => strict({ data: Type.Array(item) })
+
+export const PageMeta = strict({
+  total: Type.Integer({ minimum: 0, description: 'rows that match, on all pages' }),
+  page: Type.Integer({ minimum: 1 }),
+  perPage: Type.Integer({ minimum: 1, maximum: 100 }),
+  totalPages: Type.Integer({ minimum: 0 }),
+})
+
+export const CursorMeta = strict({
+  perPage: Type.Integer({ minimum: 1, maximum: 100 }),
+  nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+})
+
+/** `page` and `perPage` of the specified lists (specification, section 4). */
+export const PageQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 9_999_999, default: 1 })),
+  perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+}
+
+/** `cursor` and `perPage` of extension lists that can grow long (open point 25). */
+export const CursorQuery = {
+  cursor: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' }),
+  ),
+  perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+}
+
+/** A type prefix and an opaque suffix (specification, section 2). */
+export const Id = (prefix: string, description?: string) =>
+  Type.String({
+    pattern: `^${prefix}_[0-9a-z]{26}$`,
+    examples: [`${prefix}_01jd7w2v4pf1y8m3c6k9t0r5xz`],
+    ...(description && { description }),
+  })
+
+/** ISO 8601, UTC, milliseconds: `2026-11-21T08:30:00.000Z` (specification, section 2). */
+export const Timestamp = (description?: string) =>
+  Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+    examples: ['2026-11-21T08:30:00.000Z'],
+    ...(description && { description }),
+  })
+
+export const NullableTimestamp = (description: string) =>
+  Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    format: 'date-time',
+    examples: ['2026-11-21T08:30:00.000Z'],
+    description,
+  })
+
+export const NullableString = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+
+/** One of these words. */
+export const OneOf = <const W extends readonly string[]>(words: W, options: object = {}) =>
+  Type.Unsafe<W[number]>({ type: 'string', enum: [...words], ...options })
+
+/**
+ * A one-line text that people read: trimmed and NFC-normalised before its length, in code points, is checked.
+ * Control and bidirectional formatting characters are refused (`format: single-line`, open point 32).
+ */
+export const Line = (maxLength: number, options: object = {}) =>
+  Type.String({ minLength: 1, maxLength, format: 'single-line', ...options })
+
+/** A text of several lines, kept as typed. NUL and lone surrogates are refused for every body before this. */
+export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, format: 'multi-line', ...options })
+
+/** An e-mail address with an ASCII local part; a domain name is compared in its ASCII form. */
+export const Email = Type.String({ format: 'email-address', maxLength: 254, examples: ['ada@example.com'] })

@@ -1,0 +1,97 @@
+import Type from 'typebox'
+import { endpoint, Id, Line, OneOf, one, PageQuery, page, strict, Text, Timestamp } from './endpoint.ts'
+
+/** `active` is specified; the others and their transitions are this project's decision (open point 4). */
+export const ENGAGEMENT_STATUSES = ['active', 'completed', 'archived'] as const
+export const ENGAGEMENT_SORTS = ['createdAt', 'updatedAt', 'name', 'status'] as const
+
+const EngagementName = Line(200, { examples: ['Contoso external perimeter 2026'] })
+const EngagementDescription = Text(10_000, { description: 'Markdown' })
+
+export const Engagement = strict({
+  id: Id('eng'),
+  name: EngagementName,
+  description: EngagementDescription,
+  status: OneOf(ENGAGEMENT_STATUSES),
+  createdAt: Timestamp(),
+  updatedAt: Timestamp(),
+})
+
+const EXAMPLE_ENGAGEMENT = {
+  id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  name: 'Contoso external perimeter 2026',
+  description: 'Black box, two weeks, report in English.',
+  status: 'active',
+  createdAt: '2026-11-21T08:30:00.000Z',
+  updatedAt: '2026-11-21T08:30:00.000Z',
+}
+
+export const createEngagement = endpoint({
+  id: 'createEngagement',
+  method: 'POST',
+  path: '/engagements',
+  scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  origin: 'specified',
+  summary: 'Create an engagement.',
+  description: '`name` is required, `description` is not (open point 3).',
+  body: strict({ name: EngagementName, description: Type.Optional(EngagementDescription) }),
+  reply: one(Engagement),
+  status: 201,
+  example: {
+    body: { name: EXAMPLE_ENGAGEMENT.name, description: EXAMPLE_ENGAGEMENT.description },
+    reply: { data: EXAMPLE_ENGAGEMENT },
+  },
+})
+
+export const listEngagements = endpoint({
+  id: 'listEngagements',
+  method: 'GET',
+  path: '/engagements',
+  scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  origin: 'specified',
+  summary: 'List engagements, newest first unless asked otherwise.',
+  description: 'Sort fields and the values of `status` are this project’s decisions (open points 4 and 5). Equal rows are ordered by id.',
+  query: strict({
+    ...PageQuery,
+    status: Type.Optional(OneOf(ENGAGEMENT_STATUSES)),
+    sort: Type.Optional(OneOf(ENGAGEMENT_SORTS, { default: 'createdAt' })),
+    order: Type.Optional(OneOf(['asc', 'desc'], { default: 'desc' })),
+  }),
+  reply: page(Engagement),
+  example: { reply: { data: [EXAMPLE_ENGAGEMENT], meta: { total: 1, page: 1, perPage: 20, totalPages: 1 } } },
+})
+
+export const getEngagement = endpoint({
+  id: 'getEngagement',
+  method: 'GET',
+  path: '/engagements/:engagementId',
+  scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  origin: 'extension',
+  summary: 'Read one engagement.',
+  params: strict({ engagementId: Id('eng') }),
+  reply: one(Engagement),
+  example: { reply: { data: EXAMPLE_ENGAGEMENT } },
+})
+
+export const updateEngagement = endpoint({
+  id: 'updateEngagement',
+  method: 'PATCH',
+  path: '/engagements/:engagementId',
+  scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  origin: 'extension',
+  summary: 'Change the name, the description or the status of an engagement.',
+  description:
+    'Status goes from `active` to `completed` to `archived`, and from either back to `active`; any other step answers 409 (open point 4). With `ifUpdatedAt`, the change is refused with 409 when somebody else changed the engagement since.',
+  params: strict({ engagementId: Id('eng') }),
+  body: strict({
+    name: Type.Optional(EngagementName),
+    description: Type.Optional(EngagementDescription),
+    status: Type.Optional(OneOf(ENGAGEMENT_STATUSES)),
+    ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
+  }),
+  reply: one(Engagement),
+  example: {
+    body: { status: 'completed' },
+    reply: { data: { ...EXAMPLE_ENGAGEMENT, status: 'completed' } },
+  },
+})

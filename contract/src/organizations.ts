@@ -1,0 +1,105 @@
+import Type from 'typebox'
+import { endpoint, Id, Line, list, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { ROLES } from './scopes.ts'
+
+export const OrganizationName = Line(200, { examples: ['Northwind Security'] })
+
+export const OrganizationSettings = strict({
+  requireTwoFactor: Type.Boolean(),
+  domainAutoJoin: Type.Boolean(),
+  ssoEnabled: Type.Boolean(),
+})
+
+export const Organization = strict({
+  id: Id('org'),
+  name: OrganizationName,
+  slug: Type.String({ description: 'read-only through the API', examples: ['northwind-security'] }),
+  plan: Type.String({ description: 'name of the subscription plan: an open string (open point 6)', examples: ['free'] }),
+  memberCount: Type.Integer({ minimum: 0, description: 'number of members' }),
+  createdAt: Timestamp(),
+  settings: OrganizationSettings,
+})
+
+export const getOrganization = endpoint({
+  id: 'getOrganization',
+  method: 'GET',
+  path: '/organizations/current',
+  scope: 'organizations:read',
+  origin: 'specified',
+  summary: 'Read the organization that the API key belongs to.',
+  reply: one(Organization),
+  example: {
+    reply: {
+      data: {
+        id: 'org_01jd7w2v4pf1y8m3c6k9t0r5xz',
+        name: 'Northwind Security',
+        slug: 'northwind-security',
+        plan: 'free',
+        memberCount: 12,
+        createdAt: '2026-11-21T08:30:00.000Z',
+        settings: { requireTwoFactor: false, domainAutoJoin: false, ssoEnabled: false },
+      },
+    },
+  },
+})
+
+export const RenamedOrganization = strict({
+  id: Id('org'),
+  name: OrganizationName,
+  slug: Type.String({ description: 'does not follow the name' }),
+  updatedAt: Timestamp(),
+})
+
+export const updateOrganization = endpoint({
+  id: 'updateOrganization',
+  method: 'PATCH',
+  path: '/organizations/current',
+  scope: 'organizations:write',
+  origin: 'specified',
+  summary: 'Change the display name of the organization.',
+  description: 'An empty object changes nothing and leaves `updatedAt` as it was (open point 16).',
+  body: strict({ name: Type.Optional(OrganizationName) }),
+  reply: one(RenamedOrganization),
+  example: {
+    body: { name: 'Northwind Offensive Security' },
+    reply: {
+      data: {
+        id: 'org_01jd7w2v4pf1y8m3c6k9t0r5xz',
+        name: 'Northwind Offensive Security',
+        slug: 'northwind-security',
+        updatedAt: '2026-11-21T08:30:00.000Z',
+      },
+    },
+  },
+})
+
+export const OwnOrganization = strict({
+  id: Id('org'),
+  name: OrganizationName,
+  slug: Type.String(),
+  role: OneOf(ROLES),
+})
+
+export const listOwnOrganizations = endpoint({
+  id: 'listOwnOrganizations',
+  method: 'GET',
+  path: '/organizations',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the organizations of the signed-in person.',
+  reply: list(OwnOrganization),
+})
+
+export const transferOwnership = endpoint({
+  id: 'transferOwnership',
+  method: 'POST',
+  path: '/organizations/current/transfer-ownership',
+  scope: 'role:owner',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Hand the organization to another member; the owner becomes an admin.',
+  description: 'One atomic swap. The current owner confirms it with the password.',
+  body: strict({ userId: Id('usr'), password: Type.String({ minLength: 1, maxLength: 1024 }) }),
+  reply: one(strict({ ownerId: Id('usr'), previousOwnerId: Id('usr') })),
+})

@@ -1,0 +1,49 @@
+/** The ten permission scopes an API key can carry, with what each grants (specification, section 5). */
+export const SCOPES = {
+  'targets:read': 'read recon targets and scan results',
+  'targets:write': 'add and update targets, trigger scans',
+  'tasks:read': 'read tasks',
+  'tasks:write': 'create, update and close tasks',
+  'wiki:read': 'read wiki pages',
+  'wiki:write': 'create and edit wiki pages',
+  'organizations:read': 'read organization details and the member list',
+  'organizations:write': 'update organization settings, invite members, change roles, remove members',
+  'api-requests:read': 'read saved API requests',
+  'api-requests:write': 'create and execute API requests',
+} as const
+
+export type Scope = keyof typeof SCOPES
+
+export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[]
+
+/** The operator's choice of scope for engagement endpoints: the specification leaves it open (open point 2). */
+export type EngagementScopeSetting = 'ENGAGEMENT_READ_SCOPE' | 'ENGAGEMENT_WRITE_SCOPE'
+
+/**
+ * What a caller needs before a handler runs.
+ *
+ * - a scope: a key must carry it; in the session door the member's role must grant it
+ * - `setting:*`: the scope that the operator chose; `*` there means any valid key
+ * - `any`: every valid key, every member of the organization
+ * - `role:admin`, `role:owner`: session door only; `role:admin` includes the owner
+ * - `session`: a signed-in person, no organization named
+ * - `instance-admin`: a signed-in instance administrator, no organization named
+ * - `public`: nobody in particular
+ */
+export type Guard =
+  | Scope
+  | `setting:${EngagementScopeSetting}`
+  | 'any'
+  | 'role:admin'
+  | 'role:owner'
+  | 'session'
+  | 'instance-admin'
+  | 'public'
+
+export const ROLES = ['owner', 'admin', 'member'] as const
+export type Role = (typeof ROLES)[number]
+
+const MEMBER_SCOPES: readonly Scope[] = SCOPE_NAMES.filter((scope) => scope !== 'organizations:write')
+
+/** The scopes that a person's role stands for in the session door. */
+export const scopesOfRole = (role: Role): readonly Scope[] => (role === 'member' ? MEMBER_SCOPES : SCOPE_NAMES)

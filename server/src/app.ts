@@ -1,0 +1,110 @@
+import type { FastifyInstance } from 'fastify'
+import { createPasswords } from './features/accounts/passwords.ts'
+import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts'
+import { keyAuthenticator } from './features/api-keys/authenticate.ts'
+import { auditRoutes } from './features/audit/audit.routes.ts'
+import { engagementRoutes } from './features/engagements/engagements.routes.ts'
+import { mountHealth } from './features/health/health.routes.ts'
+import { invitationMail } from './features/invitations/invitations.emails.ts'
+import { invitationRoutes } from './features/invitations/invitations.routes.ts'
+import { deliver, deliverMail } from './features/mails/mails.service.ts'
+import { memberRoutes } from './features/members/members.routes.ts'
+import { organizationRoutes } from './features/organizations/organizations.routes.ts'
+import { collectLastSeen } from './features/sessions/last-seen.ts'
+import { sessionRoutes } from './features/sessions/sessions.routes.ts'
+import { sessionAuthenticator } from './features/sessions/sessions.service.ts'
+import { cleanUp, cleanUpJob } from './features/sessions/clean-up.jobs.ts'
+import { notFound } from './platform/errors.ts'
+import type { Platform, Route } from './platform/http/context.ts'
+import { bearerOf, doorKeepers } from './platform/http/doors.ts'
+import { requestLimits } from './platform/http/limits.ts'
+import { mountMetrics } from './platform/http/metrics-route.ts'
+import { mountRoute } from './platform/http/mount.ts'
+import type { RateLimiter } from './platform/http/rate-limit.ts'
+import { createHttpServer } from './platform/http/server.ts'
+import type { JobType } from './platform/jobs/jobs.ts'
+import type { Mailer } from './platform/mail/mailer.ts'
+import type { Metrics } from './platform/metrics.ts'
+
+/** Every kind of job there is: their queues exist before the first is enqueued. */
+export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, cleanUpJob]
+
+/** How often notes of use are written to the database. */
+const FLUSH_INTERVAL_MS = 1_000
+
+export interface AppOptions {
+  platform: Platform
+  limiter: RateLimiter
+  metrics: Metrics
+  /** Undefined once requests can be served; until then the sentence that says why not. */
+  notReady(): string | undefined
+}
+
+export interface App {
+  http: FastifyInstance
+  /** Everything that the contract declares, with its handler. */
+  routes: readonly Route[]
+  /** Writes what is noted in memory; also before closing. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Puts the features together. The only file that names every one of them. */
+export const createApp = async ({ platform, limiter, metrics, notReady }: AppOptions): Promise<App> => {
+  const { config, clock, db, prepared, keys, log } = platform
+  const passwords = createPasswords()
+  const keyAuthentication = keyAuthenticator(db, prepared, clock)
+  const lastSeen = collectLastSeen(db)
+  const limits = requestLimits(limiter, config)
+  const authenticators = { key: keyAuthentication.authenticate, session: sessionAuthenticator(prepared, keys, clock, lastSeen) }
+  const keepers = doorKeepers(authenticators, limits, config)
+  const routes = [
+    ...organizationRoutes(passwords),
+    ...memberRoutes,
+    ...invitationRoutes(passwords),
+    ...engagementRoutes,
+    ...apiKeyRoutes,
+    ...auditRoutes,
+    ...sessionRoutes(passwords),
+  ]
+
+  const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered })
+  mountHealth(http, { prepared, clock, limits, notReady })
+  mountMetrics(http, config, metrics, limits)
+  for (const route of routes) mountRoute(http, platform, keepers, route)
+  http.setNotFoundHandler(async (request, reply) => {
+    const value = request.raw.url?.startsWith('/api/v1/') ? bearerOf(request) : undefined
+    const actor = value === undefined ? undefined : await authenticators.key(value, request.ip)
+    if (actor) await limits.known(reply, `k:${actor.id}`, actor.organizationId)
+    else await limits.anonymous(reply, request.ip)
+    throw notFound('There is no such endpoint.')
+  })
+  await http.ready()
+
+  const flush = async () => {
+    await Promise.all([keyAuthentication.flush(), lastSeen.flush()])
+  }
+  const timer = setInterval(() => {
+    flush().catch((error) => log.warn({ err: error }, 'times of last use were not written'))
+  }, FLUSH_INTERVAL_MS)
+  timer.unref()
+  return {
+    http,
+    routes,
+    flush,
+    close: async () => {
+      clearInterval(timer)
+      await http.close()
+      await flush().catch((error) => log.warn({ err: error }, 'times of last use were not written'))
+      await limiter.close()
+    },
+  }
+}
+
+/** Starts doing the jobs of every feature. */
+export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<void> => {
+  const { jobs } = platform
+  await jobs.work(deliverMail, ({ mailId }) => deliver(platform, mailer, [invitationMail], mailId))
+  await jobs.work(cleanUpJob, () => cleanUp(platform))
+  await jobs.schedule(cleanUpJob, '17 * * * *')
+}

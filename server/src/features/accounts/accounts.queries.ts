@@ -1,0 +1,28 @@
+import type { Insertable } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { Users } from '../../platform/database/types.gen.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+
+export const findUserByEmail = (db: Database, emailKey: string) =>
+  db.selectFrom('users').select(['id', 'name', 'email', 'password_hash', 'is_instance_admin']).where('email_key', '=', emailKey).executeTakeFirst()
+
+export const findUser = (db: Database, userId: string) =>
+  db.selectFrom('users').select(['id', 'name', 'email', 'password_hash', 'is_instance_admin', 'created_at']).where('id', '=', userId).executeTakeFirst()
+
+/** @returns undefined when the address already has an account */
+export const insertUser = (tx: Transaction, user: Insertable<Users>) =>
+  tx
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning(['id', 'name', 'email'])
+    .executeTakeFirst()
+
+export const countUsers = async (db: Database): Promise<number> => {
+  const row = await db.selectFrom('users').select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  return row.count
+}
+
+export const updatePasswordHash = async (db: Database, userId: string, passwordHash: string, now: string): Promise<void> => {
+  await db.updateTable('users').set({ password_hash: passwordHash, updated_at: now }).where('id', '=', userId).execute()
+}

@@ -1,0 +1,69 @@
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { invalid, unavailable } from '../../platform/errors.ts'
+
+/** argon2id, 19 MiB, two passes, one lane (OWASP Password Storage; ASVS 11.4.2). */
+const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+const MIN_LENGTH = 12
+const MAX_LENGTH = 128
+const MAX_RUNNING = Math.max(2, Math.min(4, availableParallelism()))
+const MAX_WAITING = 32
+
+/** Words that make a password guessable whatever surrounds them, when they are all of it. */
+const GUESSED = /^(?:(?:password|passw0rd|qwerty|letmein|welcome|iloveyou|admin|sortie|changeme|123456789|abc123)[\d\W_]*)+$/i
+
+/**
+ * At most a few hashes at once and a short queue behind them: each takes 19 MiB and tens of milliseconds, and a flood of
+ * sign-ins must not take the server with it (abuse case S7).
+ */
+export interface Passwords {
+  /** @throws ApiError VALIDATION_ERROR when it may not be used, 503 when too many are being computed */
+  hash(password: string, words?: readonly string[]): Promise<string>
+  /** With no stored hash a stand-in is checked, so that the answer takes as long; it is always false. */
+  verify(stored: string | null | undefined, password: string): Promise<boolean>
+}
+
+export const createPasswords = (): Passwords => {
+  let running = 0
+  const waiting: (() => void)[] = []
+  const limited = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= MAX_RUNNING) {
+      if (waiting.length >= MAX_WAITING) throw unavailable('Too many people sign in at this moment. Try again in a few seconds.', undefined, 3)
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve)
+      })
+    }
+    running++
+    try {
+      return await work()
+    } finally {
+      running--
+      waiting.shift()?.()
+    }
+  }
+  const standIn = hash('no account has this password', ARGON2)
+  return {
+    hash: async (password, words = []) => {
+      const normal = requireUsable(password, words)
+      return limited(() => hash(normal, ARGON2))
+    },
+    verify: async (stored, password) => {
+      if ([...password].length > MAX_LENGTH) return false
+      const against = stored ?? (await standIn)
+      const matches = await limited(() => verify(against, password.normalize('NFC')))
+      return matches && stored != null
+    },
+  }
+}
+
+/** 12 to 128 characters, of any kind; not one of the first that everybody tries (ASVS 6.2). */
+const requireUsable = (password: string, words: readonly string[]): string => {
+  const normal = password.normalize('NFC')
+  const length = [...normal].length
+  if (length < MIN_LENGTH) throw invalid(`password: must have at least ${MIN_LENGTH} characters`)
+  if (length > MAX_LENGTH) throw invalid(`password: must have at most ${MAX_LENGTH} characters`)
+  const lower = normal.toLowerCase()
+  const guessable = GUESSED.test(lower) || /^(.)\1+$/u.test(normal) || words.some((word) => word.length > 3 && lower === word.toLowerCase())
+  if (guessable) throw invalid('password: is one of the first that anybody would try; choose another')
+  return normal
+}

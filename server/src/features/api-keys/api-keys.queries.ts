@@ -1,0 +1,47 @@
+import type { Insertable } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
+import type { ApiKeys } from '../../platform/database/types.gen.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+
+export interface KeyRow {
+  id: string
+  organization_id: string
+  name: string
+  environment: 'live' | 'test'
+  scopes: string[]
+  secret_hash: Buffer
+}
+
+const FIND_KEYS: Statement<KeyRow> = {
+  name: 'find_keys',
+  text: 'select id, organization_id, name, environment, scopes, secret_hash from api_keys where secret_hash = any($1::bytea[])',
+}
+
+/** The keys among these hashes that exist now. */
+export const findKeys = (prepared: PreparedReader, hashes: Buffer[]): Promise<KeyRow[]> => prepared.query(FIND_KEYS, [hashes])
+
+export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) => tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
+
+/** Newest first, each with who made it and whether that person could make it today. */
+export const listApiKeys = (db: Database, organizationId: string) =>
+  db
+    .selectFrom('api_keys as k')
+    .innerJoin('users as u', 'u.id', 'k.created_by')
+    .leftJoin('memberships as m', (join) => join.onRef('m.user_id', '=', 'k.created_by').onRef('m.organization_id', '=', 'k.organization_id'))
+    .select(['k.id', 'k.name', 'k.environment', 'k.scopes', 'k.created_at', 'k.last_used_at', 'u.name as created_by_name', 'm.role as creator_role'])
+    .where('k.organization_id', '=', organizationId)
+    .orderBy('k.id', 'desc')
+    .execute()
+
+export const countApiKeys = async (tx: Transaction, organizationId: string): Promise<number> => {
+  const row = await tx
+    .selectFrom('api_keys')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+export const deleteApiKey = (tx: Transaction, organizationId: string, keyId: string) =>
+  tx.deleteFrom('api_keys').where('organization_id', '=', organizationId).where('id', '=', keyId).returning(['id', 'name', 'environment', 'scopes']).executeTakeFirst()

@@ -1,0 +1,47 @@
+import * as contract from '@sortie/contract/api-keys.ts'
+import type { Scope } from '@sortie/contract/scopes.ts'
+import { type Route, route } from '../../platform/http/context.ts'
+import { listApiKeys } from './api-keys.queries.ts'
+import { createApiKey, deleteApiKey } from './api-keys.service.ts'
+import type { KeyEnvironment } from './key-format.ts'
+
+export const apiKeyRoutes: Route[] = [
+  route(contract.createApiKey, async ({ db, clock, actor, body }) => {
+    const { key, value } = await createApiKey(db, actor, clock, body)
+    return { data: { ...toApiKey(key), value } }
+  }),
+
+  route(contract.listApiKeys, async ({ db, actor }) => {
+    const keys = await listApiKeys(db, actor.organizationId)
+    return {
+      data: keys.map((key) => ({
+        ...toApiKey(key),
+        createdBy: key.created_by_name,
+        createdByActive: key.creator_role === 'owner' || key.creator_role === 'admin',
+      })),
+    }
+  }),
+
+  route(contract.deleteApiKey, async ({ db, clock, actor, params }) => {
+    await deleteApiKey(db, actor, clock, params.keyId)
+    return { data: { deleted: true, id: params.keyId } }
+  }),
+]
+
+interface KeyColumns {
+  id: string
+  name: string
+  environment: string
+  scopes: string[]
+  created_at: string
+  last_used_at: string | null
+}
+
+const toApiKey = (key: KeyColumns) => ({
+  id: key.id,
+  name: key.name,
+  environment: key.environment as KeyEnvironment,
+  scopes: key.scopes as Scope[],
+  createdAt: key.created_at,
+  lastUsedAt: key.last_used_at,
+})

@@ -1,0 +1,53 @@
+import type { Scope } from '@sortie/contract/scopes.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import * as query from './api-keys.queries.ts'
+import { generateKey, type KeyEnvironment } from './key-format.ts'
+
+/** One key per integration is the advice; this many is a mistake in a script. */
+const MAX_KEYS_PER_ORGANIZATION = 5_000
+
+/** @returns the row and, for this one answer, the key's value */
+export const createApiKey = (db: Database, actor: Actor, clock: Clock, wanted: { name: string; environment: KeyEnvironment; scopes: readonly Scope[] }) =>
+  transaction(db, async (tx) => {
+    if ((await query.countApiKeys(tx, actor.organizationId)) >= MAX_KEYS_PER_ORGANIZATION) {
+      throw conflict(`This organization has ${MAX_KEYS_PER_ORGANIZATION} API keys, which is the limit. Delete those that are unused.`)
+    }
+    const value = generateKey(wanted.environment)
+    const now = clock.now()
+    const key = await query.insertApiKey(tx, {
+      id: newId('key', now),
+      organization_id: actor.organizationId,
+      name: wanted.name,
+      environment: wanted.environment,
+      scopes: [...wanted.scopes],
+      secret_hash: sha256(value),
+      created_by: actor.id,
+      created_at: isoTime(now),
+      last_used_at: null,
+    })
+    await recordAudit(tx, actor, clock, {
+      action: 'api-key.created',
+      object: { type: 'api-key', id: key.id },
+      after: { name: key.name, environment: key.environment, scopes: key.scopes },
+    })
+    return { key, value }
+  })
+
+/** Dead for every request that starts after this returns: nobody keeps valid keys in memory. */
+export const deleteApiKey = (db: Database, actor: Actor, clock: Clock, keyId: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    const key = await query.deleteApiKey(tx, actor.organizationId, keyId)
+    if (!key) throw notFound()
+    await recordAudit(tx, actor, clock, {
+      action: 'api-key.deleted',
+      object: { type: 'api-key', id: key.id },
+      before: { name: key.name, environment: key.environment, scopes: key.scopes },
+    })
+  })

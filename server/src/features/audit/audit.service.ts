@@ -1,0 +1,52 @@
+import type { Actor, Person } from '../../platform/auth/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { newId } from '../../platform/ids.ts'
+import { insertAuditEntry } from './audit.queries.ts'
+
+export interface Change {
+  /** Noun and past participle: `member.invited`. */
+  action: string
+  object: { type: string; id: string }
+  /** The changed fields, never a secret. */
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
+}
+
+/** Who did it, where no key and no signed-in member did: the operator's command, a job, a person outside organizations. */
+export type AuditedBy = Actor | { person: Person; organizationId?: string } | { system: string; organizationId?: string; address?: string }
+
+/** Writes who changed what, in the transaction that changes it. */
+export const recordAudit = async (tx: Transaction, by: AuditedBy, clock: Clock, change: Change): Promise<void> => {
+  const now = clock.now()
+  await insertAuditEntry(tx, {
+    id: newId('aud', now),
+    ...describeActor(by),
+    action: change.action,
+    object_type: change.object.type,
+    object_id: change.object.id,
+    before: change.before ? JSON.stringify(change.before) : null,
+    after: change.after ? JSON.stringify(change.after) : null,
+    created_at: isoTime(now),
+  })
+}
+
+const describeActor = (by: AuditedBy) => {
+  if ('kind' in by) {
+    return {
+      organization_id: by.organizationId,
+      actor_type: by.kind,
+      actor_id: by.id,
+      actor_name: by.name,
+      actor_environment: by.environment ?? null,
+      address: by.address,
+    }
+  }
+  const organization_id = by.organizationId ?? null
+  if ('person' in by) {
+    const { person } = by
+    return { organization_id, actor_type: 'user', actor_id: person.userId, actor_name: person.name, actor_environment: null, address: person.address }
+  }
+  return { organization_id, actor_type: 'system', actor_id: null, actor_name: by.system, actor_environment: null, address: by.address ?? null }
+}

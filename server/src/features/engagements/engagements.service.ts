@@ -1,0 +1,73 @@
+import type { Actor } from '../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import * as query from './engagements.queries.ts'
+
+type Status = 'active' | 'completed' | 'archived'
+
+/** Where an engagement may go from each status (open point 4). */
+const TRANSITIONS: Record<Status, readonly Status[]> = {
+  active: ['completed'],
+  completed: ['archived', 'active'],
+  archived: ['active'],
+}
+
+export const createEngagement = (db: Database, actor: Actor, clock: Clock, wanted: { name: string; description: string }) =>
+  transaction(db, async (tx) => {
+    const now = clock.now()
+    const engagement = await query.insertEngagement(tx, {
+      id: newId('eng', now),
+      organization_id: actor.organizationId,
+      name: wanted.name,
+      description: wanted.description,
+      status: 'active',
+      created_at: isoTime(now),
+      updated_at: isoTime(now),
+    })
+    await recordAudit(tx, actor, clock, {
+      action: 'engagement.created',
+      object: { type: 'engagement', id: engagement.id },
+      after: { name: engagement.name, status: engagement.status },
+    })
+    return engagement
+  })
+
+export interface EngagementChange {
+  name: string | undefined
+  description: string | undefined
+  status: Status | undefined
+  /** The state that the change was made from; absent: whatever it is. */
+  ifUpdatedAt: string | undefined
+}
+
+/** Values that are already so change nothing. @throws ApiError CONFLICT for a stale change or a forbidden step */
+export const updateEngagement = (db: Database, actor: Actor, clock: Clock, engagementId: string, change: EngagementChange) =>
+  transaction(db, async (tx) => {
+    const before = await query.lockEngagement(tx, actor.organizationId, engagementId)
+    if (!before) throw notFound()
+    if (change.ifUpdatedAt !== undefined && change.ifUpdatedAt !== before.updated_at) {
+      throw conflict('Somebody else changed this engagement in the meantime. Read it again, then repeat the change.')
+    }
+    const changed = Object.entries({ name: change.name, description: change.description, status: change.status }).filter(
+      ([field, value]) => value !== undefined && value !== before[field as 'name'],
+    )
+    if (changed.length === 0) return before
+    const from = before.status as Status
+    if (change.status && change.status !== from && !TRANSITIONS[from].includes(change.status)) {
+      throw conflict(`status: cannot go from ${from} to ${change.status}; from ${from} it goes to ${TRANSITIONS[from].join(' or ')}`)
+    }
+    // A change within the same millisecond as the one before still gets a later time: updatedAt tells states apart.
+    const now = Math.max(clock.now(), Date.parse(before.updated_at) + 1)
+    const after = await query.updateEngagement(tx, actor.organizationId, engagementId, { ...Object.fromEntries(changed), updated_at: isoTime(now) })
+    await recordAudit(tx, actor, clock, {
+      action: 'engagement.changed',
+      object: { type: 'engagement', id: engagementId },
+      before: Object.fromEntries(changed.map(([field]) => [field, before[field as 'name']])),
+      after: Object.fromEntries(changed),
+    })
+    return after
+  })

@@ -1,0 +1,69 @@
+import type { Role } from '@sortie/contract/scopes.ts'
+import type { Person } from '../../platform/auth/actor.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
+import type { Platform } from '../../platform/http/context.ts'
+import { parseEmail } from '../../platform/text.ts'
+import { findUser, findUserByEmail } from '../accounts/accounts.queries.ts'
+import { createAccount } from '../accounts/accounts.service.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { addMember } from '../members/members.service.ts'
+import { lockOrganization } from '../organizations/organizations.queries.ts'
+import { type Device, startSession } from '../sessions/sessions.service.ts'
+import * as query from './invitations.queries.ts'
+import { DEAD_LINK, statusAt } from './invitations.service.ts'
+
+export interface Acceptance {
+  token: string
+  name: string | undefined
+  password: string | undefined
+}
+
+/**
+ * Joins the organization: the signed-in account, or a new one whose address the mailed token proves.
+ *
+ * @returns the membership and, for a new account, the token of its first session
+ */
+export const acceptInvitation = async (platform: Platform, passwords: Passwords, person: Person | undefined, acceptance: Acceptance, device: Device) => {
+  const { db, clock, keys } = platform
+  const tokenHash = sha256(acceptance.token)
+  const seen = await query.findInvitationByToken(db, tokenHash)
+  if (!seen || statusAt(seen, clock) !== 'pending') throw notFound(DEAD_LINK)
+  if (person) requireInvited(person, seen)
+  else if (await findUserByEmail(db, seen.email_key)) throw conflict(`${seen.email} has an account: sign in with it, then accept.`)
+  const passwordHash = person ? undefined : await passwords.hash(requireGiven(acceptance.password, 'password'), [seen.email, seen.organization_name])
+  const name = person ? undefined : requireGiven(acceptance.name, 'name')
+  return transaction(db, async (tx) => {
+    await lockOrganization(tx, seen.organization_id)
+    const invitation = await query.lockInvitationByToken(tx, tokenHash)
+    if (!invitation || statusAt(invitation, clock) !== 'pending') throw notFound(DEAD_LINK)
+    const user = person
+      ? await findUser(tx, person.userId)
+      : await createAccount(tx, clock, { name: name as string, email: invitation.email, passwordHash: passwordHash as string })
+    if (!user) throw conflict(`${invitation.email} has an account: sign in with it, then accept.`)
+    const role = invitation.role as Role
+    if (!(await addMember(tx, clock, invitation.organization_id, user, role))) throw conflict('You are a member of this organization already.')
+    await query.setInvitationStatus(tx, invitation.organization_id, invitation.id, 'accepted', user.id)
+    await recordAudit(
+      tx,
+      { kind: 'user', id: user.id, name: user.name, organizationId: invitation.organization_id, scopes: new Set(), role, address: device.address },
+      clock,
+      { action: 'invitation.accepted', object: { type: 'invitation', id: invitation.id }, after: { userId: user.id, email: invitation.email, role } },
+    )
+    const sessionToken = person ? undefined : await startSession(tx, keys, clock, user.id, device)
+    return { user, organizationId: invitation.organization_id, role, sessionToken }
+  })
+}
+
+const requireInvited = (person: Person, invitation: { email: string; email_key: string }): void => {
+  if (parseEmail(person.email)?.key !== invitation.email_key) {
+    throw forbidden(`This invitation is for ${invitation.email}. Sign in with that account, or sign out to make it.`)
+  }
+}
+
+const requireGiven = (value: string | undefined, field: string): string => {
+  if (!value) throw invalid(`${field}: is required for a new account`)
+  return value
+}

@@ -1,0 +1,140 @@
+import type { Actor } from '../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import { type Keys, sha256, sign } from '../../platform/crypto.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { conflict, invalid, notFound, rateLimited } from '../../platform/errors.ts'
+import type { Platform } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { parseEmail } from '../../platform/text.ts'
+import { findUserByEmail } from '../accounts/accounts.queries.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { queueMail } from '../mails/mails.service.ts'
+import { findMemberByEmail } from '../members/members.queries.ts'
+import { lockOrganization } from '../organizations/organizations.queries.ts'
+import * as query from './invitations.queries.ts'
+
+/** 7 days (specification, section 8). */
+export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
+const HOUR_MS = 60 * 60 * 1000
+const MAILS_PER_ADDRESS_AND_DAY = 5
+
+/** The token of the mailed link: made again whenever the mail is rendered, so that only its hash is ever stored. */
+export const invitationToken = (keys: Keys, invitationId: string, version: number): string => sign(keys.invitation, `${invitationId} ${version}`)
+
+/** What readers see: a pending invitation is expired from the very millisecond of its end (open point 7). */
+export const statusAt = (invitation: { status: string; expires_at: string }, clock: Clock) =>
+  (invitation.status === 'pending' && Date.parse(invitation.expires_at) <= clock.now() ? 'expired' : invitation.status) as
+    | 'pending'
+    | 'accepted'
+    | 'revoked'
+    | 'expired'
+
+/** The row, the audit entry and the mail's job commit together: no invitation without its mail, no mail for one that was rolled back. */
+export const inviteMember = (platform: Platform, actor: Actor, invite: { email: string; role: 'admin' | 'member' }) => {
+  const { db, clock, keys, jobs } = platform
+  const address = parseEmail(invite.email)
+  if (!address) throw invalid('email: must be an e-mail address')
+  return transaction(db, async (tx) => {
+    const organization = await lockOrganization(tx, actor.organizationId)
+    if (!organization) throw notFound()
+    if (await findMemberByEmail(tx, actor.organizationId, address.key)) throw conflict('This address already belongs to a member.')
+    const now = clock.now()
+    await query.expireInvitations(tx, actor.organizationId, address.key, now)
+    const id = newId('inv', now)
+    const invitation = await query.insertInvitation(tx, {
+      id,
+      organization_id: actor.organizationId,
+      email: address.email,
+      email_key: address.key,
+      role: invite.role,
+      status: 'pending',
+      token_hash: sha256(invitationToken(keys, id, 1)),
+      invited_by: actor.id,
+      invited_by_name: actor.name,
+      created_at: isoTime(now),
+      expires_at: isoTime(now + INVITATION_LIFETIME_MS),
+    })
+    if (!invitation) throw conflict('This address already has a pending invitation. It can be sent again in the web interface.')
+    await requireMailAllowed(tx, platform, actor.organizationId, address.email)
+    await recordAudit(tx, actor, clock, {
+      action: 'member.invited',
+      object: { type: 'invitation', id },
+      after: { email: invitation.email, role: invitation.role, expiresAt: invitation.expires_at },
+    })
+    await queueMail(tx, jobs, clock, { organizationId: actor.organizationId, kind: 'invitation', recipient: address.email, subjectId: id, data: { version: 1 } })
+    return invitation
+  })
+}
+
+/** Nobody's mailbox is flooded through invitations: per organization and hour, and per address and day (abuse case M8). */
+const requireMailAllowed = async (tx: Transaction, { clock, config }: Platform, organizationId: string, recipient: string): Promise<void> => {
+  const now = clock.now()
+  const counts = await query.countInvitationMails(tx, organizationId, recipient, isoTime(now - HOUR_MS), isoTime(now - 24 * HOUR_MS))
+  if (counts.organization >= config.INVITATION_LIMIT_PER_HOUR) {
+    throw rateLimited(`This organization has sent ${counts.organization} invitations within the hour, which is the limit.`, HOUR_MS / 1000 / 4)
+  }
+  if (counts.address >= MAILS_PER_ADDRESS_AND_DAY) {
+    throw rateLimited(`This address has been sent ${counts.address} invitations within a day, which is the limit.`, HOUR_MS / 1000)
+  }
+}
+
+export const revokeInvitation = ({ db, clock }: Platform, actor: Actor, invitationId: string) =>
+  transaction(db, async (tx) => {
+    await lockPending(tx, clock, actor.organizationId, invitationId)
+    const revoked = await query.setInvitationStatus(tx, actor.organizationId, invitationId, 'revoked')
+    await recordAudit(tx, actor, clock, {
+      action: 'invitation.revoked',
+      object: { type: 'invitation', id: invitationId },
+      before: { status: 'pending', email: revoked.email },
+      after: { status: 'revoked' },
+    })
+    return revoked
+  })
+
+/** A new token, another 7 days, and the old link is dead (open point 7). */
+export const resendInvitation = (platform: Platform, actor: Actor, invitationId: string) => {
+  const { db, clock, keys, jobs } = platform
+  return transaction(db, async (tx) => {
+    const invitation = await lockPending(tx, clock, actor.organizationId, invitationId)
+    await requireMailAllowed(tx, platform, actor.organizationId, invitation.email)
+    const version = invitation.token_version + 1
+    const renewed = await query.renewInvitation(tx, actor.organizationId, invitationId, {
+      version,
+      tokenHash: sha256(invitationToken(keys, invitationId, version)),
+      expiresAt: isoTime(clock.now() + INVITATION_LIFETIME_MS),
+    })
+    await recordAudit(tx, actor, clock, {
+      action: 'invitation.resent',
+      object: { type: 'invitation', id: invitationId },
+      before: { expiresAt: invitation.expires_at },
+      after: { expiresAt: renewed.expires_at },
+    })
+    await queueMail(tx, jobs, clock, { organizationId: actor.organizationId, kind: 'invitation', recipient: renewed.email, subjectId: invitationId, data: { version } })
+    return renewed
+  })
+}
+
+const lockPending = async (tx: Transaction, clock: Clock, organizationId: string, invitationId: string) => {
+  const invitation = await query.lockInvitation(tx, organizationId, invitationId)
+  if (!invitation) throw notFound()
+  const status = statusAt(invitation, clock)
+  if (status !== 'pending') throw conflict(`This invitation is ${status}; invite the address again instead.`)
+  return invitation
+}
+
+/** A removed member does not come back by an invitation that was still open. */
+export const revokePendingOfAddress = async (tx: Transaction, organizationId: string, email: string): Promise<void> => {
+  const address = parseEmail(email)
+  if (address) await query.revokePending(tx, organizationId, address.key)
+}
+
+/** @throws ApiError NOT_FOUND for a token that was never given out */
+export const inspectInvitation = async ({ db, clock }: Platform, token: string) => {
+  const invitation = await query.findInvitationByToken(db, sha256(token))
+  if (!invitation) throw notFound(DEAD_LINK)
+  const account = await findUserByEmail(db, invitation.email_key)
+  return { invitation, status: statusAt(invitation, clock), accountExists: account !== undefined }
+}
+
+export const DEAD_LINK = 'This invitation is not valid any more. Ask for a new one.'

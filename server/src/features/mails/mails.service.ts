@@ -1,0 +1,93 @@
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Platform } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Jobs, JobType } from '../../platform/jobs/jobs.ts'
+import { JOB_EXPIRY_SECONDS } from '../../platform/jobs/jobs.ts'
+import { type MailContent, renderMail } from '../../platform/mail/layout.ts'
+import type { Mailer } from '../../platform/mail/mailer.ts'
+import * as query from './mails.queries.ts'
+
+/** How long a mail server may be away before a mail is given up. */
+export const MAIL_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000
+
+/** Tried after 1, 2, 4 ... seconds, then every minute: a server that is back is noticed within that. */
+export const deliverMail: JobType<{ mailId: string }> = {
+  name: 'deliver-mail',
+  options: { retryLimit: 20_000, retryDelay: 1, retryBackoff: true, retryDelayMax: 60, expireInSeconds: JOB_EXPIRY_SECONDS, retentionSeconds: 9 * 24 * 60 * 60 },
+}
+
+/** A kind of mail: its content is made from the row when it is sent. */
+export interface MailTemplate {
+  kind: string
+  /** @returns undefined when there is nothing left to say, for example because the invitation was revoked */
+  render(platform: Platform, mail: query.MailRow): Promise<MailContent | undefined>
+}
+
+export interface NewMail {
+  organizationId: string | null
+  kind: string
+  recipient: string
+  /** The object that the mail is about. */
+  subjectId: string | null
+  /** What the template needs and cannot look up; never a secret. */
+  data: Record<string, unknown>
+}
+
+/** Puts a mail into the outbox: it goes out if and only if `tx` commits. */
+export const queueMail = async (tx: Transaction, jobs: Jobs, clock: Clock, mail: NewMail): Promise<void> => {
+  const now = clock.now()
+  const id = newId('mal', now)
+  await query.insertMail(tx, {
+    id,
+    organization_id: mail.organizationId,
+    kind: mail.kind,
+    recipient: mail.recipient,
+    subject_id: mail.subjectId,
+    data: JSON.stringify(mail.data),
+    status: 'queued',
+    created_at: isoTime(now),
+  })
+  await jobs.enqueue(tx, deliverMail, { mailId: id })
+}
+
+/**
+ * One attempt to deliver. A mail that was sent, cancelled or given up is left alone, so that a job done twice sends
+ * once. Its message id never changes: should the server take a mail and die before it is noted, a repetition is
+ * recognisable as one.
+ *
+ * @throws to be tried again later
+ */
+export const deliver = async (platform: Platform, mailer: Mailer, templates: readonly MailTemplate[], mailId: string): Promise<void> => {
+  const { db, clock, log } = platform
+  const mail = await query.findMail(db, mailId)
+  if (mail?.status !== 'queued') return
+  const template = templates.find(({ kind }) => kind === mail.kind)
+  if (!template) throw new Error(`there is no template for mails of kind ${mail.kind}`)
+  const content = await template.render(platform, mail)
+  const attempts = mail.attempts + 1
+  if (!content) {
+    await query.setMailFailed(db, mailId, 'cancelled', mail.attempts, null)
+    return
+  }
+  try {
+    const host = new URL(platform.config.FRONTEND_URL).hostname
+    const destination = await mailer.send({ messageId: `<${mailId}@${host}>`, to: mail.recipient, ...renderMail(content) })
+    await query.setMailSent(db, mailId, attempts, isoTime(clock.now()))
+    log.info({ mail: mailId, kind: mail.kind, destination }, 'mail sent')
+  } catch (error) {
+    const reason = reasonOf(error)
+    const final = isRefusal(error) || clock.now() - Date.parse(mail.created_at) > MAIL_DEADLINE_MS
+    await query.setMailFailed(db, mailId, final ? 'failed' : 'queued', attempts, reason)
+    log.warn({ mail: mailId, kind: mail.kind, attempts, reason, final }, 'mail not sent')
+    if (!final) throw error
+  }
+}
+
+/** 5xx for the recipient or the content: the server will never take this mail. Refused credentials may be mended. */
+const isRefusal = (error: unknown): boolean => {
+  const { responseCode, code } = error as { responseCode?: number; code?: string }
+  return responseCode !== undefined && responseCode >= 500 && responseCode < 600 && (code === 'EENVELOPE' || code === 'EMESSAGE')
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500)

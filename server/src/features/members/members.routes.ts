@@ -1,0 +1,31 @@
+import * as contract from '@sortie/contract/members.ts'
+import { type Route, route } from '../../platform/http/context.ts'
+import { listMembers, type MemberRow } from './members.queries.ts'
+import { changeMemberRole, removeMember } from './members.service.ts'
+
+export const memberRoutes: Route[] = [
+  route(contract.listMembers, async ({ prepared, actor, query }) => {
+    const { page, perPage, role } = query
+    const { total, members } = await listMembers(prepared, actor.organizationId, role, perPage, (page - 1) * perPage)
+    return { data: members.map(toMember), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
+  }),
+
+  route(contract.changeMemberRole, async ({ db, actor, clock, params, body }) => {
+    const member = await changeMemberRole(db, actor, clock, params.userId, body.role)
+    return { data: { id: member.id, role: member.role, updatedAt: member.updated_at } }
+  }),
+
+  route(contract.removeMember, async ({ db, actor, clock, params }) => {
+    await removeMember(db, actor, clock, params.userId)
+    return { data: { removed: true, userId: params.userId } }
+  }),
+]
+
+const toMember = (row: MemberRow) => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  joinedAt: row.joined_at,
+  lastSeenAt: row.last_seen_at,
+})

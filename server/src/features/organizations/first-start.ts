@@ -1,0 +1,33 @@
+import { type Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { countUsers } from '../accounts/accounts.queries.ts'
+import { createAccount } from '../accounts/accounts.service.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { addMember } from '../members/members.service.ts'
+import { createOrganization } from './organizations.service.ts'
+
+/**
+ * On a database without accounts: the first organization and its owner, who also administers the instance.
+ * Runs under the migration lock, so that of several first starts one does it.
+ *
+ * @returns whether it was the first start
+ */
+export const createFirstOrganization = async (db: Database, config: Config, clock: Clock, passwords: Passwords): Promise<boolean> => {
+  if ((await countUsers(db)) > 0) return false
+  const passwordHash = await passwords.hash(config.ADMIN_PASSWORD)
+  await transaction(db, async (tx) => {
+    const owner = await createAccount(tx, clock, { name: 'Administrator', email: config.ADMIN_EMAIL, passwordHash, isInstanceAdmin: true })
+    if (!owner) throw new Error('the first account could not be made')
+    const organization = await createOrganization(tx, clock, { name: config.ORGANIZATION_NAME, plan: config.DEFAULT_PLAN })
+    await addMember(tx, clock, organization.id, owner, 'owner')
+    await recordAudit(tx, { system: 'first start', organizationId: organization.id }, clock, {
+      action: 'organization.created',
+      object: { type: 'organization', id: organization.id },
+      after: { name: organization.name, slug: organization.slug, ownerId: owner.id },
+    })
+  })
+  return true
+}

@@ -1,0 +1,58 @@
+import type { Insertable } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
+import type { Organizations } from '../../platform/database/types.gen.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+
+interface OrganizationRow {
+  id: string
+  name: string
+  slug: string
+  plan: string
+  member_count: number
+  created_at: string
+  require_two_factor: boolean
+  domain_auto_join: boolean
+  sso_enabled: boolean
+}
+
+const FIND_ORGANIZATION: Statement<OrganizationRow> = {
+  name: 'find_organization',
+  text: `select id, name, slug, plan, owner_count + admin_count + plain_member_count as member_count, created_at,
+      require_two_factor, domain_auto_join, sso_enabled
+    from organizations where id = $1`,
+}
+
+export const findOrganization = async (prepared: PreparedReader, organizationId: string): Promise<OrganizationRow | undefined> =>
+  (await prepared.query(FIND_ORGANIZATION, [organizationId]))[0]
+
+/** Takes the row lock that every change of an organization or its memberships takes first. */
+export const lockOrganization = (tx: Transaction, organizationId: string) =>
+  tx.selectFrom('organizations').select(['id', 'name', 'slug', 'updated_at']).where('id', '=', organizationId).forUpdate().executeTakeFirst()
+
+export const updateOrganizationName = (tx: Transaction, organizationId: string, name: string, now: string) =>
+  tx
+    .updateTable('organizations')
+    .set({ name, updated_at: now })
+    .where('id', '=', organizationId)
+    .returning(['id', 'name', 'slug', 'updated_at'])
+    .executeTakeFirstOrThrow()
+
+/** @returns undefined when the slug is taken */
+export const insertOrganization = (tx: Transaction, organization: Insertable<Organizations>) =>
+  tx
+    .insertInto('organizations')
+    .values(organization)
+    .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning(['id', 'name', 'slug'])
+    .executeTakeFirst()
+
+export const listOrganizationsOfUser = (db: Database, userId: string) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['o.id', 'o.name', 'o.slug', 'm.role'])
+    .where('m.user_id', '=', userId)
+    .orderBy('o.name')
+    .orderBy('o.id')
+    .execute()

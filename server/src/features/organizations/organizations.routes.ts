@@ -1,0 +1,41 @@
+import * as contract from '@sortie/contract/organizations.ts'
+import type { Role } from '@sortie/contract/scopes.ts'
+import { notFound } from '../../platform/errors.ts'
+import { type Route, route } from '../../platform/http/context.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { transferOwnership } from '../members/members.service.ts'
+import { findOrganization, listOrganizationsOfUser } from './organizations.queries.ts'
+import { updateOrganization } from './organizations.service.ts'
+
+export const organizationRoutes = (passwords: Passwords): Route[] => [
+  route(contract.getOrganization, async ({ prepared, actor }) => {
+    const row = await findOrganization(prepared, actor.organizationId)
+    if (!row) throw notFound()
+    return {
+      data: {
+        id: row.id,
+        name: row.name,
+        slug: row.slug,
+        plan: row.plan,
+        memberCount: row.member_count,
+        createdAt: row.created_at,
+        settings: { requireTwoFactor: row.require_two_factor, domainAutoJoin: row.domain_auto_join, ssoEnabled: row.sso_enabled },
+      },
+    }
+  }),
+
+  route(contract.updateOrganization, async ({ db, actor, clock, body }) => {
+    const row = await updateOrganization(db, actor, clock, { name: body.name })
+    return { data: { id: row.id, name: row.name, slug: row.slug, updatedAt: row.updated_at } }
+  }),
+
+  route(contract.listOwnOrganizations, async ({ db, person }) => {
+    const rows = await listOrganizationsOfUser(db, person.userId)
+    return { data: rows.map(({ id, name, slug, role }) => ({ id, name, slug, role: role as Role })) }
+  }),
+
+  route(contract.transferOwnership, async ({ db, actor, clock, body }) => {
+    await transferOwnership(db, passwords, actor, clock, body)
+    return { data: { ownerId: body.userId, previousOwnerId: actor.id } }
+  }),
+]

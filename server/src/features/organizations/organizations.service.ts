@@ -1,0 +1,53 @@
+import type { Actor } from '../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { type Transaction, transaction } from '../../platform/database/transaction.ts'
+import { notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import * as query from './organizations.queries.ts'
+
+/** Renames; the slug stays, since links are made of it. A name that is already so changes nothing. */
+export const updateOrganization = (db: Database, actor: Actor, clock: Clock, change: { name: string | undefined }) =>
+  transaction(db, async (tx) => {
+    const before = await query.lockOrganization(tx, actor.organizationId)
+    if (!before) throw notFound()
+    if (change.name === undefined || change.name === before.name) return before
+    const after = await query.updateOrganizationName(tx, actor.organizationId, change.name, isoTime(clock.now()))
+    await recordAudit(tx, actor, clock, {
+      action: 'organization.renamed',
+      object: { type: 'organization', id: after.id },
+      before: { name: before.name },
+      after: { name: after.name },
+    })
+    return after
+  })
+
+/** Makes an organization without members; its slug follows from the name, with a number behind it when that is taken. */
+export const createOrganization = async (tx: Transaction, clock: Clock, wanted: { name: string; plan: string }) => {
+  const now = isoTime(clock.now())
+  const base = slugOf(wanted.name)
+  for (let attempt = 1; ; attempt++) {
+    const organization = await query.insertOrganization(tx, {
+      id: newId('org', clock.now()),
+      name: wanted.name,
+      slug: attempt === 1 ? base : `${base}-${attempt}`,
+      plan: wanted.plan,
+      created_at: now,
+      updated_at: now,
+    })
+    if (organization) return organization
+  }
+}
+
+/** `Ärzte & Söhne GmbH` → `arzte-sohne-gmbh` */
+const slugOf = (name: string): string => {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '')
+  return slug || 'organization'
+}

@@ -1,0 +1,59 @@
+import type { Insertable } from 'kysely'
+import type { Role } from '@sortie/contract/scopes.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
+import type { Sessions } from '../../platform/database/types.gen.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+
+interface SessionRow {
+  id: string
+  user_id: string
+  name: string
+  email: string
+  is_instance_admin: boolean
+  last_seen_at: string
+  expires_at: string
+  role: Role | null
+}
+
+const FIND_SESSION: Statement<SessionRow> = {
+  name: 'find_session',
+  text: `select s.id, s.user_id, u.name, u.email, u.is_instance_admin, s.last_seen_at, s.expires_at, m.role
+    from sessions s
+    join users u on u.id = s.user_id
+    left join memberships m on m.organization_id = $2 and m.user_id = s.user_id
+    where s.token_hash = $1`,
+}
+
+/** The session of a token, with the person's role in the named organization, if any. */
+export const findSession = async (prepared: PreparedReader, tokenHash: Buffer, organizationId: string | null): Promise<SessionRow | undefined> =>
+  (await prepared.query(FIND_SESSION, [tokenHash, organizationId]))[0]
+
+export const insertSession = async (tx: Transaction, session: Insertable<Sessions>): Promise<void> => {
+  await tx.insertInto('sessions').values(session).execute()
+}
+
+/** Keeps the newest sessions of a person and ends the rest. */
+export const deleteOldestSessions = async (tx: Transaction, userId: string, keep: number): Promise<void> => {
+  await tx
+    .deleteFrom('sessions')
+    .where('id', 'in', (select) => select.selectFrom('sessions').select('id').where('user_id', '=', userId).orderBy('created_at', 'desc').orderBy('id', 'desc').offset(keep))
+    .execute()
+}
+
+export const deleteSession = async (db: Database, sessionId: string): Promise<void> => {
+  await db.deleteFrom("sessions").where("id", "=", sessionId).execute()
+}
+
+export const deleteSessionsOfUser = async (db: Database, userId: string, exceptId?: string): Promise<void> => {
+  let query = db.deleteFrom('sessions').where('user_id', '=', userId)
+  if (exceptId) query = query.where('id', '<>', exceptId)
+  await query.execute()
+}
+
+export const deleteEndedSessions = async (db: Database, now: string, idleSince: string): Promise<void> => {
+  await db
+    .deleteFrom('sessions')
+    .where((where) => where.or([where('expires_at', '<=', now), where('last_seen_at', '<=', idleSince)]))
+    .execute()
+}

@@ -1,0 +1,61 @@
+import { scopesOfRole } from '@sortie/contract/scopes.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import { type Keys, randomToken, sha256, sign, verifySignature } from '../../platform/crypto.ts'
+import type { PreparedReader } from '../../platform/database/prepared.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Session } from '../../platform/http/doors.ts'
+import { newId } from '../../platform/ids.ts'
+import type { LastSeen } from './last-seen.ts'
+import * as query from './sessions.queries.ts'
+
+/** ASVS 7.3: an unused session ends after this, any session after the other. */
+export const SESSION_IDLE_MS = 60 * 60 * 1000
+export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000
+const MAX_SESSIONS_PER_USER = 10
+
+export interface Device {
+  userAgent: string
+  address: string
+}
+
+/** Starts a session. The token is for the cookie and is stored nowhere; it carries a signature of `SESSION_SECRET`. */
+export const startSession = async (tx: Transaction, keys: Keys, clock: Clock, userId: string, device: Device): Promise<string> => {
+  const secret = randomToken()
+  const token = `${secret}.${sign(keys.session, secret)}`
+  const now = clock.now()
+  await query.insertSession(tx, {
+    id: newId('ses', now),
+    token_hash: sha256(token),
+    user_id: userId,
+    user_agent: device.userAgent.slice(0, 400),
+    address: device.address,
+    created_at: isoTime(now),
+    last_seen_at: isoTime(now),
+    expires_at: isoTime(now + SESSION_LIFETIME_MS),
+  })
+  await query.deleteOldestSessions(tx, userId, MAX_SESSIONS_PER_USER)
+  return token
+}
+
+/** Whether a cookie's value was made here: anything else costs no query. */
+const isGenuine = (keys: Keys, token: string): boolean => {
+  const dot = token.indexOf('.')
+  return dot > 0 && token.length < 200 && verifySignature(keys.session, token.slice(0, dot), token.slice(dot + 1))
+}
+
+/** Resolves cookies into sessions; what it reads is as fresh as the request. */
+export const sessionAuthenticator =
+  (prepared: PreparedReader, keys: Keys, clock: Clock, lastSeen: LastSeen) =>
+  async (token: string, organizationId: string | undefined, address: string): Promise<Session | undefined> => {
+    if (!isGenuine(keys, token)) return undefined
+    const row = await query.findSession(prepared, sha256(token), organizationId ?? null)
+    const now = clock.now()
+    if (!row || Date.parse(row.expires_at) <= now || Date.parse(row.last_seen_at) + SESSION_IDLE_MS <= now) return undefined
+    lastSeen.note(row.id, row.role ? organizationId : undefined, row.user_id, now)
+    const person = { userId: row.user_id, name: row.name, email: row.email, sessionId: row.id, isInstanceAdmin: row.is_instance_admin, address }
+    if (!row.role || !organizationId) return { person, actor: undefined }
+    return {
+      person,
+      actor: { kind: 'user', id: row.user_id, name: row.name, organizationId, scopes: new Set(scopesOfRole(row.role)), role: row.role, address },
+    }
+  }

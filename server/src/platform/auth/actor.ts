@@ -1,0 +1,28 @@
+import type { Role, Scope } from '@sortie/contract/scopes.ts'
+
+/** Whoever acts inside one organization: a key, or a signed-in member. Made by a door, never looked up again. */
+export interface Actor {
+  kind: 'key' | 'user'
+  /** Id of the key or of the user. */
+  id: string
+  /** Name of the key or of the person, as audit rows keep it. */
+  name: string
+  organizationId: string
+  scopes: ReadonlySet<Scope>
+  /** Of a signed-in member; a key has none. */
+  role?: Role
+  /** Of a key. */
+  environment?: 'live' | 'test'
+  /** Network address that the request came from. */
+  address: string
+}
+
+/** A signed-in person, whatever the organization. */
+export interface Person {
+  userId: string
+  name: string
+  email: string
+  sessionId: string
+  isInstanceAdmin: boolean
+  address: string
+}

@@ -1,0 +1,248 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import path from 'node:path'
+import { parseEnv } from 'node:util'
+import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
+import { ConfigurationError } from './errors.ts'
+import { isSingleLine, normalizeLine, parseEmail } from './text.ts'
+
+/** How a variable is read. `parse` returns the value or throws a `Wrong` that completes "NAME: ...". */
+interface Variable<T> {
+  /** One sentence for docs/operating.md. */
+  doc: string
+  /** The text used when the variable is not set; undefined: it may be absent. */
+  fallback?: string | ((read: (name: string) => string | undefined) => string)
+  /** Also read from the file that NAME_FILE points at, and never printed. */
+  secret?: true
+  required?: true
+  parse: (text: string) => T
+}
+
+class Wrong extends Error {}
+
+export const DEFAULT_ADMIN_EMAIL = 'admin@example.com'
+export const DEFAULT_ADMIN_PASSWORD = 'sortie-change-me'
+
+const text = (text: string) => text
+const choice =
+  <const W extends readonly string[]>(...words: W) =>
+  (text: string): W[number] => {
+    if (!words.includes(text)) throw new Wrong(`must be one of ${words.join(', ')}`)
+    return text
+  }
+const integer = (min: number, max: number) => (text: string) => {
+  if (!/^\d{1,12}$/.test(text) || Number(text) < min || Number(text) > max) {
+    throw new Wrong(`must be a whole number from ${min} to ${max}`)
+  }
+  return Number(text)
+}
+const url =
+  (...protocols: string[]) =>
+  (text: string) => {
+    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+      throw new Wrong(`must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    }
+    return text
+  }
+const origin = (text: string) => {
+  url('http:', 'https:')(text)
+  const parsed = new URL(text)
+  if (parsed.search || parsed.hash || parsed.username) throw new Wrong('must be an address without query, fragment or user')
+  return text.replace(/\/+$/, '')
+}
+const hostOf = (address: string | undefined) => (address && URL.canParse(address) ? new URL(address).hostname : 'localhost')
+const directory = (text: string) => path.resolve(text)
+const line = (maxLength: number) => (text: string) => {
+  const value = normalizeLine(text)
+  if (!value || [...value].length > maxLength || !isSingleLine(value)) {
+    throw new Wrong(`must be one line of 1 to ${maxLength} characters`)
+  }
+  return value
+}
+const email = (text: string) => {
+  const address = parseEmail(text)
+  if (!address) throw new Wrong('must be an e-mail address')
+  return address.email
+}
+const password = (text: string) => {
+  const length = [...text].length
+  if (length < 12 || length > 128) throw new Wrong('must have 12 to 128 characters')
+  return text
+}
+const secret = (text: string) => {
+  if (text.length < 32) throw new Wrong('must have at least 32 characters')
+  return text
+}
+const engagementScope = (text: string): Scope | '*' => choice('*', ...SCOPE_NAMES)(text) as Scope | '*'
+const addressRanges = (text: string): string[] => {
+  const ranges = text.split(',').map((range) => range.trim())
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const version = isIP(address)
+    if (!version || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))) {
+      throw new Wrong('must be a list of addresses or ranges of trusted proxies, such as 10.0.0.0/8, parted by commas')
+    }
+  }
+  return ranges
+}
+
+/** Every environment variable there is: name, meaning, default and check. docs/operating.md lists the same. */
+export const VARIABLES = {
+  PORT: { doc: 'Port that the server listens on.', fallback: '3001', parse: integer(0, 65_535) },
+  HOST: { doc: 'Address that the server listens on; `0.0.0.0` for all.', fallback: 'localhost', parse: text },
+  FRONTEND_URL: {
+    doc: 'Public address of the web interface: links in mails start with it, and browsers may write from it.',
+    fallback: (read) => `http://localhost:${read('PORT') ?? '3001'}`,
+    parse: origin,
+  },
+  DATA_DIR: { doc: 'Directory of the embedded database and of mails written as files.', fallback: './data', parse: directory },
+  DATABASE_URL: {
+    doc: 'A Postgres 15 or newer to use instead of the embedded one.',
+    secret: true,
+    parse: url('postgres:', 'postgresql:'),
+  },
+  REDIS_URL: {
+    doc: 'A Redis or Valkey through which several processes share rate limits.',
+    secret: true,
+    parse: url('redis:', 'rediss:'),
+  },
+  SESSION_SECRET: {
+    doc: 'Random secret, at least 32 characters, from which session tokens and mailed links are signed.',
+    secret: true,
+    required: true,
+    parse: secret,
+  },
+  STORAGE_PATH: { doc: 'Directory of uploaded files.', fallback: '/data/uploads', parse: directory },
+  AUTH_PROVIDER: { doc: 'How people sign in: `local` is e-mail and password.', fallback: 'local', parse: choice('local') },
+  ADMIN_EMAIL: { doc: 'Address of the account made on first start.', fallback: DEFAULT_ADMIN_EMAIL, parse: email },
+  ADMIN_PASSWORD: {
+    doc: 'Password of the account made on first start; the default is refused outside loopback.',
+    fallback: DEFAULT_ADMIN_PASSWORD,
+    secret: true,
+    parse: password,
+  },
+  ORGANIZATION_NAME: { doc: 'Name of the organization made on first start.', fallback: 'My organization', parse: line(200) },
+  DEFAULT_PLAN: { doc: 'Plan of a new organization.', fallback: 'free', parse: line(100) },
+  SMTP_URL: {
+    doc: 'Mail server, such as `smtp://user:password@mail.example.com:587`; without it mails become files under `DATA_DIR`.',
+    secret: true,
+    parse: url('smtp:', 'smtps:'),
+  },
+  MAIL_FROM: {
+    doc: 'Sender of mails.',
+    fallback: (read) => `Sortie <no-reply@${hostOf(read('FRONTEND_URL'))}>`,
+    parse: line(320),
+  },
+  RATE_LIMIT_MAX: { doc: 'Requests per window and API key or session.', fallback: '600', parse: integer(1, 1_000_000_000) },
+  RATE_LIMIT_WINDOW_SECONDS: { doc: 'Length of the window in seconds.', fallback: '60', parse: integer(1, 86_400) },
+  RATE_LIMIT_ANONYMOUS_MAX: {
+    doc: 'Requests per window and client address without a valid key or session.',
+    fallback: '120',
+    parse: integer(1, 1_000_000_000),
+  },
+  INVITATION_LIMIT_PER_HOUR: {
+    doc: 'Invitation mails that one organization may cause in an hour.',
+    fallback: '200',
+    parse: integer(1, 1_000_000),
+  },
+  ENGAGEMENT_READ_SCOPE: {
+    doc: 'Scope that reading engagements needs: one of the ten, or `*` for any valid key.',
+    fallback: 'organizations:read',
+    parse: engagementScope,
+  },
+  ENGAGEMENT_WRITE_SCOPE: {
+    doc: 'Scope that creating and changing engagements needs: one of the ten, or `*` for any valid key.',
+    fallback: 'organizations:write',
+    parse: engagementScope,
+  },
+  TRUST_PROXY: {
+    doc: 'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, parted by commas.',
+    parse: addressRanges,
+  },
+  BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
+  LOG_LEVEL: {
+    doc: 'Least level that is logged.',
+    fallback: 'info',
+    parse: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  METRICS_TOKEN: {
+    doc: 'Bearer token that opens `/metrics` from other machines; without it only this machine may read them.',
+    secret: true,
+    parse: secret,
+  },
+} as const satisfies Record<string, Variable<unknown>>
+
+export type VariableName = keyof typeof VARIABLES
+
+type Parsed<N extends VariableName> = ReturnType<(typeof VARIABLES)[N]['parse']>
+type Present<N extends VariableName> = (typeof VARIABLES)[N] extends { fallback: unknown } | { required: true }
+  ? Parsed<N>
+  : Parsed<N> | undefined
+
+/** The checked configuration, under the names of the environment. */
+export type Config = { readonly [N in VariableName]: Present<N> } & {
+  /** Variables that were set, in the environment or the file, rather than defaulted. */
+  readonly given: ReadonlySet<VariableName>
+}
+
+/**
+ * Reads the whole configuration.
+ *
+ * @param env texts by name; a variable that is set to the empty text counts as not set
+ * @throws ConfigurationError with one line per wrong or missing variable
+ */
+export const parseConfig = (env: Record<string, string | undefined>): Config => {
+  const problems: string[] = []
+  const given = new Set<VariableName>()
+  const values: Record<string, unknown> = {}
+  for (const [name, variable] of Object.entries(VARIABLES) as [VariableName, Variable<unknown>][]) {
+    try {
+      const set = readVariable(env, name, variable)
+      if (set !== undefined) given.add(name)
+      const fallback = typeof variable.fallback === 'function' ? variable.fallback((other) => env[other] || undefined) : variable.fallback
+      const raw = set ?? fallback
+      if (raw === undefined && variable.required) throw new Wrong('is missing; set it in the environment or in .env')
+      values[name] = raw === undefined ? undefined : variable.parse(raw)
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error
+      problems.push(`${name}: ${error.message}`)
+    }
+  }
+  const config = { ...values, given } as unknown as Config
+  if (problems.length === 0) problems.push(...crossChecks(config))
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return config
+}
+
+const readVariable = (env: Record<string, string | undefined>, name: string, variable: Variable<unknown>) => {
+  if (env[name]) return env[name]
+  const file = variable.secret ? env[`${name}_FILE`] : undefined
+  if (!file) return undefined
+  if (!existsSync(file)) throw new Wrong(`${name}_FILE points at a file that does not exist`)
+  return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+}
+
+/** Open point 33: the documented default credentials never guard anything that others can reach. */
+const crossChecks = (config: Config): string[] => {
+  const reachable = !isLoopback(config.HOST) || !isLoopback(new URL(config.FRONTEND_URL).hostname)
+  if (reachable && config.ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD) {
+    return ['ADMIN_PASSWORD: the default is refused unless HOST and FRONTEND_URL are loopback; set one of your own']
+  }
+  return []
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === '[::1]'
+
+/**
+ * The environment over the `.env` file in the working directory (or the file that `ENV_FILE` names; empty for none):
+ * a variable in the environment wins. The only reader of `process.env`.
+ */
+export const readEnvironment = (): Record<string, string | undefined> => {
+  const file = process.env.ENV_FILE ?? '.env'
+  const fromFile = file && existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  return { ...fromFile, ...process.env }
+}
+
+/** @throws ConfigurationError */
+export const readConfig = (): Config => parseConfig(readEnvironment())

@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** 256 random bits in base64url: session tokens and the like. */
+export const randomToken = (): string => randomBytes(32).toString('base64url')
+
+export const sha256 = (value: string | Buffer): Buffer => createHash('sha256').update(value).digest()
+
+/** Compares without telling, by its time, how much was equal. */
+export const constantTimeEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)
+
+/** A signature in base64url over the message. */
+export const sign = (key: Buffer, message: string): string => createHmac('sha256', key).update(message).digest('base64url')
+
+export const verifySignature = (key: Buffer, message: string, signature: string): boolean =>
+  constantTimeEqual(Buffer.from(sign(key, message)), Buffer.from(signature))
+
+/** Keys for the separate uses of the one `SESSION_SECRET` (HKDF, RFC 5869): one use never opens another. */
+export interface Keys {
+  session: Buffer
+  invitation: Buffer
+  passwordReset: Buffer
+  encryption: Buffer
+}
+
+export const deriveKeys = (secret: string): Keys => {
+  const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `sortie ${use} v1`, 32))
+  return {
+    session: derive('session'),
+    invitation: derive('invitation'),
+    passwordReset: derive('password-reset'),
+    encryption: derive('encryption'),
+  }
+}
+
+/**
+ * AES-256-GCM. `context` (table, column, id) is authenticated with it, so that a ciphertext moved to another row
+ * does not decrypt.
+ */
+export const encrypt = (key: Buffer, plain: string, context: string): Buffer => {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
+  return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+}
+
+/** @throws when the key or the context is another one, or the bytes were changed */
+export const decrypt = (key: Buffer, sealed: Buffer, context: string): string => {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(context))
+  decipher.setAuthTag(sealed.subarray(-16))
+  return Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]).toString('utf8')
+}

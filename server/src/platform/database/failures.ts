@@ -1,0 +1,37 @@
+import pg from 'pg'
+import { ApiError, unavailable } from '../errors.ts'
+
+/** SQLSTATEs and system errors that mean "not now" rather than "wrong". */
+const UNAVAILABLE_STATES = new Set([
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '57014', // query_canceled: the statement timeout
+  '55P03', // lock_not_available: the lock timeout
+  '25P03', // idle_in_transaction_session_timeout
+  '25006', // read_only_sql_transaction
+  '53100', // disk_full
+  '53200', // out_of_memory
+  '53300', // too_many_connections
+  '40001', // serialization_failure, after its retries
+  '40P01', // deadlock_detected, after its retries
+])
+const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND', 'EAI_AGAIN'])
+const UNAVAILABLE_MESSAGE =
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|not queryable|client was closed|connection timeout|timeout expired/i
+
+export const isUnavailable = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: string }
+  if (error instanceof pg.DatabaseError) return UNAVAILABLE_STATES.has(code ?? '') || (code?.startsWith('08') ?? false)
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable)
+  return (code !== undefined && UNAVAILABLE_SYSTEM.has(code)) || UNAVAILABLE_MESSAGE.test(error.message)
+}
+
+/** A failed query as an answer: 503 while the database cannot serve; anything else is returned as it is. */
+export const translateFailure = (error: unknown): unknown =>
+  !(error instanceof ApiError) && isUnavailable(error) ? unavailable('The database cannot be reached right now. Try again shortly.', error) : error
+
+/** Whether a statement failed because of this unique index or constraint. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof pg.DatabaseError && error.constraint === constraint

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { ConfigurationError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { type ConnectionSettings, connectionOptions } from './open.ts'
+
+export interface Migration {
+  version: number
+  name: string
+  sql: string
+  checksum: string
+}
+
+/** Any fixed number: processes of this program, and nobody else, wait for each other on it. */
+const LOCK_KEY = 7_316_944_201
+const MIN_POSTGRES = 150_000
+const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations/', import.meta.url))
+
+/** The files of the migrations directory, `0001_name.sql` first. */
+export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
+  readdirSync(directory)
+    .filter((file) => /^\d{4}_\w+\.sql$/.test(file))
+    .sort()
+    .map((file) => {
+      const sql = readFileSync(`${directory}/${file}`, 'utf8')
+      return { version: Number(file.slice(0, 4)), name: file.slice(5, -4), sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    })
+
+/**
+ * Brings the schema up to this build, under one advisory lock that other processes wait on, then runs `andThen` still
+ * under the lock. Each migration is one transaction: killed at any point, the next start goes on where it stood.
+ *
+ * @throws ConfigurationError when the schema is newer than this build, a landed migration was edited, or Postgres is too old
+ */
+export const migrate = async (
+  settings: ConnectionSettings,
+  log: Logger,
+  andThen: () => Promise<void> = async () => undefined,
+  migrations = readMigrations(),
+): Promise<void> => {
+  const client = new pg.Client({ ...connectionOptions(settings, 'sortie-migrate'), statement_timeout: 0 })
+  let lost: Error | undefined
+  client.on('error', (error) => {
+    lost = error
+  })
+  await client.connect()
+  try {
+    await requireSupportedPostgres(client)
+    await client.query('set statement_timeout = 0')
+    await lock(client, log)
+    await applyPending(client, log, migrations)
+    await andThen()
+    if (lost) throw lost
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+const requireSupportedPostgres = async (client: pg.Client) => {
+  const { rows } = await client.query('show server_version_num')
+  if (Number(rows[0].server_version_num) < MIN_POSTGRES) {
+    throw new ConfigurationError(['DATABASE_URL: this Postgres is older than version 15'])
+  }
+}
+
+/** Polled rather than awaited: a waiting statement would hold back `create index concurrently` and vacuum. */
+const lock = async (client: pg.Client, log: Logger) => {
+  for (let waited = false; ; waited = true) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [LOCK_KEY])
+    if (rows[0].locked) return
+    if (!waited) log.info('another process migrates the database: waiting')
+    await sleep(100)
+  }
+}
+
+const applyPending = async (client: pg.Client, log: Logger, migrations: Migration[]) => {
+  await client.query(`create table if not exists schema_migrations (
+    version integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`)
+  const { rows: applied } = await client.query<{ version: number; name: string; checksum: string }>(
+    'select version, name, checksum from schema_migrations order by version',
+  )
+  const newest = migrations.at(-1)?.version ?? 0
+  const newestApplied = applied.at(-1)?.version ?? 0
+  if (newestApplied > newest) {
+    throw new ConfigurationError([
+      `the database has schema version ${newestApplied}, this build knows versions up to ${newest}: start the newer build, or restore a backup of before the upgrade`,
+    ])
+  }
+  for (const migration of migrations) {
+    const landed = applied.find((row) => row.version === migration.version)
+    if (!landed) await apply(client, log, migration)
+    else if (landed.checksum !== migration.checksum) {
+      throw new ConfigurationError([`migration ${migration.version} (${migration.name}) is not the one that this database has applied`])
+    }
+  }
+}
+
+const apply = async (client: pg.Client, log: Logger, migration: Migration) => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('begin')
+      await client.query("set local lock_timeout = '3s'")
+      await client.query(migration.sql)
+      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+        migration.version,
+        migration.name,
+        migration.checksum,
+      ])
+      await client.query('commit')
+      log.info({ version: migration.version, name: migration.name }, 'migrated')
+      return
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      const lockTimeout = error instanceof pg.DatabaseError && error.code === '55P03'
+      if (!lockTimeout || attempt >= 10) throw error
+      log.warn({ version: migration.version, attempt }, 'a table is in use: the migration is tried again')
+      await sleep(500 * attempt)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import pg from 'pg'
+import { unavailable } from '../errors.ts'
+
+/** A statement that Postgres plans once per connection. `name` is unique among all statements of the server. */
+export interface Statement<Row> {
+  name: string
+  text: string
+  /** Types the rows; never set. */
+  row?: Row
+}
+
+const CONNECTIONS = 3
+const RECONNECT_PAUSE_MS = 200
+
+interface Lane {
+  client: pg.Client | undefined
+  opening: Promise<pg.Client> | undefined
+  failedAt: number
+}
+
+/**
+ * Runs named prepared statements over a few connections in pipeline mode: queries of different requests share a
+ * connection without waiting for each other's answers. For single reads only: nothing here opens a transaction.
+ */
+export class PreparedReader {
+  readonly #options: pg.ClientConfig
+  readonly #onError: (error: Error) => void
+  readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0 }))
+  #next = 0
+  #closed = false
+
+  constructor(options: pg.ClientConfig, onError: (error: Error) => void) {
+    this.#options = options
+    this.#onError = onError
+  }
+
+  async query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+    const lane = this.#lanes[this.#next++ % CONNECTIONS] as Lane
+    const client = lane.client ?? (await this.#open(lane))
+    try {
+      const result = await client.query({ name: statement.name, text: statement.text, values })
+      return result.rows as Row[]
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) this.#drop(lane, client)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.all(this.#lanes.map((lane) => lane.client?.end().catch(() => undefined)))
+  }
+
+  #open(lane: Lane): Promise<pg.Client> {
+    if (this.#closed) throw unavailable('The server is shutting down.')
+    if (lane.opening) return lane.opening
+    if (performance.now() - lane.failedAt < RECONNECT_PAUSE_MS) throw unavailable('The database cannot be reached.')
+    lane.opening = this.#connect(lane).finally(() => {
+      lane.opening = undefined
+    })
+    return lane.opening
+  }
+
+  async #connect(lane: Lane): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.#options, pipeline: true } as pg.ClientConfig)
+    client.on('error', (error) => {
+      this.#onError(error)
+      this.#drop(lane, client)
+    })
+    client.on('end', () => this.#drop(lane, client))
+    try {
+      await client.connect()
+    } catch (error) {
+      lane.failedAt = performance.now()
+      client.end().catch(() => undefined)
+      throw error
+    }
+    lane.client = client
+    return client
+  }
+
+  #drop(lane: Lane, client: pg.Client): void {
+    if (lane.client !== client) return
+    lane.client = undefined
+    client.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transaction as KyselyTransaction } from 'kysely'
+import pg from 'pg'
+import type { Database } from './open.ts'
+import type { DB as Schema } from './types.gen.ts'
+
+export type Transaction = KyselyTransaction<Schema>
+
+const MAX_ATTEMPTS = 4
+const RETRIED = new Set(['40001', '40P01'])
+
+/** Runs `work` in one transaction; on a deadlock or serialization failure the whole of it again, three times at most. */
+export const transaction = async <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      const retry = error instanceof pg.DatabaseError && RETRIED.has(error.code ?? '') && attempt < MAX_ATTEMPTS
+      if (!retry) throw error
+      await sleep(Math.random() * 20 * 2 ** attempt)
+    }
+  }
+}

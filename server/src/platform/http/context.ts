@@ -1,0 +1,57 @@
+import type { Body, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
+import type { Guard } from '@sortie/contract/scopes.ts'
+import type { Actor, Person } from '../auth/actor.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Keys } from '../crypto.ts'
+import type { Database } from '../database/open.ts'
+import type { PreparedReader } from '../database/prepared.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Logger } from '../log.ts'
+
+/** What every handler and job may use; made once, in main.ts or by a test. */
+export interface Platform {
+  config: Config
+  keys: Keys
+  clock: Clock
+  db: Database
+  prepared: PreparedReader
+  jobs: Jobs
+  log: Logger
+}
+
+/** Who asks, as far as the endpoint's guard makes it certain. */
+type Caller<G extends Guard> = G extends 'public'
+  ? { actor: undefined; person: Person | undefined }
+  : G extends 'session' | 'instance-admin'
+    ? { actor: undefined; person: Person }
+    : G extends 'role:admin' | 'role:owner'
+      ? { actor: Actor; person: Person }
+      : { actor: Actor; person: Person | undefined }
+
+/** What one request brings to its handler. */
+export type RequestContext<E extends Endpoint> = Platform &
+  Caller<E['scope']> & {
+    params: Params<E>
+    query: Required<Query<E>> extends infer Q ? { [K in keyof Q]: K extends Defaulted ? Exclude<Q[K], undefined> : Q[K] | undefined } : never
+    body: Body<E>
+    /** Network address of the client, behind trusted proxies the one they name. */
+    address: string
+    userAgent: string
+    /** Sets or clears the session cookie of the answer. */
+    setSession(token: string | null): void
+  }
+
+/** Query parameters that the contract gives a default: present once parsed. */
+type Defaulted = 'page' | 'perPage' | 'sort' | 'order'
+
+export type Handler<E extends Endpoint> = (context: RequestContext<E>) => Promise<Reply<E>>
+
+export interface Route {
+  endpoint: Endpoint
+  handle(context: RequestContext<Endpoint>): Promise<unknown>
+}
+
+/** Joins an endpoint of the contract with the function that serves it. */
+export const route = <E extends Endpoint>(endpoint: E, handle: Handler<E>): Route =>
+  ({ endpoint, handle }) as unknown as Route

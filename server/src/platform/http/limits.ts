@@ -1,0 +1,50 @@
+import type { FastifyReply } from 'fastify'
+import type { Config } from '../config.ts'
+import { rateLimited } from '../errors.ts'
+import { addressBucket } from './address.ts'
+import type { RateLimiter, Window } from './rate-limit.ts'
+
+/** All keys and sessions of one organization together may use this many times the limit of one. */
+const ORGANIZATION_FACTOR = 5
+
+/** Counts requests, puts the three headers on their answers and refuses what is too much (specification, section 8). */
+export interface RequestLimits {
+  /** A request with a valid key or session. `principal` names its bucket. @throws ApiError RATE_LIMITED */
+  known(reply: FastifyReply, principal: string, organizationId?: string): Promise<void>
+  /** A request without one. @throws ApiError RATE_LIMITED */
+  anonymous(reply: FastifyReply, address: string): Promise<void>
+  /** A request that is not counted: headers only. */
+  uncounted(reply: FastifyReply, address: string): Promise<void>
+  /** The headers for an answer that is written to the socket itself. */
+  rawHeaders(address: string): Promise<Record<string, string>>
+}
+
+export const requestLimits = (limiter: RateLimiter, config: Config): RequestLimits => {
+  const { RATE_LIMIT_MAX: max, RATE_LIMIT_ANONYMOUS_MAX: anonymousMax } = config
+  const admit = (reply: FastifyReply, window: Window) => {
+    reply.headers(headersOf(window))
+    if (window.exceeded) {
+      throw rateLimited(`Too many requests: the limit is ${window.limit} per ${config.RATE_LIMIT_WINDOW_SECONDS} seconds.`, window.retryAfterSeconds)
+    }
+  }
+  return {
+    known: async (reply, principal, organizationId) => {
+      const own = limiter.consume(principal, max)
+      if (!organizationId) return admit(reply, own instanceof Promise ? await own : own)
+      const shared = limiter.consume(`o:${organizationId}`, max * ORGANIZATION_FACTOR)
+      const [ownWindow, sharedWindow] = own instanceof Promise ? await Promise.all([own, shared]) : [own, shared as Window]
+      admit(reply, sharedWindow.exceeded && !ownWindow.exceeded ? sharedWindow : ownWindow)
+    },
+    anonymous: async (reply, address) => admit(reply, await limiter.consume(`a:${addressBucket(address)}`, anonymousMax)),
+    uncounted: async (reply, address) => {
+      reply.headers(headersOf(await limiter.peek(`a:${addressBucket(address)}`, anonymousMax)))
+    },
+    rawHeaders: async (address) => headersOf(await limiter.consume(`a:${addressBucket(address)}`, anonymousMax)),
+  }
+}
+
+const headersOf = (window: Window): Record<string, string> => ({
+  'x-ratelimit-limit': String(window.limit),
+  'x-ratelimit-remaining': String(window.remaining),
+  'x-ratelimit-reset': String(window.resetSeconds),
+})

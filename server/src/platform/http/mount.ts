@@ -1,0 +1,78 @@
+import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requirementOf } from '../auth/guard.ts'
+import { badRequest } from '../errors.ts'
+import type { Platform, RequestContext, Route } from './context.ts'
+import { type Caller, type DoorKeeper, sessionCookieName } from './doors.ts'
+import { parseJsonObject } from '../json.ts'
+import { requestParser } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+/** Opens a route at every door that its endpoint names. The order of steps is the same for all (open point 13). */
+export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Record<Door, DoorKeeper>, { endpoint, handle }: Route): void => {
+  const requirement = requirementOf(endpoint.scope, platform.config)
+  const parser = requestParser(endpoint)
+  for (const door of endpoint.doors) {
+    const keeper = keepers[door]
+    app.route({
+      method: endpoint.method,
+      url: DOOR_PATHS[door] + endpoint.path,
+      schema: { response: { [endpoint.status]: endpoint.reply } },
+      onRequest: async (request, reply) => {
+        request.caller = await keeper(request, reply, requirement)
+      },
+      handler: async (request, reply) => {
+        const rawBody = readBody(request, endpoint)
+        const query = parser.query(queryStringOf(request))
+        const body = parser.body(rawBody)
+        const params = parser.params(request.params as Record<string, string>)
+        const context = {
+          ...platform,
+          actor: request.caller.actor,
+          person: request.caller.person,
+          params,
+          query,
+          body,
+          address: request.ip,
+          userAgent: request.headers['user-agent'] ?? '',
+          setSession: (token: string | null) => setSessionCookie(reply, platform, token),
+        } as unknown as RequestContext<Endpoint>
+        const result = await handle(context)
+        reply.code(endpoint.status)
+        return result
+      },
+    })
+  }
+}
+
+const queryStringOf = (request: FastifyRequest): string => {
+  const url = request.raw.url ?? ''
+  const mark = url.indexOf('?')
+  return mark < 0 ? '' : url.slice(mark + 1)
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i
+
+/** The body as an object; undefined where there is none and none is wanted. */
+const readBody = (request: FastifyRequest, endpoint: Endpoint): Record<string, unknown> | undefined => {
+  const bytes = request.body as Buffer | undefined
+  const empty = !bytes || bytes.length === 0
+  if (empty && !endpoint.body) return undefined
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) throw badRequest('Content-Type must be application/json, in UTF-8.')
+  const encoding = request.headers['content-encoding']
+  if (encoding && encoding !== 'identity') throw badRequest('Content-Encoding is not supported: send the body as it is.')
+  if (empty) throw badRequest('The body is empty: send a JSON object.')
+  return parseJsonObject(bytes)
+}
+
+const setSessionCookie = (reply: FastifyReply, { config }: Platform, token: string | null): void => {
+  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: config.FRONTEND_URL.startsWith('https:') } as const
+  if (token === null) reply.clearCookie(sessionCookieName(config), options)
+  else reply.setCookie(sessionCookieName(config), token, options)
+}
+

@@ -1,0 +1,91 @@
+import type { Clock } from '../clock.ts'
+
+/** A fixed window that its first request opens (open point 18). */
+export interface Window {
+  limit: number
+  remaining: number
+  /** Unix seconds at which the window resets; the same for every request of the window. */
+  resetSeconds: number
+  exceeded: boolean
+  /** Seconds until then, at least 1. */
+  retryAfterSeconds: number
+}
+
+export interface RateLimiter {
+  /** Counts one request against a bucket. */
+  consume(bucket: string, limit: number): Window | Promise<Window>
+  /** The bucket as it stands, without counting. */
+  peek(bucket: string, limit: number): Window | Promise<Window>
+  close(): Promise<void>
+}
+
+interface Counter {
+  used: number
+  /** On the monotonic clock. */
+  endsAt: number
+  resetSeconds: number
+}
+
+const MAX_COUNTERS = 200_000
+
+/** Counters of this process. Bounded: when full, the oldest windows are forgotten first. */
+export class LocalRateLimiter implements RateLimiter {
+  readonly #clock: Clock
+  readonly #windowMs: number
+  readonly #counters = new Map<string, Counter>()
+
+  constructor(clock: Clock, windowSeconds: number) {
+    this.#clock = clock
+    this.#windowMs = windowSeconds * 1000
+  }
+
+  consume(bucket: string, limit: number): Window {
+    const now = this.#clock.monotonic()
+    let counter = this.#counters.get(bucket)
+    if (!counter || counter.endsAt <= now) counter = this.#open(bucket, now)
+    counter.used++
+    return windowOf(limit, counter.used, counter.resetSeconds, counter.endsAt - now)
+  }
+
+  peek(bucket: string, limit: number): Window {
+    const now = this.#clock.monotonic()
+    const counter = this.#counters.get(bucket)
+    if (counter && counter.endsAt > now) return windowOf(limit, counter.used, counter.resetSeconds, counter.endsAt - now)
+    return windowOf(limit, 0, this.#resetSeconds(), this.#windowMs)
+  }
+
+  async close(): Promise<void> {
+    this.#counters.clear()
+  }
+
+  #open(bucket: string, now: number): Counter {
+    this.#counters.delete(bucket)
+    if (this.#counters.size >= MAX_COUNTERS) this.#forgetOldest(now)
+    const resetSeconds = this.#resetSeconds()
+    const counter = { used: 0, endsAt: now + resetSeconds * 1000 - this.#clock.now(), resetSeconds }
+    this.#counters.set(bucket, counter)
+    return counter
+  }
+
+  /** Windows end on whole seconds, so that the header says exactly when. */
+  #resetSeconds(): number {
+    return Math.ceil((this.#clock.now() + this.#windowMs) / 1000)
+  }
+
+  /** Insertion order is the order of opening: the front holds what ended, or ends first. */
+  #forgetOldest(now: number): void {
+    let toFree = MAX_COUNTERS / 10
+    for (const [bucket, counter] of this.#counters) {
+      if (counter.endsAt > now && toFree-- <= 0) break
+      this.#counters.delete(bucket)
+    }
+  }
+}
+
+export const windowOf = (limit: number, used: number, resetSeconds: number, leftMs: number): Window => ({
+  limit,
+  remaining: Math.max(0, limit - used),
+  resetSeconds,
+  exceeded: used > limit,
+  retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
+})

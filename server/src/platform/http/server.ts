@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import fastifyCookie from '@fastify/cookie'
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import type { Config } from '../config.ts'
+import { translateFailure } from '../database/failures.ts'
+import { ApiError, badRequest, internalError, notFound, unavailable } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { securityHeaders } from './headers.ts'
+import type { RequestLimits } from './limits.ts'
+
+const HEADERS_TIMEOUT_MS = 15_000
+const REQUEST_TIMEOUT_MS = 30_000
+const KEEP_ALIVE_TIMEOUT_MS = 65_000
+const MAX_HEADER_BYTES = 16_384
+const MAX_CONNECTIONS = 4_000
+const MAX_REQUESTS_PER_SOCKET = 100_000
+
+export interface HttpServerOptions {
+  config: Config
+  log: Logger
+  limits: RequestLimits
+  /** Undefined once requests can be served; until then the sentence that says why not. */
+  notReady(): string | undefined
+  /** Told of each answer, for metrics. */
+  onAnswer(answer: { method: string; route: string; status: number; seconds: number }): void
+  /** What is below `/api` is never served by this: the web interface's pages, where there are any. */
+  notFoundPage?: (url: string, accept: string) => { headers: Record<string, string>; body: Buffer } | undefined
+}
+
+/**
+ * A Fastify without its defaults that break the specification: every refusal, also of what is not HTTP at all, is the
+ * one error shape, and every answer carries the security headers, a request id and the rate limit's three.
+ */
+export const createHttpServer = (options: HttpServerOptions): FastifyInstance => {
+  const { config, log, limits } = options
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: config.BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
+    trustProxy: config.TRUST_PROXY ?? false,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    // Paths are matched as they are spelled: one spelling, one route, one scope.
+    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, maxParamLength: 500, querystringParser: () => ({}) },
+    frameworkErrors: (_error, request, reply) => {
+      reply.headers(common).header('x-request-id', request.id)
+      void limits.anonymous(reply, request.ip).then(
+        () => send(reply as FastifyReply, badRequest('The address of the request is not valid.')),
+        (error) => send(reply as FastifyReply, error),
+      )
+    },
+    clientErrorHandler: (error, socket) => void answerUnreadable(error, socket, common, limits),
+    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false, connectionsCheckingInterval: 5_000 },
+  })
+  const common = securityHeaders(config)
+  app.server.maxConnections = MAX_CONNECTIONS
+  app.server.on('connect', (_request, socket) => void answerRaw(socket as Socket, notFound('There is no such endpoint.'), common, limits))
+  app.server.on('checkExpectation', (_request, response) => void answerRaw(response.socket as Socket, badRequest('Expect: only 100-continue is known.'), common, limits))
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.register(fastifyCookie)
+  app.decorateRequest('caller')
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(common)
+    reply.header('x-request-id', request.id)
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      await limits.anonymous(reply, request.ip)
+      throw badRequest('The Host header is missing.')
+    }
+    const waitingFor = request.routeOptions.config.servesAlways ? undefined : options.notReady()
+    if (waitingFor !== undefined) {
+      await limits.uncounted(reply, request.ip)
+      reply.header('connection', 'close')
+      throw unavailable(waitingFor)
+    }
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    const seconds = reply.elapsedTime / 1000
+    options.onAnswer({ method: request.method, route, status: reply.statusCode, seconds })
+    const quiet = request.method === 'GET' && reply.statusCode < 400
+    request.log[quiet ? 'debug' : 'info'](
+      { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), address: request.ip, actor: request.caller?.actor?.id ?? request.caller?.person?.userId },
+      'request',
+    )
+  })
+
+  app.setErrorHandler((error, request, reply) => {
+    const answer = toApiError(error, config)
+    if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message)
+    return send(reply, answer)
+  })
+  return app
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Answers while the database is not ready, too. */
+    servesAlways?: boolean
+  }
+}
+
+const send = (reply: FastifyReply, error: ApiError) => {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body))
+}
+
+/** Whatever was thrown, as one of the eight codes; what is not meant for clients becomes a fixed sentence. */
+const toApiError = (thrown: unknown, config: Config): ApiError => {
+  const error = translateFailure(thrown)
+  if (error instanceof ApiError) return error
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return badRequest(`The body is larger than ${config.BODY_LIMIT_BYTES} bytes.`)
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return badRequest('The body is not as long as Content-Length says.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return badRequest('Content-Type must be application/json, in UTF-8.')
+  if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The answer took too long.', error)
+  if (code?.startsWith('FST_ERR_CTP') || (statusCode !== undefined && statusCode >= 400 && statusCode < 500)) {
+    return badRequest('The request cannot be read.')
+  }
+  return internalError(error)
+}
+
+const UNREADABLE: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: `The headers are larger than ${MAX_HEADER_BYTES} bytes.`,
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+}
+
+/** For bytes that are not HTTP, and requests that never became whole. */
+const answerUnreadable = async (error: Error & { code?: string }, socket: Socket, common: Record<string, string>, limits: RequestLimits) => {
+  if (error.code === 'ECONNRESET' || socket.destroyed) {
+    socket.destroy()
+    return
+  }
+  await answerRaw(socket, badRequest(UNREADABLE[error.code ?? ''] ?? 'The request is not valid HTTP.'), common, limits)
+}
+
+const answerRaw = async (socket: Socket, error: ApiError, common: Record<string, string>, limits: RequestLimits) => {
+  const body = JSON.stringify(error.body)
+  const headers = {
+    ...common,
+    ...(await limits.rawHeaders(socket.remoteAddress ?? '')),
+    'x-request-id': randomUUID(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  if (socket.writable) socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${head.join('')}\r\n${body}`)
+  else socket.destroy()
+}

@@ -1,0 +1,70 @@
+import { fromKysely, PgBoss, type QueueOptions } from 'pg-boss'
+import type { ConnectionSettings } from '../database/open.ts'
+import type { Transaction } from '../database/transaction.ts'
+import type { Logger } from '../log.ts'
+
+/** A kind of work, and how often it is tried. */
+export interface JobType<Data extends object> {
+  name: string
+  options: QueueOptions
+  /** Types the data; never set. */
+  data?: Data
+}
+
+/** Durable work: enqueued in the transaction that causes it, done at least once by some worker. */
+export interface Jobs {
+  /** The job exists if and only if `tx` commits. */
+  enqueue<Data extends object>(tx: Transaction, type: JobType<Data>, data: Data): Promise<void>
+  /** Starts doing jobs of this type. A handler that throws is tried again, as the type says. */
+  work<Data extends object>(type: JobType<Data>, handler: (data: Data) => Promise<void>): Promise<void>
+  /** Does a job of this type at each moment of a cron expression (UTC), once whatever the number of processes. */
+  schedule(type: JobType<Record<string, never>>, cron: string): Promise<void>
+  /** Lets running jobs end, for at most `timeoutMs`; what is not done is taken up again later. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+const SCHEMA = 'pgboss'
+const CONNECTIONS = 3
+const WORKERS_PER_TYPE = 2
+/** A worker that went silent is presumed dead after this, and its job is done by another. */
+export const JOB_EXPIRY_SECONDS = 60
+
+/** Starts the queue on Postgres: makes or upgrades its own schema first. */
+export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[]): Promise<Jobs> => {
+  const boss = new PgBoss({
+    ...settings,
+    schema: SCHEMA,
+    max: CONNECTIONS,
+    application_name: 'sortie-jobs',
+    useListenNotify: true,
+    connectionTimeoutMillis: 5_000,
+    superviseIntervalSeconds: 15,
+    monitorIntervalSeconds: 15,
+    cronMonitorIntervalSeconds: 10,
+    cronWorkerIntervalSeconds: 10,
+  })
+  let lastError = ''
+  boss.on('error', (error) => {
+    if (error.message !== lastError) log.error({ err: error }, 'the job queue has trouble')
+    lastError = error.message
+  })
+  boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the job queue warns'))
+  await boss.start()
+  for (const type of types) await boss.createQueue(type.name, { ...type.options, notify: true })
+  return {
+    enqueue: async (tx, type, data) => {
+      await boss.send(type.name, data, { db: fromKysely(tx) })
+    },
+    work: async (type, handler) => {
+      await boss.work(
+        type.name,
+        { batchSize: 1, localConcurrency: WORKERS_PER_TYPE, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 },
+        async ([job]: { data: unknown }[]) => {
+          if (job) await handler(job.data as never)
+        },
+      )
+    },
+    schedule: (type, cron) => boss.schedule(type.name, cron, {}),
+    stop: (timeoutMs) => boss.stop({ graceful: true, close: true, timeout: timeoutMs }),
+  }
+}

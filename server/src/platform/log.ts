@@ -1,0 +1,51 @@
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino'
+
+export type Logger = PinoLogger
+
+/** Paths that hold secrets wherever an object that has them is logged. */
+const REDACTED = [
+  'authorization',
+  'cookie',
+  'password',
+  'token',
+  'secret',
+  'value',
+  '*.authorization',
+  '*.cookie',
+  '*.password',
+  '*.newPassword',
+  '*.currentPassword',
+  '*.token',
+  '*.secret',
+  '*.value',
+  'req.headers',
+  'res.headers',
+]
+
+/**
+ * One JSON object per line on standard output. Errors from the database carry the values of a failed statement in
+ * `detail`, `where` and `parameters`: those never reach the log.
+ */
+export const createLogger = (level: string, destination?: DestinationStream): Logger =>
+  pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: REDACTED, censor: '[redacted]' },
+      serializers: { err: describeError },
+    },
+    ...(destination ? [destination] : []),
+  )
+
+const describeError = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { code } = error as { code?: unknown }
+  return {
+    type: error.name,
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    stack: error.stack,
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  }
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createTransport } from 'nodemailer'
+
+export interface MailMessage {
+  /** Stays the same over all attempts, so that receivers recognise a repetition. */
+  messageId: string
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** Hands mails to a mail server, or writes them as files where none is configured. */
+export interface Mailer {
+  /** Where mails go, for the log. */
+  description: string
+  /** @returns where the mail went, for the log. @throws when the server did not take it */
+  send(message: MailMessage): Promise<string>
+  close(): void
+}
+
+const CONNECT_TIMEOUT_MS = 10_000
+const SOCKET_TIMEOUT_MS = 20_000
+
+export const createMailer = (options: { smtpUrl: string | undefined; from: string; directory: string }): Mailer =>
+  options.smtpUrl ? smtpMailer(options.smtpUrl, options.from) : fileMailer(options.directory, options.from)
+
+const smtpMailer = (url: string, from: string): Mailer => {
+  const { host } = new URL(url)
+  const transport = createTransport(url, {
+    from,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as object)
+  return {
+    description: `mails go to the mail server ${host}`,
+    send: async (message) => {
+      await transport.sendMail(message)
+      return host
+    },
+    close: () => transport.close(),
+  }
+}
+
+const fileMailer = (directory: string, from: string): Mailer => {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' }, { from })
+  return {
+    description: `SMTP_URL is not set: each mail is written to a file in ${directory}`,
+    send: async (message) => {
+      const { text, html, ...envelope } = message
+      const alternatives = [part('text/plain', text), part('text/html', html)]
+      const { message: bytes } = await transport.sendMail({ ...envelope, alternatives } as object)
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      const name = `${new Date().toISOString().replaceAll(':', '-')}-${message.messageId.replace(/[^a-z0-9_]+/gi, '-').slice(0, 60)}`
+      const file = path.join(directory, `${name}.eml`)
+      writeFileSync(`${file}.part`, bytes as Buffer, { mode: 0o600 })
+      renameSync(`${file}.part`, file)
+      return file
+    },
+    close: () => undefined,
+  }
+}
+
+/** A part as it is, without an encoding: whoever opens the file reads it, and finds the link in one piece. */
+const part = (type: string, content: string) => ({ contentType: `${type}; charset=utf-8`, content, contentTransferEncoding: '8bit' })
