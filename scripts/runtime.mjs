@@ -39,7 +39,7 @@ export const node = () => {
 /** Environment in which `node` on the path is the one above. */
 export const environment = () => ({
   ...process.env,
-  NODE_COMPILE_CACHE: path.join(ROOT, "node_modules", ".cache", "compile"),
+  NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compile'),
   PATH: [path.dirname(node()), path.join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(path.delimiter),
 })
 

@@ -1,8 +1,7 @@
 import Type from 'typebox'
 import { CursorQuery, cursorPage, endpoint, Id, NullableString, OneOf, strict, Timestamp } from './endpoint.ts'
 
-const Snapshot = (description: string) =>
-  Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true, description })
+const Snapshot = (description: string) => Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true, description })
 
 export const AuditEntry = strict({
   id: Id('aud'),

@@ -103,9 +103,7 @@ export const PageQuery = {
 
 /** `cursor` and `perPage` of extension lists that can grow long (open point 25). */
 export const CursorQuery = {
-  cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' }),
-  ),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' })),
   perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
 }
 
@@ -144,8 +142,7 @@ export const OneOf = <const W extends readonly string[]>(words: W, options: obje
  * A one-line text that people read: trimmed and NFC-normalised before its length, in code points, is checked.
  * Control and bidirectional formatting characters are refused (`format: single-line`, open point 32).
  */
-export const Line = (maxLength: number, options: object = {}) =>
-  Type.String({ minLength: 1, maxLength, format: 'single-line', ...options })
+export const Line = (maxLength: number, options: object = {}) => Type.String({ minLength: 1, maxLength, format: 'single-line', ...options })
 
 /** A text of several lines, kept as typed. NUL and lone surrogates are refused for every body before this. */
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, format: 'multi-line', ...options })

@@ -44,8 +44,7 @@ export const inviteMember = endpoint({
   scope: 'organizations:write',
   origin: 'specified',
   summary: 'Invite an address by mail; the invitation ends 7 days later.',
-  description:
-    'Answers 409 when the address belongs to a member or has a pending invitation, whatever its letter case (open point 8).',
+  description: 'Answers 409 when the address belongs to a member or has a pending invitation, whatever its letter case (open point 8).',
   body: strict({ email: Email, role: AssignableRole }),
   reply: one(Invitation),
   status: 201,

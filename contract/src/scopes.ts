@@ -30,15 +30,7 @@ export type EngagementScopeSetting = 'ENGAGEMENT_READ_SCOPE' | 'ENGAGEMENT_WRITE
  * - `instance-admin`: a signed-in instance administrator, no organization named
  * - `public`: nobody in particular
  */
-export type Guard =
-  | Scope
-  | `setting:${EngagementScopeSetting}`
-  | 'any'
-  | 'role:admin'
-  | 'role:owner'
-  | 'session'
-  | 'instance-admin'
-  | 'public'
+export type Guard = Scope | `setting:${EngagementScopeSetting}` | 'any' | 'role:admin' | 'role:owner' | 'session' | 'instance-admin' | 'public'
 
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]

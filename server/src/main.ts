@@ -163,7 +163,9 @@ const announce = (config: Config, port: number, isFirstStart: boolean): void => 
   const password = config.ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD ? config.ADMIN_PASSWORD : 'the one in ADMIN_PASSWORD'
   const lines = [
     `Sortie is ready at ${here}${config.FRONTEND_URL === here ? '' : ` (public address: ${config.FRONTEND_URL})`}`,
-    isFirstStart ? `Sign in as ${config.ADMIN_EMAIL}, password: ${password}` : `Sign in as ${config.ADMIN_EMAIL} (or any account) with the password it has; npm run sortie -- reset-password makes a new one`,
+    isFirstStart
+      ? `Sign in as ${config.ADMIN_EMAIL}, password: ${password}`
+      : `Sign in as ${config.ADMIN_EMAIL} (or any account) with the password it has; npm run sortie -- reset-password makes a new one`,
     `API reference: ${here}/api/docs`,
   ]
   process.stderr.write(`\n${lines.map((line) => `  ${line}`).join('\n')}\n\n`)

@@ -73,7 +73,7 @@ const secret = (text: string) => {
   if (text.length < 32) throw new Wrong('must have at least 32 characters')
   return text
 }
-const engagementScope = (text: string): Scope | '*' => choice('*', ...SCOPE_NAMES)(text) as Scope | '*'
+const engagementScope = (text: string): Scope | '*' => choice('*', ...SCOPE_NAMES)(text)
 const addressRanges = (text: string): string[] => {
   const ranges = text.split(',').map((range) => range.trim())
   for (const range of ranges) {
@@ -175,9 +175,7 @@ export const VARIABLES = {
 export type VariableName = keyof typeof VARIABLES
 
 type Parsed<N extends VariableName> = ReturnType<(typeof VARIABLES)[N]['parse']>
-type Present<N extends VariableName> = (typeof VARIABLES)[N] extends { fallback: unknown } | { required: true }
-  ? Parsed<N>
-  : Parsed<N> | undefined
+type Present<N extends VariableName> = (typeof VARIABLES)[N] extends { fallback: unknown } | { required: true } ? Parsed<N> : Parsed<N> | undefined
 
 /** The checked configuration, under the names of the environment. */
 export type Config = { readonly [N in VariableName]: Present<N> } & {

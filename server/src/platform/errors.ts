@@ -34,8 +34,7 @@ export const forbidden = (message: string) => new ApiError('FORBIDDEN', message)
 export const notFound = (message = 'There is nothing with this id.') => new ApiError('NOT_FOUND', message)
 export const conflict = (message: string) => new ApiError('CONFLICT', message)
 export const invalid = (message: string) => new ApiError('VALIDATION_ERROR', message)
-export const rateLimited = (message: string, retryAfterSeconds: number) =>
-  new ApiError('RATE_LIMITED', message, { retryAfterSeconds })
+export const rateLimited = (message: string, retryAfterSeconds: number) => new ApiError('RATE_LIMITED', message, { retryAfterSeconds })
 
 /** 500 with a fixed sentence: what went wrong is for the log. */
 export const internalError = (cause: unknown) =>

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 /** What Prometheus may read of this process. */
 export interface Metrics {
@@ -18,7 +18,11 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],
   })
-  const degraded = new Gauge({ name: 'sortie_rate_limiter_degraded', help: '1 while limits are counted per process because Redis does not answer.', registers: [registry] })
+  const degraded = new Gauge({
+    name: 'sortie_rate_limiter_degraded',
+    help: '1 while limits are counted per process because Redis does not answer.',
+    registers: [registry],
+  })
   const degradations = new Counter({ name: 'sortie_rate_limiter_degradations_total', help: 'Times that Redis was lost.', registers: [registry] })
   new Gauge({
     name: 'sortie_database_connections',

@@ -36,8 +36,7 @@ export const parseEmail = (value: string): { email: string; key: string } | unde
 }
 
 /** Text for an HTML page or mail. */
-export const escapeHtml = (value: string): string =>
-  value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+export const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Whether text has no NUL and no lone surrogate: what Postgres stores and gives back unchanged. */
 export const isStorable = (value: string): boolean => !value.includes('\u0000') && value.isWellFormed()

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import type { Users } from '../../platform/database/types.gen.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Users } from '../../platform/database/types.gen.ts'
 
 export const findUserByEmail = (db: Database, emailKey: string) =>
   db.selectFrom('users').select(['id', 'name', 'email', 'password_hash', 'is_instance_admin']).where('email_key', '=', emailKey).executeTakeFirst()
@@ -19,7 +19,10 @@ export const insertUser = (tx: Transaction, user: Insertable<Users>) =>
     .executeTakeFirst()
 
 export const countUsers = async (db: Database): Promise<number> => {
-  const row = await db.selectFrom('users').select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  const row = await db
+    .selectFrom('users')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
   return row.count
 }
 

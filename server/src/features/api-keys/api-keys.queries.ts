@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
-import type { ApiKeys } from '../../platform/database/types.gen.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { ApiKeys } from '../../platform/database/types.gen.ts'
 
 export interface KeyRow {
   id: string
@@ -44,4 +44,9 @@ export const countApiKeys = async (tx: Transaction, organizationId: string): Pro
 }
 
 export const deleteApiKey = (tx: Transaction, organizationId: string, keyId: string) =>
-  tx.deleteFrom('api_keys').where('organization_id', '=', organizationId).where('id', '=', keyId).returning(['id', 'name', 'environment', 'scopes']).executeTakeFirst()
+  tx
+    .deleteFrom('api_keys')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', keyId)
+    .returning(['id', 'name', 'environment', 'scopes'])
+    .executeTakeFirst()

@@ -44,7 +44,7 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
   }
   const find = (hash: Buffer) =>
     new Promise<KeyRow | undefined>((resolve, reject) => {
-      if (batch.push({ hash, resolve, reject }) === 1) setImmediate(run)
+      if (batch.push({ hash, resolve, reject }) === 1) setImmediate(() => void run())
     })
   return {
     authenticate: async (value, address) => {

@@ -24,7 +24,11 @@ export const countFailure = async (db: Database, bucket: string, nowMs: number, 
 }
 
 export const setBlock = async (db: Database, bucket: string, untilMs: number): Promise<void> => {
-  await db.updateTable('attempts').set({ blocked_until: isoTime(untilMs) }).where('bucket', '=', bucket).execute()
+  await db
+    .updateTable('attempts')
+    .set({ blocked_until: isoTime(untilMs) })
+    .where('bucket', '=', bucket)
+    .execute()
 }
 
 export const deleteBucket = async (db: Database, bucket: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { AuditEntries } from '../../platform/database/types.gen.ts'
 
 export const insertAuditEntry = async (tx: Transaction, entry: Insertable<AuditEntries>): Promise<void> => {
   await tx.insertInto('audit_entries').values(entry).execute()

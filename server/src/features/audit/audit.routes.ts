@@ -8,7 +8,7 @@ import { listAuditEntries } from './audit.queries.ts'
 
 export const auditRoutes: Route[] = [
   route(contract.listAuditEntries, async ({ db, actor, query }) => {
-    const { cursor, perPage = 20, ...filter } = query
+    const { cursor, perPage, ...filter } = query
     if (cursor !== undefined && !isId('aud', cursor)) throw badRequest('cursor: is not one that this list gave out')
     const filters = { action: filter.action, actorId: filter.actorId, objectId: filter.objectId, from: filter.from, to: filter.to }
     const rows = await listAuditEntries(db, actor.organizationId, { ...filters, before: cursor }, perPage + 1)

@@ -1,7 +1,7 @@
 import { type Insertable, type Updateable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import type { Engagements } from '../../platform/database/types.gen.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Engagements } from '../../platform/database/types.gen.ts'
 
 const COLUMNS = ['id', 'name', 'description', 'status', 'created_at', 'updated_at'] as const
 
@@ -12,13 +12,7 @@ export const findEngagement = (db: Database, organizationId: string, engagementI
   db.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).executeTakeFirst()
 
 export const lockEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
-  tx
-    .selectFrom('engagements')
-    .select(COLUMNS)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', engagementId)
-    .forUpdate()
-    .executeTakeFirst()
+  tx.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).forUpdate().executeTakeFirst()
 
 export const updateEngagement = (tx: Transaction, organizationId: string, engagementId: string, change: Updateable<Engagements>) =>
   tx
@@ -47,16 +41,14 @@ export const listEngagements = async (db: Database, organizationId: string, page
     .$if(page.status !== undefined, (query) => query.where('status', '=', page.status as string))
   const rows = await db
     .with('counted', () => matching.select((select) => select.fn.countAll<number>().as('total')))
-    .with('picked', () =>
-      matching.select(COLUMNS).orderBy(SORT_COLUMNS[page.sort], page.order).orderBy('id', page.order).limit(page.limit).offset(page.offset),
-    )
+    .with('picked', () => matching.select(COLUMNS).orderBy(SORT_COLUMNS[page.sort], page.order).orderBy('id', page.order).limit(page.limit).offset(page.offset))
     .selectFrom('counted')
     .leftJoin('picked', (join) => join.onTrue())
     .select(['counted.total', 'picked.id', 'picked.name', 'picked.description', 'picked.status', 'picked.created_at', 'picked.updated_at'])
     .orderBy(`picked.${SORT_COLUMNS[page.sort]}`, page.order)
     .orderBy('picked.id', page.order)
     .execute()
-  return { total: rows[0]?.total ?? 0, engagements: rows.flatMap(({ total, ...row }) => (row.id === null ? [] : [row as EngagementRow])) }
+  return { total: rows[0]?.total ?? 0, engagements: rows.flatMap(({ total: _total, ...row }) => (row.id === null ? [] : [row as EngagementRow])) }
 }
 
 export interface EngagementRow {

@@ -11,7 +11,10 @@ const PROBE_TIMEOUT_MS = 1_500
  * `GET /api/health`: no key, never refused for its rate, 503 while the database does not answer (open point 21).
  * `GET /api/health/live`: whether the process itself answers, for supervisors that restart what does not.
  */
-export const mountHealth = (app: FastifyInstance, options: { prepared: PreparedReader; clock: Clock; limits: RequestLimits; notReady(): string | undefined }) => {
+export const mountHealth = (
+  app: FastifyInstance,
+  options: { prepared: PreparedReader; clock: Clock; limits: RequestLimits; notReady(): string | undefined },
+) => {
   const { prepared, clock, limits } = options
   const respond = (url: string, healthy: () => Promise<boolean>) =>
     app.route({

@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
-import type { Invitations } from '../../platform/database/types.gen.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Invitations } from '../../platform/database/types.gen.ts'
 
 export type InvitationRow = Selectable<Invitations>
 
@@ -62,7 +62,13 @@ export const setTokenHash = async (db: Database, invitationId: string, version: 
     .execute()
 }
 
-export const setInvitationStatus = (tx: Transaction, organizationId: string, invitationId: string, status: 'accepted' | 'revoked', acceptedBy: string | null = null) =>
+export const setInvitationStatus = (
+  tx: Transaction,
+  organizationId: string,
+  invitationId: string,
+  status: 'accepted' | 'revoked',
+  acceptedBy: string | null = null,
+) =>
   tx
     .updateTable('invitations')
     .set({ status, accepted_by: acceptedBy })

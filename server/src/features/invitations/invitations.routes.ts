@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { listOrganizationsOfUser } from '../organizations/organizations.queries.ts'
-import { type InvitationRow, listInvitations } from './invitations.queries.ts'
 import { acceptInvitation } from './accept.service.ts'
+import { type InvitationRow, listInvitations } from './invitations.queries.ts'
 import { inspectInvitation, inviteMember, resendInvitation, revokeInvitation, statusAt } from './invitations.service.ts'
 
 export const invitationRoutes = (passwords: Passwords): Route[] => [

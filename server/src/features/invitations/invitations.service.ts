@@ -62,7 +62,13 @@ export const inviteMember = (platform: Platform, actor: Actor, invite: { email: 
       object: { type: 'invitation', id },
       after: { email: invitation.email, role: invitation.role, expiresAt: invitation.expires_at },
     })
-    await queueMail(tx, jobs, clock, { organizationId: actor.organizationId, kind: 'invitation', recipient: address.email, subjectId: id, data: { version: 1 } })
+    await queueMail(tx, jobs, clock, {
+      organizationId: actor.organizationId,
+      kind: 'invitation',
+      recipient: address.email,
+      subjectId: id,
+      data: { version: 1 },
+    })
     return invitation
   })
 }
@@ -110,7 +116,13 @@ export const resendInvitation = (platform: Platform, actor: Actor, invitationId:
       before: { expiresAt: invitation.expires_at },
       after: { expiresAt: renewed.expires_at },
     })
-    await queueMail(tx, jobs, clock, { organizationId: actor.organizationId, kind: 'invitation', recipient: renewed.email, subjectId: invitationId, data: { version } })
+    await queueMail(tx, jobs, clock, {
+      organizationId: actor.organizationId,
+      kind: 'invitation',
+      recipient: renewed.email,
+      subjectId: invitationId,
+      data: { version },
+    })
     return renewed
   })
 }

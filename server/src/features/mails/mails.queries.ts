@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import type { Mails } from '../../platform/database/types.gen.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Mails } from '../../platform/database/types.gen.ts'
 
 export type MailRow = Selectable<Mails>
 
@@ -15,6 +15,12 @@ export const setMailSent = async (db: Database, mailId: string, attempts: number
   await db.updateTable('mails').set({ status: 'sent', attempts, last_error: null, sent_at: now }).where('id', '=', mailId).execute()
 }
 
-export const setMailFailed = async (db: Database, mailId: string, status: 'queued' | 'failed' | 'cancelled', attempts: number, error: string | null): Promise<void> => {
+export const setMailFailed = async (
+  db: Database,
+  mailId: string,
+  status: 'queued' | 'failed' | 'cancelled',
+  attempts: number,
+  error: string | null,
+): Promise<void> => {
   await db.updateTable('mails').set({ status, attempts, last_error: error }).where('id', '=', mailId).execute()
 }

@@ -14,7 +14,14 @@ export const MAIL_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000
 /** Tried after 1, 2, 4 ... seconds, then every minute: a server that is back is noticed within that. */
 export const deliverMail: JobType<{ mailId: string }> = {
   name: 'deliver-mail',
-  options: { retryLimit: 20_000, retryDelay: 1, retryBackoff: true, retryDelayMax: 60, expireInSeconds: JOB_EXPIRY_SECONDS, retentionSeconds: 9 * 24 * 60 * 60 },
+  options: {
+    retryLimit: 20_000,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 60,
+    expireInSeconds: JOB_EXPIRY_SECONDS,
+    retentionSeconds: 9 * 24 * 60 * 60,
+  },
 }
 
 /** A kind of mail: its content is made from the row when it is sent. */

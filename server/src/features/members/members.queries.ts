@@ -2,8 +2,8 @@ import type { Role } from '@sortie/contract/scopes.ts'
 import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
-import type { Memberships } from '../../platform/database/types.gen.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Memberships } from '../../platform/database/types.gen.ts'
 
 export interface MemberRow {
   id: string

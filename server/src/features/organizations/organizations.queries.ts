@@ -1,8 +1,8 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
-import type { Organizations } from '../../platform/database/types.gen.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Organizations } from '../../platform/database/types.gen.ts'
 
 interface OrganizationRow {
   id: string

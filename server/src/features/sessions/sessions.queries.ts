@@ -1,9 +1,9 @@
-import type { Insertable } from 'kysely'
 import type { Role } from '@sortie/contract/scopes.ts'
+import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
-import type { Sessions } from '../../platform/database/types.gen.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Sessions } from '../../platform/database/types.gen.ts'
 
 interface SessionRow {
   id: string
@@ -37,12 +37,14 @@ export const insertSession = async (tx: Transaction, session: Insertable<Session
 export const deleteOldestSessions = async (tx: Transaction, userId: string, keep: number): Promise<void> => {
   await tx
     .deleteFrom('sessions')
-    .where('id', 'in', (select) => select.selectFrom('sessions').select('id').where('user_id', '=', userId).orderBy('created_at', 'desc').orderBy('id', 'desc').offset(keep))
+    .where('id', 'in', (select) =>
+      select.selectFrom('sessions').select('id').where('user_id', '=', userId).orderBy('created_at', 'desc').orderBy('id', 'desc').offset(keep),
+    )
     .execute()
 }
 
 export const deleteSession = async (db: Database, sessionId: string): Promise<void> => {
-  await db.deleteFrom("sessions").where("id", "=", sessionId).execute()
+  await db.deleteFrom('sessions').where('id', '=', sessionId).execute()
 }
 
 export const deleteSessionsOfUser = async (db: Database, userId: string, exceptId?: string): Promise<void> => {

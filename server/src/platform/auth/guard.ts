@@ -34,5 +34,4 @@ export const requirePermission = (actor: Actor, requirement: Requirement): void 
   }
 }
 
-const hasRole = (role: Role | undefined, needed: 'admin' | 'owner'): boolean =>
-  role === 'owner' || (needed === 'admin' && role === 'admin')
+const hasRole = (role: Role | undefined, needed: 'admin' | 'owner'): boolean => role === 'owner' || (needed === 'admin' && role === 'admin')

@@ -108,7 +108,8 @@ const openCluster = (dataDir: string, log: Logger): Cluster => {
   const directory = path.join(dataDir, 'postgres')
   try {
     mkdirSync(dataDir, { recursive: true })
-    if (statfsSync(dataDir).type === NFS_MAGIC) throw new ConfigurationError([`DATA_DIR: ${dataDir} is on NFS, where a database is not safe; use a local disk or DATABASE_URL`])
+    if (statfsSync(dataDir).type === NFS_MAGIC)
+      throw new ConfigurationError([`DATA_DIR: ${dataDir} is on NFS, where a database is not safe; use a local disk or DATABASE_URL`])
     const identity = chooseIdentity(directory)
     const binaries = runnableBinaries(dataDir, identity)
     removeUnfinished(dataDir)
@@ -162,8 +163,7 @@ const packagedBinaries = () => {
  */
 const runnableBinaries = (dataDir: string, identity: Cluster['identity']): string => {
   const { root, version } = packagedBinaries()
-  const runs = (native: string) =>
-    spawnSync(path.join(native, 'bin/postgres'), ['--version'], { ...identity, cwd: '/', env: {}, stdio: 'ignore' }).status === 0
+  const runs = (native: string) => spawnSync(path.join(native, 'bin/postgres'), ['--version'], { ...identity, cwd: '/', env: {}, stdio: 'ignore' }).status === 0
   try {
     linkLibraries(root)
   } catch {
@@ -245,7 +245,9 @@ const requireCluster = (directory: string, binaries: string) => {
   const found = readFileSync(versionFile, 'utf8').trim()
   const bundled = bundledVersion(binaries)
   if (found !== bundled.split('.')[0]) {
-    throw new ConfigurationError([`DATA_DIR: ${directory} was made by Postgres ${found}, this build brings ${bundled}; see "Upgrading Postgres" in docs/operating.md`])
+    throw new ConfigurationError([
+      `DATA_DIR: ${directory} was made by Postgres ${found}, this build brings ${bundled}; see "Upgrading Postgres" in docs/operating.md`,
+    ])
   }
 }
 
@@ -357,10 +359,9 @@ const connectSupervisor = async (cluster: Cluster) => {
 
 const isLast = async (watch: pg.Client): Promise<boolean> => {
   try {
-    const { rows } = await watch.query(
-      'select count(*)::int as others from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()',
-      [SUPERVISOR],
-    )
+    const { rows } = await watch.query('select count(*)::int as others from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()', [
+      SUPERVISOR,
+    ])
     return rows[0].others === 0
   } catch {
     return true

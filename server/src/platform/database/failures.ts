@@ -33,5 +33,4 @@ export const translateFailure = (error: unknown): unknown =>
   !(error instanceof ApiError) && isUnavailable(error) ? unavailable('The database cannot be reached right now. Try again shortly.', error) : error
 
 /** Whether a statement failed because of this unique index or constraint. */
-export const violates = (error: unknown, constraint: string): boolean =>
-  error instanceof pg.DatabaseError && error.constraint === constraint
+export const violates = (error: unknown, constraint: string): boolean => error instanceof pg.DatabaseError && error.constraint === constraint

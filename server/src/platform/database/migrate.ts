@@ -104,11 +104,7 @@ const apply = async (client: pg.Client, log: Logger, migration: Migration) => {
       await client.query('begin')
       await client.query("set local lock_timeout = '3s'")
       await client.query(migration.sql)
-      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-        migration.version,
-        migration.name,
-        migration.checksum,
-      ])
+      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [migration.version, migration.name, migration.checksum])
       await client.query('commit')
       log.info({ version: migration.version, name: migration.name }, 'migrated')
       return

@@ -7,9 +7,7 @@ import type { DB as Schema } from './types.gen.ts'
 export type Database = Kysely<Schema>
 
 /** How to reach Postgres: an address, or the socket directory of the embedded one. */
-export type ConnectionSettings =
-  | { connectionString: string }
-  | { host: string; port: number; user: string; database: string }
+export type ConnectionSettings = { connectionString: string } | { host: string; port: number; user: string; database: string }
 
 export interface OpenDatabase {
   /** Typed queries and transactions, over a pool. */

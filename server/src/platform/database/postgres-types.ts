@@ -16,6 +16,5 @@ const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoF
 
 /** How values of Postgres become values here: timestamps as ISO texts, counts as numbers. */
 export const POSTGRES_TYPES = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format as 'text'),
-} as pg.CustomTypesConfig
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format),
+}

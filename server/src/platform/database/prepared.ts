@@ -48,7 +48,7 @@ export class PreparedReader {
 
   async close(): Promise<void> {
     this.#closed = true
-    await Promise.all(this.#lanes.map((lane) => lane.client?.end().catch(() => undefined)))
+    await Promise.all(this.#lanes.flatMap((lane) => lane.client?.end().catch(() => undefined) ?? []))
   }
 
   #open(lane: Lane): Promise<pg.Client> {
@@ -62,7 +62,7 @@ export class PreparedReader {
   }
 
   async #connect(lane: Lane): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#options, pipeline: true } as pg.ClientConfig)
+    const client = new pg.Client({ ...this.#options, pipeline: true })
     client.on('error', (error) => {
       this.#onError(error)
       this.#drop(lane, client)

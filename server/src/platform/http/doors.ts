@@ -99,8 +99,7 @@ const headerText = (request: FastifyRequest, name: string): string | undefined =
 }
 
 /** `__Host-` binds the cookie to this very host; browsers take that name over https only. */
-export const sessionCookieName = (config: Pick<Config, 'FRONTEND_URL'>): string =>
-  config.FRONTEND_URL.startsWith('https:') ? '__Host-sid' : 'sid'
+export const sessionCookieName = (config: Pick<Config, 'FRONTEND_URL'>): string => (config.FRONTEND_URL.startsWith('https:') ? '__Host-sid' : 'sid')
 
 /**
  * Refuses a write that another site makes a browser send. Browsers put `Origin` on every write and `Sec-Fetch-Site` on

@@ -19,7 +19,8 @@ export const mountMetrics = (app: FastifyInstance, config: Config, metrics: Metr
     config: { servesAlways: true },
     onRequest: async (request, reply) => {
       const token = bearerOf(request)
-      const isLocal = LOOPBACK.test(request.raw.socket.remoteAddress ?? '') && request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
+      const isLocal =
+        LOOPBACK.test(request.raw.socket.remoteAddress ?? '') && request.headers['x-forwarded-for'] === undefined && request.headers.forwarded === undefined
       const isTrusted = config.METRICS_TOKEN !== undefined && token !== undefined && constantTimeEqual(sha256(token), sha256(config.METRICS_TOKEN))
       if (isTrusted || (isLocal && config.METRICS_TOKEN === undefined)) return limits.uncounted(reply, request.ip)
       await limits.anonymous(reply, request.ip)

@@ -2,9 +2,9 @@ import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requirementOf } from '../auth/guard.ts'
 import { badRequest } from '../errors.ts'
+import { parseJsonObject } from '../json.ts'
 import type { Platform, RequestContext, Route } from './context.ts'
 import { type Caller, type DoorKeeper, sessionCookieName } from './doors.ts'
-import { parseJsonObject } from '../json.ts'
 import { requestParser } from './validate.ts'
 
 declare module 'fastify' {
@@ -75,4 +75,3 @@ const setSessionCookie = (reply: FastifyReply, { config }: Platform, token: stri
   if (token === null) reply.clearCookie(sessionCookieName(config), options)
   else reply.setCookie(sessionCookieName(config), token, options)
 }
-

@@ -36,7 +36,7 @@ export interface HttpServerOptions {
 export const createHttpServer = (options: HttpServerOptions): FastifyInstance => {
   const { config, log, limits } = options
   const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -62,7 +62,10 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   const common = securityHeaders(config)
   app.server.maxConnections = MAX_CONNECTIONS
   app.server.on('connect', (_request, socket) => void answerRaw(socket as Socket, notFound('There is no such endpoint.'), common, limits))
-  app.server.on('checkExpectation', (_request, response) => void answerRaw(response.socket as Socket, badRequest('Expect: only 100-continue is known.'), common, limits))
+  app.server.on(
+    'checkExpectation',
+    (_request, response) => void answerRaw(response.socket as Socket, badRequest('Expect: only 100-continue is known.'), common, limits),
+  )
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -89,7 +92,14 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     options.onAnswer({ method: request.method, route, status: reply.statusCode, seconds })
     const quiet = request.method === 'GET' && reply.statusCode < 400
     request.log[quiet ? 'debug' : 'info'](
-      { method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), address: request.ip, actor: request.caller?.actor?.id ?? request.caller?.person?.userId },
+      {
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        address: request.ip,
+        actor: request.caller?.actor?.id ?? request.caller?.person?.userId,
+      },
       'request',
     )
   })

@@ -53,7 +53,7 @@ const fileMailer = (directory: string, from: string): Mailer => {
     send: async (message) => {
       const { text, html, ...envelope } = message
       const alternatives = [part('text/plain', text), part('text/html', html)]
-      const { message: bytes } = await transport.sendMail({ ...envelope, alternatives } as object)
+      const { message: bytes } = await transport.sendMail({ ...envelope, alternatives })
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${message.messageId.replace(/[^a-z0-9_]+/gi, '-').slice(0, 60)}`
       const file = path.join(directory, `${name}.eml`)

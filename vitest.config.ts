@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['contract/src/**/*.test.ts', 'client/src/**/*.test.ts', 'server/src/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
+    globalSetup: ['server/src/testing/global-setup.ts'],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: process.env.CI ? ['default'] : ['dot'],
+  },
+})
