@@ -35,8 +35,9 @@ export interface HttpServerOptions {
  */
 export const createHttpServer = (options: HttpServerOptions): FastifyInstance => {
   const { config, log, limits } = options
+  const logger: FastifyBaseLogger = log
   const app = Fastify({
-    loggerInstance: log,
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
