@@ -19,13 +19,26 @@ const MISSING = [
 
 /** A check passes or fails as one; tests are counted one by one from the report that their runner writes. */
 const STEPS = [
-  { name: 'types', commands: [['tsc', '-p', '.'], ['tsc', '-p', 'web']] },
+  {
+    name: 'types',
+    commands: [
+      ['tsc', '-p', '.'],
+      ['tsc', '-p', 'web'],
+    ],
+  },
   { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0']] },
   { name: 'format', commands: [['biome', 'check', '.']] },
   { name: 'unused', commands: [['knip']] },
-  { name: 'lockfile', commands: [['node', 'scripts/check-lockfile.mjs']] },
+  { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
   { name: 'api', commands: [['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report('api')}`]], count: countVitest },
-  { name: 'browser', commands: [['node', 'scripts/build-web.mjs'], ['playwright', 'test', '-c', 'e2e/playwright.config.ts']], count: countPlaywright },
+  {
+    name: 'browser',
+    commands: [
+      ['node', 'scripts/build-web.mjs'],
+      ['playwright', 'test', '-c', 'e2e/playwright.config.ts'],
+    ],
+    count: countPlaywright,
+  },
 ]
 
 function countVitest() {
