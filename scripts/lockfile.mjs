@@ -40,7 +40,7 @@ for (const [location, entry] of Object.entries(packages)) {
 const problems = []
 for (const [location, entry] of Object.entries(packages)) {
   if (!location.includes('node_modules/') || entry.link || entry.inBundle) continue
-  const isForeign = entry.optional && (entry.os || entry.cpu) && !(entry.os?.includes('linux') && entry.cpu?.includes('x64'))
+  const isForeign = entry.optional && (entry.os || entry.cpu) && !(entry.os?.includes('linux') && entry.cpu?.includes('x64') && !entry.libc?.includes('musl'))
   if (!entry.integrity && !isForeign) problems.push(`${location} has no integrity hash`)
   if (entry.resolved?.includes('://')) {
     if (isCheck) problems.push(`${location} names a download host`)

@@ -19,6 +19,8 @@ const GUESSED = /^(?:(?:password|passw0rd|qwerty|letmein|welcome|iloveyou|admin|
 export interface Passwords {
   /** @throws ApiError VALIDATION_ERROR when it may not be used, 503 when too many are being computed */
   hash(password: string, words?: readonly string[]): Promise<string>
+  /** For a password that the operator set in the configuration, which has its own rules. */
+  hashAsGiven(password: string): Promise<string>
   /** With no stored hash a stand-in is checked, so that the answer takes as long; it is always false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
 }
@@ -47,6 +49,7 @@ export const createPasswords = (): Passwords => {
       const normal = requireUsable(password, words)
       return limited(() => hash(normal, ARGON2))
     },
+    hashAsGiven: (password) => limited(() => hash(password.normalize('NFC'), ARGON2)),
     verify: async (stored, password) => {
       if ([...password].length > MAX_LENGTH) return false
       const against = stored ?? (await standIn)

@@ -17,7 +17,7 @@ import { createOrganization } from './organizations.service.ts'
  */
 export const createFirstOrganization = async (db: Database, config: Config, clock: Clock, passwords: Passwords): Promise<boolean> => {
   if ((await countUsers(db)) > 0) return false
-  const passwordHash = await passwords.hash(config.ADMIN_PASSWORD)
+  const passwordHash = await passwords.hashAsGiven(config.ADMIN_PASSWORD)
   await transaction(db, async (tx) => {
     const owner = await createAccount(tx, clock, { name: 'Administrator', email: config.ADMIN_EMAIL, passwordHash, isInstanceAdmin: true })
     if (!owner) throw new Error('the first account could not be made')
