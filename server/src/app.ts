@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createPasswords } from './features/accounts/passwords.ts'
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts'
 import { keyAuthenticator } from './features/api-keys/authenticate.ts'
@@ -68,15 +68,17 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
     ...sessionRoutes(passwords),
   ]
 
-  const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered })
-  mountHealth(http, { prepared, clock, limits, notReady })
-  mountMetrics(http, config, metrics, limits)
-  for (const route of routes) mountRoute(http, platform, keepers, route)
-  http.setNotFoundHandler(async (request, reply) => {
+  const limitUnknown = async (request: FastifyRequest, reply: FastifyReply) => {
     const value = request.raw.url?.startsWith('/api/v1/') ? bearerOf(request) : undefined
     const actor = value === undefined ? undefined : await authenticators.key(value, request.ip)
     if (actor) await limits.known(reply, `k:${actor.id}`, actor.organizationId)
     else await limits.anonymous(reply, request.ip)
+  }
+  const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
+  mountHealth(http, { prepared, clock, limits, notReady })
+  mountMetrics(http, config, metrics, limits)
+  for (const route of routes) mountRoute(http, platform, keepers, route)
+  http.setNotFoundHandler(async () => {
     throw notFound('There is no such endpoint.')
   })
   await http.ready()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
-import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Config } from '../config.ts'
 import { translateFailure } from '../database/failures.ts'
 import { ApiError, badRequest, internalError, notFound, unavailable } from '../errors.ts'
@@ -25,8 +25,8 @@ export interface HttpServerOptions {
   notReady(): string | undefined
   /** Told of each answer, for metrics. */
   onAnswer(answer: { method: string; route: string; status: number; seconds: number }): void
-  /** What is below `/api` is never served by this: the web interface's pages, where there are any. */
-  notFoundPage?: (url: string, accept: string) => { headers: Record<string, string>; body: Buffer } | undefined
+  /** Counts a request for something that does not exist, before its body is looked at. */
+  limitUnknown(request: FastifyRequest, reply: FastifyReply): Promise<void>
 }
 
 /**
@@ -86,6 +86,10 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
       reply.header('connection', 'close')
       throw unavailable(waitingFor)
     }
+    if (!request.is404) return
+    await options.limitUnknown(request, reply)
+    // Before a body is read: what does not exist is 404 whatever was sent to it.
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw notFound('There is no such endpoint.')
   })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
