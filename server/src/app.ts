@@ -71,7 +71,7 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
   const limitUnknown = async (request: FastifyRequest, reply: FastifyReply) => {
     const value = request.raw.url?.startsWith('/api/v1/') ? bearerOf(request) : undefined
     const actor = value === undefined ? undefined : await authenticators.key(value, request.ip)
-    if (actor) await limits.known(reply, `k:${actor.id}`, actor.organizationId)
+    if (actor) await limits.key(reply, actor.id, actor.organizationId)
     else await limits.anonymous(reply, request.ip)
   }
   const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })

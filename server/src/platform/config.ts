@@ -133,7 +133,11 @@ export const VARIABLES = {
     fallback: (read) => `Sortie <no-reply@${hostOf(read('FRONTEND_URL'))}>`,
     parse: line(320),
   },
-  RATE_LIMIT_MAX: { doc: 'Requests per window and API key or session.', fallback: '600', parse: integer(1, 1_000_000_000) },
+  RATE_LIMIT_MAX: {
+    doc: 'Requests per window and API key; all keys of an organization together have five times that.',
+    fallback: '600',
+    parse: integer(1, 1_000_000_000),
+  },
   RATE_LIMIT_WINDOW_SECONDS: { doc: 'Length of the window in seconds.', fallback: '60', parse: integer(1, 86_400) },
   RATE_LIMIT_ANONYMOUS_MAX: {
     doc: 'Requests per window and client address without a valid key or session.',

@@ -48,7 +48,7 @@ const keyDoor =
           : 'This API key is not valid. It may have been deleted; keys are made in the organization settings.',
       )
     }
-    await limits.known(reply, `k:${actor.id}`, actor.organizationId)
+    await limits.key(reply, actor.id, actor.organizationId)
     requirePermission(actor, requirement)
     return { actor, person: undefined }
   }
@@ -77,7 +77,7 @@ const sessionDoor = (authenticate: Authenticators, limits: RequestLimits, config
     const organizationId = headerText(request, 'x-organization')
     const named = organizationId !== undefined && isId('org', organizationId) ? organizationId : undefined
     const session = token ? await authenticate.session(token, named, request.ip) : undefined
-    if (session) await limits.known(reply, `u:${session.person.userId}`, session.actor?.organizationId)
+    if (session) await limits.session(reply, session.person.userId)
     else await limits.anonymous(reply, request.ip)
     if (!session && requirement !== 'public') throw unauthorized('Sign in first.')
     if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request, config)

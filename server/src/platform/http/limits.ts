@@ -4,13 +4,17 @@ import { rateLimited } from '../errors.ts'
 import { addressBucket } from './address.ts'
 import type { RateLimiter, Window } from './rate-limit.ts'
 
-/** All keys and sessions of one organization together may use this many times the limit of one. */
+/** All keys of one organization together may use this many times the limit of one: a new key does not buy a new budget. */
 const ORGANIZATION_FACTOR = 5
+/** Requests per window and signed-in person: pages ask for much at once, and a low limit for keys must not lock people out. */
+const SESSION_MAX = 1_200
 
 /** Counts requests, puts the three headers on their answers and refuses what is too much (specification, section 8). */
 export interface RequestLimits {
-  /** A request with a valid key or session. `principal` names its bucket. @throws ApiError RATE_LIMITED */
-  known(reply: FastifyReply, principal: string, organizationId?: string): Promise<void>
+  /** A request with a valid key. @throws ApiError RATE_LIMITED */
+  key(reply: FastifyReply, keyId: string, organizationId: string): Promise<void>
+  /** A request with a valid session. @throws ApiError RATE_LIMITED */
+  session(reply: FastifyReply, userId: string): Promise<void>
   /** A request without one. @throws ApiError RATE_LIMITED */
   anonymous(reply: FastifyReply, address: string): Promise<void>
   /** A request that is not counted: headers only. */
@@ -28,13 +32,13 @@ export const requestLimits = (limiter: RateLimiter, config: Config): RequestLimi
     }
   }
   return {
-    known: async (reply, principal, organizationId) => {
-      const own = limiter.consume(principal, max)
-      if (!organizationId) return admit(reply, own instanceof Promise ? await own : own)
+    key: async (reply, keyId, organizationId) => {
+      const own = limiter.consume(`k:${keyId}`, max)
       const shared = limiter.consume(`o:${organizationId}`, max * ORGANIZATION_FACTOR)
       const [ownWindow, sharedWindow] = own instanceof Promise ? await Promise.all([own, shared]) : [own, shared as Window]
       admit(reply, sharedWindow.exceeded && !ownWindow.exceeded ? sharedWindow : ownWindow)
     },
+    session: async (reply, userId) => admit(reply, await limiter.consume(`u:${userId}`, SESSION_MAX)),
     anonymous: async (reply, address) => admit(reply, await limiter.consume(`a:${addressBucket(address)}`, anonymousMax)),
     uncounted: async (reply, address) => {
       reply.headers(headersOf(await limiter.peek(`a:${addressBucket(address)}`, anonymousMax)))
