@@ -35,6 +35,8 @@ interface Declaration {
   doors?: readonly Door[]
   /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
   example?: { body?: unknown; reply: unknown }
+  /** The sentences with which it answers 409; an endpoint without them never does. */
+  conflicts?: readonly string[]
 }
 
 /** A declaration with everything filled in. The type parameter keeps what the compiler must know: schemas and guard. */

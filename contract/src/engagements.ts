@@ -90,6 +90,10 @@ export const updateEngagement = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   reply: one(Engagement),
+  conflicts: [
+    'status: cannot go from active to archived; from active it goes to completed',
+    'Somebody else changed this engagement in the meantime. Read it again, then repeat the change.',
+  ],
   example: {
     body: { status: 'completed' },
     reply: { data: { ...EXAMPLE_ENGAGEMENT, status: 'completed' } },

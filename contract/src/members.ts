@@ -48,6 +48,10 @@ export const inviteMember = endpoint({
   body: strict({ email: Email, role: AssignableRole }),
   reply: one(Invitation),
   status: 201,
+  conflicts: [
+    'This address already belongs to a member.',
+    'This address already has a pending invitation. It can be sent again in the web interface.',
+  ],
   example: {
     body: { email: 'grace@example.com', role: 'member' },
     reply: {
@@ -74,6 +78,7 @@ export const changeMemberRole = endpoint({
   params: strict({ userId: Id('usr') }),
   body: strict({ role: AssignableRole }),
   reply: one(strict({ id: Id('usr', 'user id'), role: AssignableRole, updatedAt: Timestamp() })),
+  conflicts: ["The owner's role cannot be changed here. Ownership is transferred in the web interface, by the owner."],
   example: {
     body: { role: 'admin' },
     reply: { data: { id: EXAMPLE_MEMBER.id, role: 'admin', updatedAt: '2026-11-21T08:30:00.000Z' } },
@@ -90,5 +95,6 @@ export const removeMember = endpoint({
   description: 'Answers 409 for the owner (open point 10).',
   params: strict({ userId: Id('usr') }),
   reply: one(strict({ removed: Type.Boolean(), userId: Id('usr') })),
+  conflicts: ['The owner cannot be removed. Transfer the ownership first.'],
   example: { reply: { data: { removed: true, userId: EXAMPLE_MEMBER.id } } },
 })

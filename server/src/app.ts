@@ -1,3 +1,4 @@
+import { GROUPS, NAMED_SCHEMAS } from '@sortie/contract/groups.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createPasswords } from './features/accounts/passwords.ts'
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts'
@@ -14,13 +15,17 @@ import { cleanUp, cleanUpJob } from './features/sessions/clean-up.jobs.ts'
 import { collectLastSeen } from './features/sessions/last-seen.ts'
 import { sessionRoutes } from './features/sessions/sessions.routes.ts'
 import { sessionAuthenticator } from './features/sessions/sessions.service.ts'
+import { publishedDecisions } from './open-points.ts'
+import type { Config } from './platform/config.ts'
 import { notFound } from './platform/errors.ts'
 import type { Platform, Route } from './platform/http/context.ts'
 import { bearerOf, doorKeepers } from './platform/http/doors.ts'
 import { requestLimits } from './platform/http/limits.ts'
 import { mountMetrics } from './platform/http/metrics-route.ts'
 import { mountRoute } from './platform/http/mount.ts'
+import { openApiDocument } from './platform/http/openapi.ts'
 import type { RateLimiter } from './platform/http/rate-limit.ts'
+import { mountReference } from './platform/http/reference-route.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import type { JobType } from './platform/jobs/jobs.ts'
 import type { Mailer } from './platform/mail/mailer.ts'
@@ -48,6 +53,10 @@ export interface App {
   flush(): Promise<void>
   close(): Promise<void>
 }
+
+/** The OpenAPI document of an instance with this configuration. */
+export const publishedDocument = (config: Config) =>
+  openApiDocument({ groups: GROUPS, namedSchemas: NAMED_SCHEMAS, decisions: publishedDecisions(), config })
 
 /** Puts the features together. The only file that names every one of them. */
 export const createApp = async ({ platform, limiter, metrics, notReady }: AppOptions): Promise<App> => {
@@ -77,6 +86,7 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
   const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
   mountHealth(http, { prepared, clock, limits, notReady })
   mountMetrics(http, config, metrics, limits)
+  mountReference(http, publishedDocument(config), limits)
   for (const route of routes) mountRoute(http, platform, keepers, route)
   http.setNotFoundHandler(async () => {
     throw notFound('There is no such endpoint.')

@@ -1,0 +1,41 @@
+import type { TSchema } from 'typebox'
+import { CursorMeta, type Endpoint, PageMeta } from './endpoint.ts'
+import * as engagements from './engagements.ts'
+import * as invitations from './invitations.ts'
+import * as members from './members.ts'
+import * as organizations from './organizations.ts'
+
+/** A chapter of the reference: the endpoints of one module that an API key opens. */
+export interface Group {
+  name: string
+  description: string
+  endpoints: readonly Endpoint[]
+}
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'doors' in value
+
+const group = (name: string, description: string, module: object): Group => ({
+  name,
+  description,
+  endpoints: Object.values(module)
+    .filter(isEndpoint)
+    .filter((endpoint) => endpoint.doors.includes('key')),
+})
+
+/** The chapters in the order of the documentation. A test holds that every endpoint of the key door is in one. */
+export const GROUPS: readonly Group[] = [
+  group('Organization', 'The organization that the API key belongs to.', organizations),
+  group('Members', 'The people of the organization, and the invitations that bring new ones.', members),
+  group('Engagements', 'The pieces of work that the organization does for its clients.', engagements),
+]
+
+const isObjectSchema = (value: unknown): value is TSchema =>
+  typeof value === 'object' && value !== null && 'properties' in value && 'type' in value && value.type === 'object'
+
+/** Objects that have a name in the document, under the names by which the contract exports them. */
+export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
+  [organizations, members, invitations, engagements, { PageMeta, CursorMeta }].flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
+  ),
+)

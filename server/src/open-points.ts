@@ -1,0 +1,301 @@
+import type { Config, VariableName } from './platform/config.ts'
+import { VARIABLES } from './platform/config.ts'
+
+/** A place that the specification leaves open, and what this project does there. */
+export interface OpenPoint {
+  /** As comments, messages and the OpenAPI document refer to it; never given to another point. */
+  number: number
+  point: string
+  /** What holds. What is not built yet says `Planned` or `Not offered yet`. */
+  decision: string
+  /**
+   * - `decided`: a choice of this project, the same on every instance
+   * - `operator`: settings change it
+   * - `refused`: not offered until it is specified or built
+   */
+  kind: 'decided' | 'operator' | 'refused'
+  settings: readonly VariableName[]
+  /** The files that apply it, from the root of the repository; none for what is not built. */
+  sources: readonly string[]
+}
+
+const decided = (number: number, point: string, decision: string, ...sources: string[]): OpenPoint => ({
+  number,
+  point,
+  decision,
+  kind: 'decided',
+  settings: [],
+  sources,
+})
+
+const operator = (number: number, point: string, decision: string, settings: VariableName[], ...sources: string[]): OpenPoint => ({
+  number,
+  point,
+  decision,
+  kind: 'operator',
+  settings,
+  sources,
+})
+
+const refused = (number: number, point: string, decision: string): OpenPoint => ({ number, point, decision, kind: 'refused', settings: [], sources: [] })
+
+/** The decisions of this project on the open points of the specification; docs/open-points.md is made from them. */
+export const OPEN_POINTS: readonly OpenPoint[] = [
+  refused(
+    1,
+    'Behaviour, fields and endpoints of targets, scans, tasks, wiki pages and saved API requests',
+    "Not offered yet. Planned as this project's own design under `/api/v1/`, guarded by the specified scopes and marked `extension`. Keys can carry these scopes already; today they open nothing.",
+  ),
+  operator(
+    2,
+    'Scope of the engagement endpoints',
+    'The ten scopes stay the only ones. Engagements are objects of the organization, so the nearest specified pair guards them: reading needs `organizations:read`, creating and changing needs `organizations:write`. The operator may choose another of the ten for each, or `*` for any valid key.',
+    ['ENGAGEMENT_READ_SCOPE', 'ENGAGEMENT_WRITE_SCOPE'],
+    'server/src/platform/auth/guard.ts',
+  ),
+  decided(
+    3,
+    'Fields that an engagement requires',
+    '`name` is required, 1 to 200 characters after trimming; `description` is optional, `""` when absent, up to 10,000 characters.',
+    'contract/src/engagements.ts',
+  ),
+  decided(
+    4,
+    'Values and transitions of an engagement’s status',
+    '`active` on creation. `active` goes to `completed`, `completed` to `archived`, and either back to `active`, only through the extension endpoint `PATCH /api/v1/engagements/:engagementId`; any other step is 409. The filter `status` takes all three.',
+    'server/src/features/engagements/engagements.service.ts',
+  ),
+  decided(
+    5,
+    'Fields by which engagements are sorted and filtered',
+    'Sorted by `createdAt` (default), `updatedAt`, `name` or `status`; `order` is `asc` or `desc` (default). Equal rows are ordered by id, so that pages neither repeat nor skip a row. Filtered by `status` alone. Members are listed oldest membership first and filtered by `role`.',
+    'contract/src/engagements.ts',
+    'server/src/features/engagements/engagements.queries.ts',
+  ),
+  operator(6, 'Values of `plan`', 'An open string, given to an organization when it is made.', ['DEFAULT_PLAN'], 'contract/src/organizations.ts'),
+  decided(
+    7,
+    'States and transitions of an invitation',
+    '`pending` becomes `accepted`, `revoked` or `expired`. It is expired from the very millisecond 7 days after it was made, computed when read, and never comes back. Sending it again makes a new token, starts another 7 days and kills the old link. Final states stay final, rows are kept.',
+    'server/src/features/invitations/invitations.service.ts',
+  ),
+  decided(
+    8,
+    'Inviting an address that belongs to a member or has a pending invitation',
+    '409 `CONFLICT`, compared without regard to letter case. An invitation that is expired or revoked does not stand in the way.',
+    'server/src/features/invitations/invitations.service.ts',
+  ),
+  decided(
+    9,
+    'Who may accept an invitation',
+    'Whoever holds the mailed token, as the invited address: a person signed in with another address is answered 403 and told which account to use. The token is secret, works once, is stored as a hash only and is not the id of the invitation. It is accepted in the web interface alone.',
+    'server/src/features/invitations/accept.service.ts',
+  ),
+  decided(
+    10,
+    'A role change or removal aimed at the owner',
+    '409 `CONFLICT`; 403 is worded "key lacks the needed scope", which would mislead. One owner per organization is a constraint of the database, and a transfer is one atomic swap.',
+    'server/src/features/members/members.service.ts',
+    'server/migrations/0001_foundation.sql',
+  ),
+  decided(11, 'A body with `role: "owner"`', '422 `VALIDATION_ERROR`.', 'contract/src/members.ts'),
+  decided(
+    12,
+    '400 or 422',
+    '400 `BAD_REQUEST`: the request cannot be read (malformed JSON, not an object, a key twice, wrong content type, too large, a path that cannot be decoded, any bad query parameter). 422 `VALIDATION_ERROR`: a body that can be read but fails the schema or the rules, fields that are unknown or cannot be set included, and a body where none is taken. A path parameter that can be decoded but has not the form of an id names nothing: 404.',
+    'server/src/platform/http/validate.ts',
+    'server/src/platform/json.ts',
+  ),
+  decided(
+    13,
+    'Order of the checks',
+    '401, then 429, then 403, then 400, then 422, then 404, then 409. A path that does not exist is 404 also without a key: there is no scope that it could need.',
+    'server/src/platform/http/doors.ts',
+    'server/src/platform/http/mount.ts',
+  ),
+  decided(14, 'Status of a success', '201 for what a POST created, 200 otherwise.', 'contract/src/endpoint.ts'),
+  decided(
+    15,
+    'Statuses outside the table',
+    'Not used for errors of clients: a method that a path does not have is 404, a body that is too large or of the wrong content type 400. While starting, stopping, overloaded or without its database the server answers 503 with `INTERNAL_ERROR` and `Retry-After`.',
+    'server/src/platform/http/server.ts',
+    'server/src/platform/errors.ts',
+  ),
+  decided(16, 'An empty PATCH body `{}`', '200; nothing changes, `updatedAt` stays.', 'server/src/features/organizations/organizations.service.ts'),
+  decided(
+    17,
+    '`perPage` over 100, page 0, repeated or unknown query parameters',
+    '400: a page that is silently made smaller loses rows, a misspelt filter widens a result. `page` goes up to 9,999,999. A page past the end is 200 with an empty list and true totals.',
+    'server/src/platform/http/validate.ts',
+    'contract/src/endpoint.ts',
+  ),
+  operator(
+    18,
+    'Numeric rate limit and window',
+    'A fixed window that its first request opens and that ends on a whole second, so that `X-RateLimit-Reset` is exact. All keys and sessions of one organization together may use five times the limit of one. 429 also carries `Retry-After`.',
+    ['RATE_LIMIT_MAX', 'RATE_LIMIT_WINDOW_SECONDS'],
+    'server/src/platform/http/rate-limit.ts',
+    'server/src/platform/http/limits.ts',
+  ),
+  operator(
+    19,
+    'Rate-limit headers where no valid key was sent',
+    'Every response has them: requests without a valid key count per client address, for IPv6 per /64.',
+    ['RATE_LIMIT_ANONYMOUS_MAX', 'TRUST_PROXY'],
+    'server/src/platform/http/address.ts',
+    'server/src/platform/http/limits.ts',
+  ),
+  decided(
+    20,
+    'The shared limiter cannot be reached',
+    'Each process goes on with counters of its own, says so in the log and in the metric `sortie_rate_limiter_degraded`, and no request fails for it. Failed sign-ins are counted in the database, which the limiter does not touch.',
+    'server/src/platform/http/redis-rate-limit.ts',
+    'server/src/features/attempts/attempts.service.ts',
+  ),
+  decided(
+    21,
+    'Whether the health endpoint needs a key',
+    'No. It is not counted and never refused for its rate, and has the headers all the same. While the database does not answer: 503 and `"status": "unavailable"`.',
+    'server/src/features/health/health.routes.ts',
+  ),
+  decided(
+    22,
+    'Meaning of test keys',
+    'A label on the key, shown in the overview and in the audit log. Both kinds see the same data, since no second set of data is specified.',
+    'server/src/features/api-keys/key-format.ts',
+  ),
+  decided(
+    23,
+    'A key whose maker left or was demoted',
+    'It belongs to the organization and stays; the overview says that its maker could not make it today.',
+    'server/src/features/api-keys/api-keys.routes.ts',
+  ),
+  decided(
+    24,
+    'Endpoints for managing keys',
+    'Only for the web interface: session cookie, owner or admin, outside `/api/v1`. A key can never make a key.',
+    'contract/src/api-keys.ts',
+  ),
+  decided(
+    25,
+    'Cursor pagination',
+    'Not on the specified lists. Extension lists that can grow long take `cursor` and answer `meta.nextCursor`, `null` on the last page; today that is the audit log.',
+    'contract/src/endpoint.ts',
+    'server/src/features/audit/audit.queries.ts',
+  ),
+  refused(26, 'Billing provider and payload', 'Not offered yet: `POST /api/billing/webhook` answers 404. Planned for one provider, off until its signing secret is set.'),
+  refused(
+    27,
+    'Code-hosting provider, path and payload',
+    'Not offered yet: there is no such endpoint. Planned for one signature scheme, off until its secret is set.',
+  ),
+  operator(
+    28,
+    'Values that select delegated sign-in',
+    '`local` is the only value today; any other is refused at start. Delegated sign-in is planned.',
+    ['AUTH_PROVIDER'],
+    'server/src/platform/config.ts',
+  ),
+  refused(
+    29,
+    'What `requireTwoFactor`, `domainAutoJoin` and `ssoEnabled` do',
+    'Not offered yet: all three are `false` and cannot be set. Planned: the first asks members for a second factor in the web interface, the second lets addresses of proved domains join, the third says that members sign in through a delegated provider. API keys will be unaffected.',
+  ),
+  refused(30, 'Events to API clients', 'Not offered yet. Planned as signed outbound webhooks, an extension.'),
+  refused(
+    31,
+    'Deprecation period and signal',
+    'There is one version, and nothing in it is deprecated; no such header is sent. Planned for the day it is: at least 12 months, with the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.',
+  ),
+  operator(
+    32,
+    'Size of bodies, length and content of fields',
+    'Bodies up to 1 MiB, UTF-8 without byte order mark, at most 32 levels and 2,000 keys. Field lengths are in the OpenAPI document, in code points. One-line texts such as names are trimmed and normalised (NFC) before they are measured; control, invisible and direction characters are refused in them, in longer texts control characters but tab and line breaks. NUL and half surrogate pairs are refused everywhere. One organization has at most 5,000 API keys.',
+    ['BODY_LIMIT_BYTES'],
+    'server/src/platform/json.ts',
+    'server/src/platform/text.ts',
+    'server/src/features/api-keys/api-keys.service.ts',
+  ),
+  operator(
+    33,
+    'Default ADMIN_EMAIL and ADMIN_PASSWORD outside local use',
+    'The server refuses to start with the default password unless `HOST` and `FRONTEND_URL` are loopback.',
+    ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'HOST', 'FRONTEND_URL'],
+    'server/src/platform/config.ts',
+  ),
+  decided(
+    34,
+    'Precision of `lastSeenAt` and of the last use of a key',
+    'One minute or finer, forward only, `null` for never. Noted in memory and written every second for all together.',
+    'server/src/features/sessions/last-seen.ts',
+    'server/src/features/api-keys/authenticate.ts',
+  ),
+  decided(
+    35,
+    'How organizations and accounts come to be',
+    'The first start makes one organization and its owner. Everybody else gets an account by accepting an invitation; there is no public sign-up. Further organizations, made by an instance administrator, are planned.',
+    'server/src/features/organizations/first-start.ts',
+    'server/src/features/invitations/accept.service.ts',
+  ),
+  decided(
+    36,
+    'Which notifications are mailed',
+    'Invitations. Planned: to the person concerned what touches the account or a role, to owner and admins what touches keys and invitations; what is not about security each person can switch off.',
+    'server/src/features/invitations/invitations.emails.ts',
+  ),
+  operator(
+    37,
+    'How many invitations may be mailed',
+    'One organization may cause 200 mails in an hour, and one address is mailed at most 5 times in a day by one organization; beyond that 429 with `Retry-After`, although the rate limit of the key is not reached.',
+    ['INVITATION_LIMIT_PER_HOUR'],
+    'server/src/features/invitations/invitations.service.ts',
+  ),
+  decided(
+    38,
+    'Which e-mail addresses are accepted, and which are the same',
+    'Up to 254 characters: an ASCII local part without quotes, and a domain name with at least one dot, which is kept in its ASCII form. Two addresses are the same when they differ in letter case alone. The local part is kept as it was typed.',
+    'server/src/platform/text.ts',
+  ),
+]
+
+/** The decisions for the OpenAPI document. */
+export const publishedDecisions = () => OPEN_POINTS.map(({ number, point, decision }) => ({ openPoint: number, point, decision }))
+
+/** What holds on this instance, as plain text: every decision, with the values of its settings. Secrets are not shown. */
+export const describeDecisions = (config: Config): string => OPEN_POINTS.map((row) => describe(row, config)).join('\n\n')
+
+const describe = ({ number, point, decision, kind, settings }: OpenPoint, config: Config): string =>
+  [`${number}. ${point} [${kind}]`, `   ${decision}`, ...settings.map((name) => `   ${name} = ${valueOf(name, config)}`)].join('\n')
+
+const valueOf = (name: VariableName, config: Config): string => {
+  const origin = config.given.has(name) ? 'set' : 'default'
+  if ('secret' in VARIABLES[name]) return `(${origin}, not shown)`
+  const value = config[name]
+  return value === undefined ? '(not set)' : `${Array.isArray(value) ? value.join(', ') : value} (${origin})`
+}
+
+/** docs/open-points.md */
+export const renderOpenPoints = (): string => {
+  const cell = (text: string) => text.replaceAll('|', '\\|')
+  const rows = OPEN_POINTS.map(({ number, point, decision, kind, settings, sources }) =>
+    [
+      number,
+      cell(point),
+      cell(decision),
+      kind,
+      settings.map((name) => `\`${name}\``).join(', '),
+      sources.map((file) => `[${file.split('/').at(-1)}](../${file})`).join(', '),
+    ].join(' | '),
+  )
+  return `${[
+    '# Open points of the specification, and how this project decides them',
+    '',
+    'The specification of the API leaves places "not shown". What stands here is therefore no part of it: each row is a choice of this project (`decided`), a choice of whoever runs the instance (`operator`, with the settings), or something that is not offered (`refused`). Other texts refer to a row as "open point N"; the OpenAPI document publishes the same rows under `x-decisions`, and `npm run sortie -- decisions` prints them with the values of an instance.',
+    '',
+    'Made from [server/src/open-points.ts](../server/src/open-points.ts) by `npm run openapi`; edit that. [server/src/spec-not-shown.ts](../server/src/spec-not-shown.ts) quotes every "not shown" of the specification with the rows that decide it, and a test fails when one has none.',
+    '',
+    '| # | Open point | Decision | Kind | Settings | Applied by |',
+    '|---|---|---|---|---|---|',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n')}\n`
+}

@@ -1,0 +1,145 @@
+import type { Endpoint } from '@sortie/contract/endpoint.ts'
+import { ERROR_STATUS, type ErrorCode } from '@sortie/contract/errors.ts'
+import type { Requirement } from '../auth/guard.ts'
+import type { Config } from '../config.ts'
+import { ApiError, internalError } from '../errors.ts'
+import { requestParser } from './validate.ts'
+
+type Answer = Record<string, unknown>
+
+const MEANINGS: Record<ErrorCode, string> = {
+  BAD_REQUEST: 'The request cannot be read, or its path or query is not valid.',
+  UNAUTHORIZED: 'The API key is missing, invalid or deleted.',
+  FORBIDDEN: 'The API key lacks the needed scope.',
+  NOT_FOUND: 'There is nothing with this id in the organization of the key.',
+  CONFLICT: 'The request conflicts with data that exists.',
+  VALIDATION_ERROR: 'The body can be read, but its data fails validation.',
+  RATE_LIMITED: 'Too many requests. Try again after `Retry-After` seconds, with exponential backoff.',
+  INTERNAL_ERROR: 'Something went wrong on the server.',
+}
+
+const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
+
+/** Headers of every answer there is. */
+export const COMMON_HEADERS = {
+  'X-RateLimit-Limit': header('X-RateLimit-Limit'),
+  'X-RateLimit-Remaining': header('X-RateLimit-Remaining'),
+  'X-RateLimit-Reset': header('X-RateLimit-Reset'),
+  'X-Request-Id': header('X-Request-Id'),
+}
+
+export const HEADERS = {
+  'X-RateLimit-Limit': {
+    description: 'Requests allowed per window.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 600,
+  },
+  'X-RateLimit-Remaining': { description: 'Requests left in the window.', schema: { type: 'integer', minimum: 0 }, example: 599 },
+  'X-RateLimit-Reset': {
+    description: 'Unix timestamp, in seconds, at which the window resets. A window is opened by its first request (open point 18).',
+    schema: { type: 'integer' },
+    example: 1_795_250_460,
+  },
+  'X-Request-Id': {
+    description: 'Names this request in the log of the server: quote it to the operator when something is wrong.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '3f1c9a52-7c1e-4b5e-9a55-0d9b6a3f2c11',
+  },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 }, example: 12 },
+  'WWW-Authenticate': { description: 'The scheme that the server expects.', schema: { type: 'string' }, example: 'Bearer' },
+}
+
+const failure = (code: ErrorCode, messages: readonly string[], options: { status?: number; headers?: object; description?: string } = {}): Answer => {
+  const status = options.status ?? ERROR_STATUS[code]
+  const bodies = [...new Set(messages)].map((message) => ({ error: { code, message, statusCode: status } }))
+  return {
+    description: options.description ?? MEANINGS[code],
+    headers: { ...COMMON_HEADERS, ...options.headers },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(bodies.map((value, index) => [`${code.toLowerCase().replaceAll('_', '-')}-${index + 1}`, { value }])),
+      },
+    },
+  }
+}
+
+const RETRY_AFTER = { 'Retry-After': header('Retry-After') }
+
+/** The answers that are the same for every operation. */
+export const sharedAnswers = (config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>): Record<string, Answer> => ({
+  NoHost: failure('BAD_REQUEST', ['The Host header is missing.']),
+  Unauthorized: failure(
+    'UNAUTHORIZED',
+    [
+      'Send an API key: Authorization: Bearer <API_KEY>.',
+      'This API key is not valid. It may have been deleted; keys are made in the organization settings.',
+    ],
+    { headers: { 'WWW-Authenticate': header('WWW-Authenticate') } },
+  ),
+  RateLimited: failure('RATE_LIMITED', [`Too many requests: the limit is ${config.RATE_LIMIT_MAX} per ${config.RATE_LIMIT_WINDOW_SECONDS} seconds.`], {
+    headers: RETRY_AFTER,
+  }),
+  InternalError: failure('INTERNAL_ERROR', [internalError(undefined).message]),
+  Unavailable: failure('INTERNAL_ERROR', ['The database cannot be reached right now. Try again shortly.', 'The server is starting.'], {
+    status: 503,
+    headers: RETRY_AFTER,
+    description: 'The server is starting, stopping or overloaded, or its database is away (open point 15). Try again after `Retry-After` seconds.',
+  }),
+})
+
+const shared = (name: string) => ({ $ref: `#/components/responses/${name}` })
+
+/** Answers of an operation that needs no key. */
+export const publicFailures = (): Record<string, Answer> => ({
+  '400': shared('NoHost'),
+  '429': shared('RateLimited'),
+  '500': shared('InternalError'),
+  '503': shared('Unavailable'),
+})
+
+/** Every way in which this endpoint can fail, with sentences that it really says. */
+export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record<string, Answer> => ({
+  '400': failure('BAD_REQUEST', unreadable(endpoint)),
+  '401': shared('Unauthorized'),
+  ...(typeof requirement === 'object' &&
+    'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
+  ...(Object.keys(endpoint.params.properties).length > 0 && { '404': failure('NOT_FOUND', ['There is nothing with this id.']) }),
+  ...(endpoint.conflicts && { '409': failure('CONFLICT', endpoint.conflicts) }),
+  '422': failure('VALIDATION_ERROR', invalidBodies(endpoint)),
+  '429': shared('RateLimited'),
+  '500': shared('InternalError'),
+  '503': shared('Unavailable'),
+})
+
+const unreadable = (endpoint: Endpoint): string[] => {
+  const { query } = requestParser(endpoint)
+  const wrong = Object.keys(endpoint.query.properties).map((name) => `${name}=0`)
+  return [
+    ...(endpoint.body ? ['The body is not valid JSON.', 'Content-Type must be application/json, in UTF-8.'] : []),
+    ...[...wrong, 'surprise=1'].map((text) => messageOf(() => query(text))),
+  ]
+}
+
+const invalidBodies = (endpoint: Endpoint): string[] => {
+  const { body } = requestParser(endpoint)
+  const good = (endpoint.example?.body ?? {}) as Record<string, unknown>
+  const fields = Object.entries(endpoint.body?.properties ?? {}) as [string, { enum?: unknown }][]
+  const wrong = [
+    ...(endpoint.body?.required ?? []).map((name) => Object.fromEntries(Object.entries(good).filter(([field]) => field !== name))),
+    ...fields.map(([name, schema]) => ({ ...good, [name]: schema.enum ? 'other' : 7 })),
+    { ...good, surprise: 1 },
+  ]
+  return wrong.map((value) => messageOf(() => body(value)))
+}
+
+/** What the validation really says: the examples cannot drift from it. */
+const messageOf = (refuse: () => unknown): string => {
+  try {
+    refuse()
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+  throw new Error('an example of a refused request was accepted')
+}

@@ -1,0 +1,18 @@
+/** What holds for every operation, in Markdown: paragraphs, headings and lists only. */
+export const INTRODUCTION = `Requests and responses are JSON. Paths are appended to the origin of the instance.
+
+## Authentication
+
+Every request carries \`Authorization: Bearer <API_KEY>\`. A key is made by an owner or admin in the organization settings of the web interface, belongs to that organization and holds the scopes chosen then. A missing, invalid or deleted key is answered 401, a missing scope 403. Each operation names its scope in \`x-scope\`; \`*\` means any valid key.
+
+## Answers
+
+A success has its payload under \`data\`; lists add \`meta\`. Timestamps are ISO 8601 in UTC with milliseconds; identifiers are a type prefix and an opaque suffix. Anything else is \`{"error": {"code", "message", "statusCode"}}\` with one of eight codes. Checks run in this order: 401, 429, 403, 400, 422, 404, 409 (open point 13). A path that does not exist, and a method that a path does not have, are answered 404.
+
+## Rate limits
+
+Limits are counted per API key; requests without a valid key count per client address (open point 19). Every response says where the caller stands: \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. After 429, wait for \`Retry-After\` seconds and retry with exponential backoff.
+
+## What is specified, and what is ours
+
+\`x-origin: specified\` marks what the specification of this API describes, \`x-origin: extension\` what this project adds. Where the specification leaves a point open, this project has decided it: \`x-decisions\` lists those decisions, and texts refer to them as "open point N". They are choices of this project and no part of the specification.`

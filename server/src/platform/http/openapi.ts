@@ -1,0 +1,210 @@
+import { DOOR_PATHS, type Endpoint } from '@sortie/contract/endpoint.ts'
+import { ERROR_STATUS } from '@sortie/contract/errors.ts'
+import { SCOPES } from '@sortie/contract/scopes.ts'
+import type { TSchema } from 'typebox'
+import { requirementOf } from '../auth/guard.ts'
+import type { Config } from '../config.ts'
+import { COMMON_HEADERS, failuresOf, HEADERS, publicFailures, sharedAnswers } from './openapi-answers.ts'
+import { INTRODUCTION } from './openapi-introduction.ts'
+
+type Json = Record<string, unknown>
+
+export interface Operation extends Json {
+  operationId: string
+  summary: string
+  description?: string
+  tags: string[]
+  responses: Record<string, Json>
+}
+
+/** An OpenAPI 3.1 document, as far as this server reads it itself. */
+export interface OpenApiDocument extends Json {
+  info: { title: string; version: string; description: string }
+  tags: { name: string; description: string }[]
+  'x-decisions': readonly { openPoint: number; point: string; decision: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: Record<string, Json>
+}
+
+export interface OpenApiInput {
+  groups: readonly { name: string; description: string; endpoints: readonly Endpoint[] }[]
+  /** Schemas that stand once, under these names, and are referred to. */
+  namedSchemas: ReadonlyMap<TSchema, string>
+  /** How the open points of the specification are decided; published as this project's own. */
+  decisions: OpenApiDocument['x-decisions']
+  config: Pick<Config, 'ENGAGEMENT_READ_SCOPE' | 'ENGAGEMENT_WRITE_SCOPE' | 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>
+}
+
+const OPERATIONS_TAG = { name: 'Operations', description: 'Whether the server works, and this document.' }
+
+/** The document of everything that an API key opens, made from the declarations that also make the routes. */
+export const openApiDocument = ({ groups, namedSchemas, decisions, config }: OpenApiInput): OpenApiDocument => {
+  const schemas = schemaWriter(namedSchemas)
+  const paths: OpenApiDocument['paths'] = {}
+  for (const group of groups) {
+    for (const endpoint of group.endpoints) {
+      const path = (DOOR_PATHS.key + endpoint.path).replace(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, group.name, config, schemas.write) }
+    }
+  }
+  Object.assign(paths, OPERATIONAL_PATHS)
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Sortie API', version: 'v1', description: INTRODUCTION },
+    servers: [{ url: '/', description: 'The instance that serves this document.' }],
+    security: [{ apiKey: [] }],
+    tags: [...groups.map(({ name, description }) => ({ name, description })), OPERATIONS_TAG],
+    'x-scopes': SCOPES,
+    'x-decisions': decisions,
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of an organization: `Authorization: Bearer <API_KEY>`.' },
+      },
+      headers: HEADERS,
+      schemas: { Error: ERROR, Health: HEALTH, ...schemas.written() },
+      responses: sharedAnswers(config),
+    },
+  }
+}
+
+const operationOf = (endpoint: Endpoint, tag: string, config: OpenApiInput['config'], write: (schema: TSchema) => unknown): Operation => {
+  const requirement = requirementOf(endpoint.scope, config)
+  const points = referencesIn([endpoint.summary, endpoint.description, endpoint.query, endpoint.body, endpoint.reply])
+  return {
+    operationId: endpoint.id,
+    summary: endpoint.summary,
+    ...(endpoint.description && { description: endpoint.description }),
+    tags: [tag],
+    'x-origin': endpoint.origin,
+    'x-scope': typeof requirement === 'object' && 'scope' in requirement ? requirement.scope : '*',
+    ...(endpoint.scope.startsWith('setting:') && { 'x-scope-setting': endpoint.scope.slice('setting:'.length) }),
+    ...(points.length > 0 && { 'x-decisions': points }),
+    security: [{ apiKey: [] }],
+    ...parametersOf(endpoint, write),
+    ...(endpoint.body && {
+      requestBody: { required: true, content: { 'application/json': { schema: write(endpoint.body), example: endpoint.example?.body } } },
+    }),
+    responses: {
+      [endpoint.status]: {
+        description: endpoint.status === 201 ? 'Created.' : 'Done.',
+        headers: COMMON_HEADERS,
+        content: { 'application/json': { schema: write(endpoint.reply), example: endpoint.example?.reply } },
+      },
+      ...failuresOf(endpoint, requirement),
+    },
+  }
+}
+
+const parametersOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): { parameters?: Json[] } => {
+  const all = [
+    ...Object.entries(endpoint.params.properties).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
+    ...Object.entries(endpoint.query.properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+  ]
+  if (all.length === 0) return {}
+  return {
+    parameters: all.map(({ schema, ...parameter }) => {
+      const { description, ...rest } = write(schema as TSchema) as Json
+      return { ...parameter, ...(description !== undefined && { description }), schema: rest }
+    }),
+  }
+}
+
+/** Numbers of the open points that texts refer to: `(open point 5)`, `(open points 4 and 5)`. */
+export const referencesIn = (texts: unknown): number[] => {
+  const found = [...JSON.stringify(texts).matchAll(/open points? (\d+(?:(?:, | and )\d+)*)/g)].flatMap(([, numbers]) => (numbers as string).match(/\d+/g) ?? [])
+  return [...new Set(found.map(Number))].sort((a, b) => a - b)
+}
+
+/** Turns schemas into plain JSON; those with a name are written once and referred to. */
+const schemaWriter = (names: ReadonlyMap<TSchema, string>) => {
+  const components: Json = {}
+  const plain = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(plain)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, write(inner)]))
+  }
+  const write = (value: unknown): unknown => {
+    const name = names.get(value as TSchema)
+    if (name === undefined) return plain(value)
+    components[name] ??= plain(value)
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  return { write, written: () => components }
+}
+
+const ERROR = {
+  type: 'object',
+  description: 'The body of every answer that is not a success.',
+  required: ['error'],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'statusCode'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', enum: Object.keys(ERROR_STATUS) },
+        message: { type: 'string', minLength: 1, description: 'one sentence that says what was wrong, and where' },
+        statusCode: { type: 'integer', enum: [...Object.values(ERROR_STATUS), 503], description: 'equals the HTTP status' },
+      },
+    },
+  },
+}
+
+const HEALTH = {
+  type: 'object',
+  required: ['status', 'timestamp'],
+  additionalProperties: false,
+  properties: {
+    status: { type: 'string', enum: ['ok', 'unavailable'], description: '`ok` when healthy' },
+    timestamp: { type: 'string', format: 'date-time', examples: ['2026-11-21T08:30:00.000Z'] },
+  },
+}
+
+const healthAnswer = (description: string, status: string, headers: object = {}) => ({
+  description,
+  headers: { ...COMMON_HEADERS, ...headers },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Health' }, example: { status, timestamp: '2026-11-21T08:30:00.000Z' } } },
+})
+
+/** What the server answers without a key, apart from the contract. */
+const OPERATIONAL_PATHS: OpenApiDocument['paths'] = {
+  '/api/health': {
+    get: {
+      operationId: 'getHealth',
+      summary: 'Tell whether the server and its database work.',
+      description:
+        'Needs no key and is never refused for its rate; it bears the rate-limit headers all the same (open point 21). `/api/health/live` answers alike for the process alone.',
+      tags: [OPERATIONS_TAG.name],
+      'x-origin': 'specified',
+      'x-decisions': [21],
+      security: [],
+      responses: {
+        '200': healthAnswer('Healthy.', 'ok'),
+        '400': { $ref: '#/components/responses/NoHost' },
+        '503': healthAnswer('The database does not answer, or the server is starting.', 'unavailable', {
+          'Retry-After': { $ref: '#/components/headers/Retry-After' },
+        }),
+      },
+    },
+  },
+  '/api/v1/openapi.json': {
+    get: {
+      operationId: 'getOpenApiDocument',
+      summary: 'Read this document.',
+      description: 'Needs no key; counts against the limit of the client address.',
+      tags: [OPERATIONS_TAG.name],
+      'x-origin': 'extension',
+      security: [],
+      responses: {
+        '200': {
+          description: 'An OpenAPI 3.1 document.',
+          headers: COMMON_HEADERS,
+          content: { 'application/json': { schema: { type: 'object', required: ['openapi', 'info', 'paths'] }, example: { openapi: '3.1.0', info: {}, paths: {} } } },
+        },
+        ...publicFailures(),
+      },
+    },
+  },
+}
