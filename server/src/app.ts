@@ -1,4 +1,3 @@
-import { GROUPS, NAMED_SCHEMAS } from '@sortie/contract/groups.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createPasswords } from './features/accounts/passwords.ts'
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts'
@@ -15,21 +14,19 @@ import { cleanUp, cleanUpJob } from './features/sessions/clean-up.jobs.ts'
 import { collectLastSeen } from './features/sessions/last-seen.ts'
 import { sessionRoutes } from './features/sessions/sessions.routes.ts'
 import { sessionAuthenticator } from './features/sessions/sessions.service.ts'
-import { publishedDecisions } from './open-points.ts'
-import type { Config } from './platform/config.ts'
 import { notFound } from './platform/errors.ts'
 import type { Platform, Route } from './platform/http/context.ts'
 import { bearerOf, doorKeepers } from './platform/http/doors.ts'
 import { requestLimits } from './platform/http/limits.ts'
 import { mountMetrics } from './platform/http/metrics-route.ts'
 import { mountRoute } from './platform/http/mount.ts'
-import { openApiDocument } from './platform/http/openapi.ts'
 import type { RateLimiter } from './platform/http/rate-limit.ts'
 import { mountReference } from './platform/http/reference-route.ts'
 import { createHttpServer } from './platform/http/server.ts'
 import type { JobType } from './platform/jobs/jobs.ts'
 import type { Mailer } from './platform/mail/mailer.ts'
 import type { Metrics } from './platform/metrics.ts'
+import { publishedDocument } from './published-document.ts'
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
 export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, cleanUpJob]
@@ -53,10 +50,6 @@ export interface App {
   flush(): Promise<void>
   close(): Promise<void>
 }
-
-/** The OpenAPI document of an instance with this configuration. */
-export const publishedDocument = (config: Config) =>
-  openApiDocument({ groups: GROUPS, namedSchemas: NAMED_SCHEMAS, decisions: publishedDecisions(), config })
 
 /** Puts the features together. The only file that names every one of them. */
 export const createApp = async ({ platform, limiter, metrics, notReady }: AppOptions): Promise<App> => {

@@ -1,0 +1,37 @@
+import { renderOpenPoints } from './open-points.ts'
+import { parseConfig, VARIABLES } from './platform/config.ts'
+import { publishedDocument } from './published-document.ts'
+
+const GENERATED = { begin: '<!-- variables: made by npm run openapi -->', end: '<!-- end of variables -->' }
+
+/** What is committed but made from the sources: paths from the root of the repository. */
+export const GENERATED_FILES: Record<string, (before: string) => string> = {
+  'docs/openapi.json': () => `${JSON.stringify(publishedDocument(DEFAULTS), null, 2)}\n`,
+  'docs/open-points.md': renderOpenPoints,
+  'docs/operating.md': (before) => {
+    const [head, tail] = [before.split(GENERATED.begin)[0], before.split(GENERATED.end)[1]]
+    if (head === undefined || tail === undefined) throw new Error('docs/operating.md lacks the marks of the table of variables')
+    return `${head}${GENERATED.begin}\n${renderVariables()}${GENERATED.end}${tail}`
+  },
+}
+
+/** A configuration in which everything that has a default has it. */
+const DEFAULTS = parseConfig({ SESSION_SECRET: 'only there because a secret is required' })
+
+interface Variable {
+  doc: string
+  fallback?: string | ((read: () => undefined) => string)
+  required?: true
+}
+
+const renderVariables = (): string => {
+  const rows = Object.entries<Variable>(VARIABLES).map(([name, variable]) => `| \`${name}\` | ${defaultOf(variable)} | ${variable.doc.replaceAll('|', '\\|')} |`)
+  return `| Variable | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`
+}
+
+/** The text used when nothing is set; where it follows from other variables, what it is when those have their defaults. */
+const defaultOf = ({ fallback, required }: Variable): string => {
+  if (required) return 'none: required'
+  if (fallback === undefined) return 'not set'
+  return `\`${typeof fallback === 'function' ? fallback(() => undefined) : fallback}\``
+}
