@@ -48,10 +48,7 @@ export const inviteMember = endpoint({
   body: strict({ email: Email, role: AssignableRole }),
   reply: one(Invitation),
   status: 201,
-  conflicts: [
-    'This address already belongs to a member.',
-    'This address already has a pending invitation. It can be sent again in the web interface.',
-  ],
+  conflicts: ['This address already belongs to a member.', 'This address already has a pending invitation. It can be sent again in the web interface.'],
   example: {
     body: { email: 'grace@example.com', role: 'member' },
     reply: {

@@ -25,7 +25,9 @@ interface Variable {
 }
 
 const renderVariables = (): string => {
-  const rows = Object.entries<Variable>(VARIABLES).map(([name, variable]) => `| \`${name}\` | ${defaultOf(variable)} | ${variable.doc.replaceAll('|', '\\|')} |`)
+  const rows = Object.entries<Variable>(VARIABLES).map(
+    ([name, variable]) => `| \`${name}\` | ${defaultOf(variable)} | ${variable.doc.replaceAll('|', '\\|')} |`,
+  )
   return `| Variable | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
 

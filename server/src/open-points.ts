@@ -183,7 +183,11 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     'contract/src/endpoint.ts',
     'server/src/features/audit/audit.queries.ts',
   ),
-  refused(26, 'Billing provider and payload', 'Not offered yet: `POST /api/billing/webhook` answers 404. Planned for one provider, off until its signing secret is set.'),
+  refused(
+    26,
+    'Billing provider and payload',
+    'Not offered yet: `POST /api/billing/webhook` answers 404. Planned for one provider, off until its signing secret is set.',
+  ),
   refused(
     27,
     'Code-hosting provider, path and payload',

@@ -4,5 +4,4 @@ import type { Config } from './platform/config.ts'
 import { openApiDocument } from './platform/http/openapi.ts'
 
 /** The OpenAPI document of an instance with this configuration. */
-export const publishedDocument = (config: Config) =>
-  openApiDocument({ groups: GROUPS, namedSchemas: NAMED_SCHEMAS, decisions: publishedDecisions(), config })
+export const publishedDocument = (config: Config) => openApiDocument({ groups: GROUPS, namedSchemas: NAMED_SCHEMAS, decisions: publishedDecisions(), config })

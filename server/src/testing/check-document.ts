@@ -4,9 +4,9 @@ import { publishedDocument } from '../published-document.ts'
 import type { TestResponse } from './test-client.ts'
 
 /** The document as a server with default settings publishes it, through JSON as its readers see it. */
-export const DOCUMENT = JSON.parse(
-  JSON.stringify(publishedDocument(parseConfig({ SESSION_SECRET: 'only there because a secret is required' }))),
-) as ReturnType<typeof publishedDocument>
+export const DOCUMENT = JSON.parse(JSON.stringify(publishedDocument(parseConfig({ SESSION_SECRET: 'only there because a secret is required' })))) as ReturnType<
+  typeof publishedDocument
+>
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false })
 for (const format of ['date-time', 'single-line', 'multi-line', 'email-address', 'uuid']) ajv.addFormat(format, true)
@@ -26,8 +26,7 @@ interface Declared {
   parameters: number
 }
 
-const resolve = (parts: string[], answer: { $ref?: unknown }): string[] =>
-  typeof answer.$ref === 'string' ? answer.$ref.slice('#/'.length).split('/') : parts
+const resolve = (parts: string[], answer: { $ref?: unknown }): string[] => (typeof answer.$ref === 'string' ? answer.$ref.slice('#/'.length).split('/') : parts)
 
 const at = (parts: string[]) => parts.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], DOCUMENT) as { headers?: object }
 

@@ -71,10 +71,7 @@ export const sharedAnswers = (config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMI
   NoHost: failure('BAD_REQUEST', ['The Host header is missing.']),
   Unauthorized: failure(
     'UNAUTHORIZED',
-    [
-      'Send an API key: Authorization: Bearer <API_KEY>.',
-      'This API key is not valid. It may have been deleted; keys are made in the organization settings.',
-    ],
+    ['Send an API key: Authorization: Bearer <API_KEY>.', 'This API key is not valid. It may have been deleted; keys are made in the organization settings.'],
     { headers: { 'WWW-Authenticate': header('WWW-Authenticate') } },
   ),
   RateLimited: failure('RATE_LIMITED', [`Too many requests: the limit is ${config.RATE_LIMIT_MAX} per ${config.RATE_LIMIT_WINDOW_SECONDS} seconds.`], {
@@ -102,8 +99,7 @@ export const publicFailures = (): Record<string, Answer> => ({
 export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record<string, Answer> => ({
   '400': failure('BAD_REQUEST', unreadable(endpoint)),
   '401': shared('Unauthorized'),
-  ...(typeof requirement === 'object' &&
-    'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
+  ...(typeof requirement === 'object' && 'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
   ...(Object.keys(endpoint.params.properties).length > 0 && { '404': failure('NOT_FOUND', ['There is nothing with this id.']) }),
   ...(endpoint.conflicts && { '409': failure('CONFLICT', endpoint.conflicts) }),
   '422': failure('VALIDATION_ERROR', invalidBodies(endpoint)),

@@ -201,7 +201,9 @@ const OPERATIONAL_PATHS: OpenApiDocument['paths'] = {
         '200': {
           description: 'An OpenAPI 3.1 document.',
           headers: COMMON_HEADERS,
-          content: { 'application/json': { schema: { type: 'object', description: 'see https://spec.openapis.org/oas/v3.1.1' }, example: { openapi: '3.1.0' } } },
+          content: {
+            'application/json': { schema: { type: 'object', description: 'see https://spec.openapis.org/oas/v3.1.1' }, example: { openapi: '3.1.0' } },
+          },
         },
         ...publicFailures(),
       },

@@ -82,6 +82,7 @@ const renderOperation = (document: OpenApiDocument, path: string, method: string
     scope === undefined ? '<span>no key</span>' : `<span>${scope === '*' ? 'any key' : `scope <code>${escapeHtml(scope)}</code>`}</span>`
   }${setting ? ` <span>set by <code>${setting}</code></span>` : ''}</p>
 ${table(
+  operation.operationId,
   'Parameters',
   ['Name', 'In', 'Rules'],
   parameters.map((parameter) => [
@@ -90,19 +91,21 @@ ${table(
     rules(parameter.schema, parameter.description),
   ]),
 )}
-${body ? renderFields(document, 'Request body', body.schema) + sample('Example request', body.example) : ''}
-${renderFields(document, `Answer ${answers[0]?.status}`, success.content['application/json'].schema)}
+${body ? renderFields(document, operation.operationId, 'Request body', body.schema) + sample('Example request', body.example) : ''}
+${renderFields(document, operation.operationId, `Answer ${answers[0]?.status}`, success.content['application/json'].schema)}
 ${sample('Example answer', success.content['application/json'].example)}
 ${table(
+  operation.operationId,
   'Other answers',
-  ['Status', 'When', 'Messages'],
+  ['Status', 'When', 'Messages such as'],
   answers.slice(1).map(({ status, answer }) => [status, inline(answer.description), messages(answer)]),
 )}
 </section>`
 }
 
-const renderFields = (document: OpenApiDocument, caption: string, schema: JsonSchema): string =>
+const renderFields = (document: OpenApiDocument, owner: string, caption: string, schema: JsonSchema): string =>
   table(
+    owner,
     caption,
     ['Field', 'Rules'],
     fieldsOf(document, schema).map((field) => [
@@ -111,7 +114,8 @@ const renderFields = (document: OpenApiDocument, caption: string, schema: JsonSc
     ]),
   )
 
-const rules = (schema: JsonSchema, description = schema.description): string => [...rulesOf(schema), ...(description ? [description] : [])].map(inline).join('; ')
+const rules = (schema: JsonSchema, description = schema.description): string =>
+  [...rulesOf(schema), ...(description ? [description] : [])].map(inline).join('; ')
 
 const messages = (answer: Answer): string => {
   const { examples = {} } = answer.content['application/json']
@@ -119,16 +123,15 @@ const messages = (answer: Answer): string => {
   return said.length === 0 ? '' : `<code>${said[0]?.code}</code><ul>${said.map(({ message }) => `<li>${escapeHtml(message)}</li>`).join('')}</ul>`
 }
 
-const table = (caption: string, head: string[], rows: string[][]): string =>
+/** `owner` tells this table's region from those of other operations. */
+const table = (owner: string, caption: string, head: string[], rows: string[][]): string =>
   rows.length === 0
     ? ''
-    : `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(caption)}"><table><caption>${escapeHtml(caption)}</caption><thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>
+    : `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(`${owner}: ${caption}`)}"><table><caption>${escapeHtml(caption)}</caption><thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>
 <tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}</tbody></table></div>`
 
 const sample = (label: string, value: unknown): string =>
-  value === undefined
-    ? ''
-    : `<details><summary>${label}</summary><pre tabindex="0"><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre></details>`
+  value === undefined ? '' : `<details><summary>${label}</summary><pre tabindex="0"><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre></details>`
 
 const resolve = (document: OpenApiDocument, answer: Answer): Answer =>
   answer.$ref ? (document.components['responses']?.[answer.$ref.split('/').at(-1) as string] as Answer) : answer

@@ -40,6 +40,7 @@ table { border-collapse: collapse; width: 100%; font-size: 14px; }
 caption { text-align: left; font-weight: 600; padding-bottom: 4px; }
 th { text-align: left; font-weight: 600; color: var(--soft); }
 th, td { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+td:first-child code { overflow-wrap: normal; }
 td ul { margin: 2px 0 0; padding-left: 18px; }
 td em { color: var(--soft); font-size: 13px; }
 details { margin: 8px 0; }
