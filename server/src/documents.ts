@@ -22,12 +22,14 @@ interface Variable {
   doc: string
   fallback?: string | ((read: () => undefined) => string)
   required?: true
+  secret?: true
 }
 
 const renderVariables = (): string => {
-  const rows = Object.entries<Variable>(VARIABLES).map(
-    ([name, variable]) => `| \`${name}\` | ${defaultOf(variable)} | ${variable.doc.replaceAll('|', '\\|')} |`,
-  )
+  const rows = Object.entries<Variable>(VARIABLES).map(([name, variable]) => {
+    const meaning = `${variable.doc.replaceAll('|', '\\|')}${variable.secret ? ` Also \`${name}_FILE\`.` : ''}`
+    return `| \`${name}\` | ${defaultOf(variable)} | ${meaning} |`
+  })
   return `| Variable | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`
 }
 
