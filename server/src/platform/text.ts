@@ -4,8 +4,11 @@ import { domainToASCII } from 'node:url'
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 /** Control characters that a text of several lines has no use for: all but tab, line feed and carriage return. */
 const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
-/** Bidirectional formatting and invisible characters, which make one name look like another. */
-const DECEPTIVE = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
+/**
+ * Bidirectional formatting and characters that show nothing, which make one name look like another or like none.
+ * Variation selectors are let through: emoji carry them.
+ */
+const DECEPTIVE = /[\p{Bidi_Control}\ufff9-\ufffb[\p{Default_Ignorable_Code_Point}--[\ufe00-\ufe0f]]]/v
 
 /** The form in which a one-line text is checked and stored: trimmed, NFC. */
 export const normalizeLine = (value: string): string => value.trim().normalize('NFC')
@@ -16,6 +19,8 @@ export const isSingleLine = (value: string): boolean => !CONTROL.test(value) && 
 export const isMultiLine = (value: string): boolean => !CONTROL_BUT_BREAKS.test(value)
 
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+/** Refused before the conversion, which would drop a path, line breaks and percent signs without a word. */
+const WRITTEN_DOMAIN = /^[A-Za-z0-9.\u0080-\u{10ffff}-]+$/u
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
@@ -29,8 +34,9 @@ export const parseEmail = (value: string): { email: string; key: string } | unde
   const at = trimmed.lastIndexOf('@')
   if (at < 1 || trimmed.length > 254) return undefined
   const local = trimmed.slice(0, at)
-  if (local.length > 64 || !LOCAL_PART.test(local)) return undefined
-  const domain = domainToASCII(trimmed.slice(at + 1))
+  const written = trimmed.slice(at + 1)
+  if (local.length > 64 || !LOCAL_PART.test(local) || !WRITTEN_DOMAIN.test(written)) return undefined
+  const domain = domainToASCII(written)
   if (domain.length > 253 || !DOMAIN.test(domain) || /^[\d.]+$/.test(domain)) return undefined
   return { email: `${local}@${domain}`, key: `${local.toLowerCase()}@${domain}` }
 }

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Role, Scope } from '@sortie/contract/scopes.ts'
+import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import PostalMime, { type Email } from 'postal-mime'
 import { inject } from 'vitest'
@@ -44,6 +45,7 @@ export interface TestOrganization {
 /** The whole server on a database of its own, listening on a loopback port. */
 export interface TestApp {
   origin: string
+  http: FastifyInstance
   /** The same options as a server of its own would read. */
   platform: Platform
   db: Database
@@ -144,6 +146,7 @@ export const testApp = async ({ env = {}, workers = true }: TestAppOptions = {})
   const seenMails = new Set<string>()
   return {
     origin,
+    http: app.http,
     platform,
     db: database.db,
     clock,

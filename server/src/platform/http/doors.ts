@@ -5,6 +5,7 @@ import { type Requirement, requirePermission } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
 import { badRequest, forbidden, notFound, unauthorized } from '../errors.ts'
 import { isId } from '../ids.ts'
+import { countHeader } from './headers.ts'
 import type { RequestLimits } from './limits.ts'
 
 export interface Session {
@@ -58,15 +59,6 @@ export const bearerOf = (request: FastifyRequest): string | undefined => {
   const { authorization } = request.headers
   if (!authorization || countHeader(request.raw.rawHeaders, 'authorization') !== 1) return undefined
   return /^bearer +([^\s,]+)$/i.exec(authorization)?.[1]
-}
-
-const countHeader = (rawHeaders: readonly string[], name: string): number => {
-  let count = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const header = rawHeaders[i] as string
-    if (header.length === name.length && header.toLowerCase() === name) count++
-  }
-  return count
 }
 
 /** Reads the session cookie and nothing else; the organization is named by `X-Organization`; writes need the same origin. */

@@ -14,3 +14,13 @@ export const securityHeaders = (config: Pick<Config, 'FRONTEND_URL'>): Record<st
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
   ...(config.FRONTEND_URL.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
 })
+
+/** How often a header was sent: Node keeps the first of those that may come once. */
+export const countHeader = (rawHeaders: readonly string[], name: string): number => {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i] as string
+    if (header.length === name.length && header.toLowerCase() === name) count++
+  }
+  return count
+}

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import { translateFailure } from '../database/failures.ts'
 import { ApiError, badRequest, internalError, notFound, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import { securityHeaders } from './headers.ts'
+import { countHeader, securityHeaders } from './headers.ts'
 import type { RequestLimits } from './limits.ts'
 
 const HEADERS_TIMEOUT_MS = 15_000
@@ -48,8 +48,15 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     requestIdHeader: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    // Paths are matched as they are spelled: one spelling, one route, one scope.
-    routerOptions: { caseSensitive: true, ignoreTrailingSlash: false, ignoreDuplicateSlashes: false, maxParamLength: 500, querystringParser: () => ({}) },
+    // Paths are matched as they are spelled: one spelling, one route, one scope. A parameter may be as long as a request
+    // line can be: what is no id is answered by whoever guards the route, whatever its length.
+    routerOptions: {
+      caseSensitive: true,
+      ignoreTrailingSlash: false,
+      ignoreDuplicateSlashes: false,
+      maxParamLength: MAX_HEADER_BYTES,
+      querystringParser: () => ({}),
+    },
     frameworkErrors: (_error, request, reply) => {
       reply.headers(common).header('x-request-id', request.id)
       void limits.anonymous(reply, request.ip).then(
@@ -76,9 +83,10 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(common)
     reply.header('x-request-id', request.id)
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+    const hosts = request.headers.host === undefined ? 0 : countHeader(request.raw.rawHeaders, 'host')
+    if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
       await limits.anonymous(reply, request.ip)
-      throw badRequest('The Host header is missing.')
+      throw badRequest(hosts === 0 ? 'The Host header is missing.' : 'The Host header is given more than once.')
     }
     const waitingFor = request.routeOptions.config.servesAlways ? undefined : options.notReady()
     if (waitingFor !== undefined) {
@@ -109,8 +117,10 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     )
   })
 
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const answer = toApiError(error, config)
+    // Where even the caller could not be found out, nothing was counted yet.
+    if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message)
     return send(reply, answer)
   })

@@ -9,7 +9,13 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   'single-line': isSingleLine,
   'multi-line': isMultiLine,
   'email-address': (text) => parseEmail(text) !== undefined,
-  'date-time': (text) => !Number.isNaN(Date.parse(text)),
+  'date-time': isMoment,
+}
+
+/** A day that exists, in a year that Postgres knows: `Date.parse` alone makes the 2nd of March of the 30th of February. */
+function isMoment(text: string): boolean {
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString() === text
 }
 
 const FORMAT_MESSAGES: Record<string, string> = {

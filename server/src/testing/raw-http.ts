@@ -1,0 +1,74 @@
+import net from 'node:net'
+
+export interface RawResponse {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export interface RawExchange {
+  /** Everything that came back. */
+  text: string
+  /** The responses in it, in order; bodies by `Content-Length` or chunked. */
+  responses: RawResponse[]
+  /** Whether the server closed the connection. */
+  closed: boolean
+}
+
+/**
+ * Sends bytes as they are over one TCP connection and collects what comes back until the server closes it or has been
+ * silent for `quietMs` after an answer.
+ */
+export const sendRaw = (origin: string, bytes: string | Buffer, { quietMs = 150, timeoutMs = 5_000, headOnly = false } = {}): Promise<RawExchange> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(origin)
+    const chunks: Buffer[] = []
+    const socket = net.connect(Number(port), hostname)
+    let quiet: NodeJS.Timeout | undefined
+    const finish = (closed: boolean) => {
+      clearTimeout(quiet)
+      clearTimeout(limit)
+      socket.destroy()
+      const text = Buffer.concat(chunks).toString('latin1')
+      resolve({ text, responses: parseResponses(text, headOnly), closed })
+    }
+    const limit = setTimeout(() => finish(false), timeoutMs)
+    socket.on('connect', () => socket.write(bytes))
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      clearTimeout(quiet)
+      quiet = setTimeout(() => finish(false), quietMs)
+    })
+    socket.on('close', () => finish(true))
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
+    })
+  })
+
+/** A request in HTTP/1.1 with the lines given; the body's length is declared unless a header says otherwise. */
+export const rawRequest = (requestLine: string, headers: readonly string[] = [], body = ''): string => {
+  const declares = headers.some((header) => /^(?:content-length|transfer-encoding)/i.test(header))
+  const lines = [requestLine, ...(headers.some((header) => /^host/i.test(header)) ? [] : ['Host: localhost']), ...headers]
+  if (body && !declares) lines.push(`Content-Length: ${Buffer.byteLength(body)}`)
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+const parseResponses = (text: string, headOnly: boolean): RawResponse[] => {
+  const responses: RawResponse[] = []
+  let rest = text
+  for (;;) {
+    const head = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n([^]*?)\r\n\r\n/.exec(rest)
+    if (!head) return responses
+    const headers = Object.fromEntries(
+      (head[2] as string).split('\r\n').map((line) => {
+        const colon = line.indexOf(':')
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+      }),
+    )
+    rest = rest.slice(head[0].length)
+    const status = Number(head[1])
+    const length = headOnly || status < 200 ? 0 : Number(headers['content-length'] ?? 0)
+    if (status >= 200) responses.push({ status, headers, body: rest.slice(0, length) })
+    rest = rest.slice(length)
+  }
+}
