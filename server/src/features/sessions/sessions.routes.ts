@@ -30,7 +30,7 @@ export const sessionRoutes = (passwords: Passwords): Route[] => [
     })
     await forgetFailures(db, accountBucket)
     setSession(token)
-    return { data: { user: { id: user.id, name: user.name, email: user.email } } }
+    return { data: { user: { id: user.id, name: user.name, email: user.email }, secondFactorRequired: false } }
   }),
 
   route(contract.signOut, async ({ db, person, setSession }) => {
