@@ -1,5 +1,22 @@
 import Type from 'typebox'
-import { CursorQuery, cursorPage, Email, endpoint, Id, Line, list, Nullable, NullableString, NullableTimestamp, OneOf, one, PageQuery, page, strict, Timestamp } from './endpoint.ts'
+import {
+  CursorQuery,
+  cursorPage,
+  Email,
+  endpoint,
+  Id,
+  Line,
+  list,
+  Nullable,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  PageQuery,
+  page,
+  strict,
+  Timestamp,
+} from './endpoint.ts'
 import { MAIL_STATUSES } from './invitations.ts'
 import { OrganizationName } from './organizations.ts'
 
