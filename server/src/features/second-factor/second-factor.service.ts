@@ -7,9 +7,9 @@ import type { Platform } from '../../platform/http/context.ts'
 import { confirmPassword } from '../accounts/confirm-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { type Attempt, attempt, CONFIRMATION, forgetFailures } from '../attempts/attempts.service.ts'
-import { recordAudit } from '../audit/audit.service.ts'
+import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { notifyPerson } from '../notifications/notifications.service.ts'
-import { type Device, replaceSessions } from '../sessions/sessions.service.ts'
+import { type Device, endSessions, replaceSessions } from '../sessions/sessions.service.ts'
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts'
 import * as query from './second-factor.queries.ts'
 import { matchTotp, newTotpSecret, totpUri } from './totp.ts'
@@ -96,6 +96,20 @@ export const renewRecoveryCodes = async (platform: Platform, passwords: Password
   })
   return codes
 }
+
+/**
+ * For somebody who lost the app and the recovery codes. Ends every session.
+ *
+ * @returns whether there was a second factor that counted
+ */
+export const resetSecondFactor = ({ db, clock, jobs }: Platform, by: AuditedBy, userId: string): Promise<boolean> =>
+  transaction(db, async (tx) => {
+    if (!(await query.deleteSecondFactor(tx, userId))) return false
+    await endSessions(tx, userId)
+    await recordAudit(tx, by, clock, { action: 'second-factor.reset', object: { type: 'user', id: userId } })
+    await notifyPerson(tx, jobs, clock, { userId }, { kind: 'second-factor', change: 'reset by the operator' })
+    return true
+  })
 
 /**
  * Uses a code up, within the transaction of what it is used for: each works once, also when it is sent several times at

@@ -193,7 +193,10 @@ describe('own sessions', () => {
   test('are listed in words, this one first, and can be ended one by one or all others at once', async () => {
     const user = await app.createUser()
     const home = browser('192.0.2.1')
-    const phone = browser('192.0.2.2', 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/604.1')
+    const phone = browser(
+      '192.0.2.2',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Safari/604.1',
+    )
     const work = browser('192.0.2.3')
     for (const each of [home, phone, work]) await signIn(user, each)
     await app.flush()
