@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { CursorQuery, cursorPage, endpoint, Id, NullableString, OneOf, strict, Timestamp } from './endpoint.ts'
+import { CursorQuery, cursorPage, endpoint, Id, NullableString, OneOf, one, strict, Timestamp } from './endpoint.ts'
 
 const Snapshot = (description: string) => Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true, description })
 
@@ -19,6 +19,14 @@ export const AuditEntry = strict({
   after: Snapshot('the changed fields after, without secrets'),
 })
 
+const filters = {
+  action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  actorId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  objectId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  from: Type.Optional(Timestamp('inclusive')),
+  to: Type.Optional(Timestamp('exclusive')),
+}
+
 export const listAuditEntries = endpoint({
   id: 'listAuditEntries',
   method: 'GET',
@@ -27,13 +35,42 @@ export const listAuditEntries = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List who changed what, newest first.',
-  query: strict({
-    ...CursorQuery,
-    action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    actorId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    objectId: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    from: Type.Optional(Timestamp('inclusive')),
-    to: Type.Optional(Timestamp('exclusive')),
-  }),
+  query: strict({ ...CursorQuery, ...filters }),
   reply: cursorPage(AuditEntry),
+})
+
+export const listAuditFilters = endpoint({
+  id: 'listAuditFilters',
+  method: 'GET',
+  path: '/audit/filters',
+  scope: 'role:admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the actions and the actors that occur in the audit log.',
+  reply: one(
+    strict({
+      actions: Type.Array(Type.String()),
+      actors: Type.Array(
+        strict({
+          id: Type.String({ description: 'what `actorId` takes' }),
+          type: OneOf(['user', 'key']),
+          name: Type.String({ description: 'name at the latest action' }),
+        }),
+      ),
+    }),
+  ),
+})
+
+export const exportAuditEntries = endpoint({
+  id: 'exportAuditEntries',
+  method: 'GET',
+  path: '/audit/export',
+  scope: 'role:admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'The filtered audit log as CSV (RFC 4180, UTF-8 with byte order mark), newest first.',
+  description: 'A cell that a spreadsheet would run as a formula begins with an apostrophe. The export itself is an entry of the log.',
+  query: strict(filters),
+  produces: { type: 'text/csv; charset=utf-8', fileName: 'audit-log.csv' },
+  reply: Type.String(),
 })

@@ -33,6 +33,8 @@ interface Declaration {
   reply: TSchema
   status?: 200 | 201
   doors?: readonly Door[]
+  /** Where the answer is a file and no JSON: its media type, and the name that a browser saves it under. `reply` is a string then. */
+  produces?: { type: string; fileName: string }
   /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
   example?: { body?: unknown; reply: unknown }
   /** The sentences with which it answers 409; an endpoint without them never does. */
@@ -40,13 +42,14 @@ interface Declaration {
 }
 
 /** A declaration with everything filled in. The type parameter keeps what the compiler must know: schemas and guard. */
-export interface Endpoint<D extends Declaration = Declaration> extends Omit<Declaration, 'body'> {
+export interface Endpoint<D extends Declaration = Declaration> extends Omit<Declaration, 'body' | 'produces'> {
   id: D['id']
   scope: D['scope']
   params: D['params'] extends TObject ? D['params'] : TObject<{}>
   query: D['query'] extends TObject ? D['query'] : TObject<{}>
   body: D['body'] extends TObject ? D['body'] : D['body'] | undefined
   reply: D['reply']
+  produces: D['produces']
   status: 200 | 201
   doors: readonly Door[]
 }
@@ -62,6 +65,7 @@ export const endpoint = <const D extends Declaration>(declaration: D): Endpoint<
     params: declaration.params ?? NOTHING,
     query: declaration.query ?? NOTHING,
     body: declaration.body,
+    produces: declaration.produces,
   }) as unknown as Endpoint<D>
 
 export type Params<E extends Endpoint> = Static<E['params']>
@@ -135,6 +139,12 @@ export const NullableTimestamp = (description: string) =>
   })
 
 export const NullableString = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description })
+
+/** An object, or `null`. */
+export const Nullable = <P extends Parameters<typeof Type.Object>[0]>(properties: P, description: string) => {
+  const object = strict(properties)
+  return Type.Unsafe<Static<typeof object> | null>({ ...object, type: ['object', 'null'], description })
+}
 
 /** One of these words. */
 export const OneOf = <const W extends readonly string[]>(words: W, options: object = {}) =>

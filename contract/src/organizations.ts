@@ -103,3 +103,29 @@ export const transferOwnership = endpoint({
   body: strict({ userId: Id('usr'), password: Type.String({ minLength: 1, maxLength: 1024 }) }),
   reply: one(strict({ ownerId: Id('usr'), previousOwnerId: Id('usr') })),
 })
+
+export const updateOrganizationSettings = endpoint({
+  id: 'updateOrganizationSettings',
+  method: 'PATCH',
+  path: '/organizations/current/settings',
+  scope: 'role:admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Change what the organization demands of its members.',
+  description:
+    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). Who switches it on must have one: 409. The other settings follow from proofs and providers and are not set here.',
+  body: strict({ requireTwoFactor: Type.Optional(Type.Boolean()) }),
+  reply: one(OrganizationSettings),
+})
+
+export const leaveOrganization = endpoint({
+  id: 'leaveOrganization',
+  method: 'POST',
+  path: '/organizations/current/leave',
+  scope: 'any',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'End the own membership; the account is kept.',
+  description: 'Answers 409 for the owner: transfer the ownership first.',
+  reply: one(strict({ left: Type.Boolean(), organizationId: Id('org') })),
+})

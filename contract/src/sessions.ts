@@ -1,10 +1,17 @@
 import Type from 'typebox'
-import { endpoint, Id, one, strict } from './endpoint.ts'
+import { Email, endpoint, Id, Line, Nullable, OneOf, one, strict, Timestamp } from './endpoint.ts'
 
-export const SignedInUser = strict({ id: Id('usr'), name: Type.String(), email: Type.String() })
+const userFields = { id: Id('usr'), name: Type.String(), email: Type.String() }
+
+export const SignedInUser = strict(userFields)
 
 /** Passwords are checked for length before anything is computed from them. */
-const Password = Type.String({ minLength: 1, maxLength: 1024 })
+export const Password = Type.String({ minLength: 1, maxLength: 1024 })
+
+/** What a person types or pastes: six digits of an authenticator app, or a recovery code with or without its hyphens. */
+export const SecondFactorCode = Type.String({ minLength: 6, maxLength: 40, examples: ['492039'] })
+
+const ResetToken = Type.String({ minLength: 1, maxLength: 200, description: 'the token of the mailed link' })
 
 export const signIn = endpoint({
   id: 'signIn',
@@ -13,10 +20,35 @@ export const signIn = endpoint({
   scope: 'public',
   origin: 'extension',
   doors: ['auth'],
-  summary: 'Sign in with address and password; sets the session cookie.',
-  description: 'Unknown address and wrong password answer alike. After too many failures: 429 with `Retry-After`.',
+  summary: 'Sign in with address and password; sets the session cookie, or asks for the second factor.',
+  description:
+    'With `secondFactorRequired: true` nobody is signed in yet and `user` is null: a ticket cookie (5 minutes, 5 tries) lets `/sign-in/second-factor` go on. Unknown address and wrong password answer alike. After too many failures: 429 with `Retry-After`.',
   body: strict({ email: Type.String({ minLength: 1, maxLength: 320 }), password: Password }),
-  reply: one(strict({ user: SignedInUser })),
+  reply: one(
+    strict({
+      user: Nullable(userFields, 'null while the second factor is missing'),
+      secondFactorRequired: Type.Boolean(),
+    }),
+  ),
+})
+
+export const signInWithSecondFactor = endpoint({
+  id: 'signInWithSecondFactor',
+  method: 'POST',
+  path: '/sign-in/second-factor',
+  scope: 'public',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Finish signing in with a code of the authenticator app, or with a recovery code; sets the session cookie.',
+  description:
+    'Each code works once. 401 with a message that says which: a wrong code can be tried again; without a ticket, or once it is used up or older than 5 minutes, signing in starts again with the password.',
+  body: strict({ code: SecondFactorCode }),
+  reply: one(
+    strict({
+      user: SignedInUser,
+      recoveryCodesLeft: Type.Integer({ minimum: 0, description: 'warn the person when few are left' }),
+    }),
+  ),
 })
 
 export const signOut = endpoint({
@@ -28,4 +60,52 @@ export const signOut = endpoint({
   doors: ['auth'],
   summary: 'End the session, here and in the database.',
   reply: one(strict({ signedOut: Type.Boolean() })),
+})
+
+export const requestPasswordReset = endpoint({
+  id: 'requestPasswordReset',
+  method: 'POST',
+  path: '/password-reset',
+  scope: 'public',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Mail a link for a new password, if the address has an account.',
+  description:
+    'The same answer after the same work whether or not there is an account. The link opens `/password-reset?token=...` of the web interface, lasts 30 minutes and works once; a newer one kills it. At most 3 mails per address and hour.',
+  body: strict({ email: Email }),
+  reply: one(strict({ requested: Type.Boolean() })),
+})
+
+export const inspectPasswordReset = endpoint({
+  id: 'inspectPasswordReset',
+  method: 'POST',
+  path: '/password-reset/inspect',
+  scope: 'public',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Tell the holder of a mailed link what it is for. Changes nothing.',
+  description: 'A link that is unknown, used, replaced or too old: 404.',
+  body: strict({ token: ResetToken }),
+  reply: one(
+    strict({
+      email: Type.String(),
+      purpose: OneOf(['reset', 'welcome'], { description: '`welcome`: a new account that chooses its name and first password' }),
+      name: Type.String({ description: 'the name that the account has now' }),
+      expiresAt: Timestamp(),
+    }),
+  ),
+})
+
+export const resetPassword = endpoint({
+  id: 'resetPassword',
+  method: 'POST',
+  path: '/password-reset/confirm',
+  scope: 'public',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Set a new password with the token of the mailed link; ends every session of the account.',
+  description:
+    'Nobody is signed in by this: signing in follows, with the second factor where there is one. `name` is used for a `welcome` link only. A dead link: 404; a password that may not be used: 422, and the link still works.',
+  body: strict({ token: ResetToken, password: Password, name: Type.Optional(Line(200)) }),
+  reply: one(strict({ reset: Type.Boolean(), email: Type.String() })),
 })

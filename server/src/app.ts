@@ -1,15 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { accountRoutes } from './features/accounts/accounts.routes.ts'
 import { createPasswords } from './features/accounts/passwords.ts'
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts'
 import { keyAuthenticator } from './features/api-keys/authenticate.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
 import { engagementRoutes } from './features/engagements/engagements.routes.ts'
 import { mountHealth } from './features/health/health.routes.ts'
+import { instanceRoutes } from './features/instance/instance.routes.ts'
 import { invitationMail } from './features/invitations/invitations.emails.ts'
 import { invitationRoutes } from './features/invitations/invitations.routes.ts'
-import { deliver, deliverMail } from './features/mails/mails.service.ts'
+import { deliver, deliverMail, type MailTemplate } from './features/mails/mails.service.ts'
 import { memberRoutes } from './features/members/members.routes.ts'
+import { NOTICE_MAILS } from './features/notifications/notifications.emails.ts'
 import { organizationRoutes } from './features/organizations/organizations.routes.ts'
+import { passwordResetMail } from './features/password-resets/password-resets.emails.ts'
+import { passwordResetRoutes } from './features/password-resets/password-resets.routes.ts'
+import { mailPasswordReset, requestPasswordResetJob } from './features/password-resets/password-resets.service.ts'
+import { secondFactorRoutes } from './features/second-factor/second-factor.routes.ts'
 import { cleanUp, cleanUpJob } from './features/sessions/clean-up.jobs.ts'
 import { collectLastSeen } from './features/sessions/last-seen.ts'
 import { sessionRoutes } from './features/sessions/sessions.routes.ts'
@@ -29,7 +36,10 @@ import type { Metrics } from './platform/metrics.ts'
 import { publishedDocument } from './published-document.ts'
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
-export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, cleanUpJob]
+export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, cleanUpJob]
+
+/** Every kind of mail there is. */
+const MAIL_TEMPLATES: readonly MailTemplate[] = [invitationMail, passwordResetMail, ...NOTICE_MAILS]
 
 /** How often notes of use are written to the database. */
 const FLUSH_INTERVAL_MS = 1_000
@@ -68,6 +78,10 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
     ...apiKeyRoutes,
     ...auditRoutes,
     ...sessionRoutes(passwords),
+    ...passwordResetRoutes(passwords),
+    ...accountRoutes(passwords),
+    ...secondFactorRoutes(passwords),
+    ...instanceRoutes(limiter, JOB_TYPES, clock),
   ]
 
   const limitUnknown = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -109,7 +123,8 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
 /** Starts doing the jobs of every feature. */
 export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<void> => {
   const { jobs } = platform
-  await jobs.work(deliverMail, ({ mailId }) => deliver(platform, mailer, [invitationMail], mailId))
+  await jobs.work(deliverMail, ({ mailId }) => deliver(platform, mailer, MAIL_TEMPLATES, mailId))
+  await jobs.work(requestPasswordResetJob, ({ email }) => mailPasswordReset(platform, email))
   await jobs.work(cleanUpJob, () => cleanUp(platform))
   await jobs.schedule(cleanUpJob, '17 * * * *')
 }

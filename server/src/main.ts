@@ -98,7 +98,7 @@ const createLateJobs = () => {
     return started
   }
   const jobs: Jobs = {
-    enqueue: (tx, type, data) => require().enqueue(tx, type, data),
+    enqueue: (tx, type, data, afterSeconds) => require().enqueue(tx, type, data, afterSeconds),
     work: (type, handler) => require().work(type, handler),
     schedule: (type, cron) => require().schedule(type, cron),
     stop: (timeoutMs) => require().stop(timeoutMs),

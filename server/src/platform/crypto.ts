@@ -20,6 +20,7 @@ export interface Keys {
   invitation: Buffer
   passwordReset: Buffer
   encryption: Buffer
+  recoveryCode: Buffer
 }
 
 export const deriveKeys = (secret: string): Keys => {
@@ -29,6 +30,7 @@ export const deriveKeys = (secret: string): Keys => {
     invitation: derive('invitation'),
     passwordReset: derive('password-reset'),
     encryption: derive('encryption'),
+    recoveryCode: derive('recovery-code'),
   }
 }
 

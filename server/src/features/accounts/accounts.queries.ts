@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import type { Insertable, Updateable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Users } from '../../platform/database/types.gen.ts'
@@ -24,6 +24,34 @@ export const countUsers = async (db: Database): Promise<number> => {
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return row.count
+}
+
+const ACCOUNT_COLUMNS = ['id', 'name', 'email', 'is_instance_admin', 'created_at', 'notify_membership', 'notify_api_keys', 'notify_invitations'] as const
+
+export const getAccount = (db: Database, userId: string) =>
+  db
+    .selectFrom('users')
+    .select([...ACCOUNT_COLUMNS])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+
+/** Takes the row lock that every change of an account takes first. */
+export const lockAccount = (tx: Transaction, userId: string) =>
+  tx
+    .selectFrom('users')
+    .select([...ACCOUNT_COLUMNS, 'password_hash'])
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+
+export type AccountChange = Pick<Updateable<Users>, 'name' | 'notify_membership' | 'notify_api_keys' | 'notify_invitations'>
+
+export const updateAccount = async (tx: Transaction, userId: string, change: AccountChange, now: string): Promise<void> => {
+  await tx
+    .updateTable('users')
+    .set({ ...change, updated_at: now })
+    .where('id', '=', userId)
+    .execute()
 }
 
 export const updatePasswordHash = async (db: Database, userId: string, passwordHash: string, now: string): Promise<void> => {

@@ -18,7 +18,7 @@ const GUESSED = /^(?:(?:password|passw0rd|qwerty|letmein|welcome|iloveyou|admin|
  */
 export interface Passwords {
   /** @throws ApiError VALIDATION_ERROR when it may not be used, 503 when too many are being computed */
-  hash(password: string, words?: readonly string[]): Promise<string>
+  hash(password: string, words?: readonly string[], field?: string): Promise<string>
   /** For a password that the operator set in the configuration, which has its own rules. */
   hashAsGiven(password: string): Promise<string>
   /** With no stored hash a stand-in is checked, so that the answer takes as long; it is always false. */
@@ -45,8 +45,8 @@ export const createPasswords = (): Passwords => {
   }
   const standIn = hash('no account has this password', ARGON2)
   return {
-    hash: async (password, words = []) => {
-      const normal = requireUsable(password, words)
+    hash: async (password, words = [], field = 'password') => {
+      const normal = requireUsable(password, words, field)
       return limited(() => hash(normal, ARGON2))
     },
     hashAsGiven: (password) => limited(() => hash(password.normalize('NFC'), ARGON2)),
@@ -60,13 +60,13 @@ export const createPasswords = (): Passwords => {
 }
 
 /** 12 to 128 characters, of any kind; not one of the first that everybody tries (ASVS 6.2). */
-const requireUsable = (password: string, words: readonly string[]): string => {
+const requireUsable = (password: string, words: readonly string[], field: string): string => {
   const normal = password.normalize('NFC')
   const length = [...normal].length
-  if (length < MIN_LENGTH) throw invalid(`password: must have at least ${MIN_LENGTH} characters`)
-  if (length > MAX_LENGTH) throw invalid(`password: must have at most ${MAX_LENGTH} characters`)
+  if (length < MIN_LENGTH) throw invalid(`${field}: must have at least ${MIN_LENGTH} characters`)
+  if (length > MAX_LENGTH) throw invalid(`${field}: must have at most ${MAX_LENGTH} characters`)
   const lower = normal.toLowerCase()
   const guessable = GUESSED.test(lower) || /^(.)\1+$/u.test(normal) || words.some((word) => word.length > 3 && lower === word.toLowerCase())
-  if (guessable) throw invalid('password: is one of the first that anybody would try; choose another')
+  if (guessable) throw invalid(`${field}: is one of the first that anybody would try; choose another`)
   return normal
 }

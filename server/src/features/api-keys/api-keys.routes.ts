@@ -6,8 +6,8 @@ import { createApiKey, deleteApiKey } from './api-keys.service.ts'
 import type { KeyEnvironment } from './key-format.ts'
 
 export const apiKeyRoutes: Route[] = [
-  route(contract.createApiKey, async ({ db, clock, actor, body }) => {
-    const { key, value } = await createApiKey(db, actor, clock, body)
+  route(contract.createApiKey, async (context) => {
+    const { key, value } = await createApiKey(context, context.actor, context.body)
     return { data: { ...toApiKey(key), value } }
   }),
 
@@ -22,8 +22,9 @@ export const apiKeyRoutes: Route[] = [
     }
   }),
 
-  route(contract.deleteApiKey, async ({ db, clock, actor, params }) => {
-    await deleteApiKey(db, actor, clock, params.keyId)
+  route(contract.deleteApiKey, async (context) => {
+    const { actor, params } = context
+    await deleteApiKey(context, actor, params.keyId)
     return { data: { deleted: true, id: params.keyId } }
   }),
 ]

@@ -1,12 +1,13 @@
 import type { Scope } from '@sortie/contract/scopes.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
-import { type Clock, isoTime } from '../../platform/clock.ts'
+import { isoTime } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import type { Database } from '../../platform/database/open.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
+import type { Platform } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { notifyAdmins } from '../notifications/notifications.service.ts'
 import * as query from './api-keys.queries.ts'
 import { generateKey, type KeyEnvironment } from './key-format.ts'
 
@@ -14,7 +15,7 @@ import { generateKey, type KeyEnvironment } from './key-format.ts'
 const MAX_KEYS_PER_ORGANIZATION = 5_000
 
 /** @returns the row and, for this one answer, the key's value */
-export const createApiKey = (db: Database, actor: Actor, clock: Clock, wanted: { name: string; environment: KeyEnvironment; scopes: readonly Scope[] }) =>
+export const createApiKey = ({ db, clock, jobs }: Platform, actor: Actor, wanted: { name: string; environment: KeyEnvironment; scopes: readonly Scope[] }) =>
   transaction(db, async (tx) => {
     if ((await query.countApiKeys(tx, actor.organizationId)) >= MAX_KEYS_PER_ORGANIZATION) {
       throw conflict(`This organization has ${MAX_KEYS_PER_ORGANIZATION} API keys, which is the limit. Delete those that are unused.`)
@@ -37,11 +38,13 @@ export const createApiKey = (db: Database, actor: Actor, clock: Clock, wanted: {
       object: { type: 'api-key', id: key.id },
       after: { name: key.name, environment: key.environment, scopes: key.scopes },
     })
+    const line = `${actor.name} created the ${key.environment} key "${key.name}", which may: ${key.scopes.join(', ')}.`
+    await notifyAdmins(tx, jobs, clock, actor.organizationId, { kind: 'api-keys-changed', line })
     return { key, value }
   })
 
 /** Dead for every request that starts after this returns: nobody keeps valid keys in memory. */
-export const deleteApiKey = (db: Database, actor: Actor, clock: Clock, keyId: string): Promise<void> =>
+export const deleteApiKey = ({ db, clock, jobs }: Platform, actor: Actor, keyId: string): Promise<void> =>
   transaction(db, async (tx) => {
     const key = await query.deleteApiKey(tx, actor.organizationId, keyId)
     if (!key) throw notFound()
@@ -50,4 +53,6 @@ export const deleteApiKey = (db: Database, actor: Actor, clock: Clock, keyId: st
       object: { type: 'api-key', id: key.id },
       before: { name: key.name, environment: key.environment, scopes: key.scopes },
     })
+    const line = `${actor.name} deleted the ${key.environment} key "${key.name}". Whatever still uses it is answered 401.`
+    await notifyAdmins(tx, jobs, clock, actor.organizationId, { kind: 'api-keys-changed', line })
   })

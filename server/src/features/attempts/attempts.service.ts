@@ -11,27 +11,60 @@ export interface AttemptLimit {
   firstWaitMs: number
 }
 
-export const ACCOUNT_SIGN_IN: AttemptLimit = { failures: 10, windowMs: 15 * 60_000, firstWaitMs: 30_000 }
-export const ADDRESS_SIGN_IN: AttemptLimit = { failures: 50, windowMs: 15 * 60_000, firstWaitMs: 60_000 }
+const MINUTE_MS = 60_000
 
-/** @throws ApiError RATE_LIMITED while one of the buckets has to wait */
-export const requireAttemptAllowed = async (db: Database, clock: Clock, buckets: readonly string[]): Promise<void> => {
-  const now = clock.now()
-  const waits = (await query.listBlocks(db, buckets)).map((blockedUntil) => Date.parse(blockedUntil) - now)
-  const longest = Math.max(0, ...waits)
-  if (longest > 0) throw rateLimited('Too many failed attempts. Wait a while, then try again.', Math.ceil(longest / 1000))
+/** Guesses of one account's password, whatever addresses they come from. */
+export const ACCOUNT_SIGN_IN: AttemptLimit = { failures: 10, windowMs: 15 * MINUTE_MS, firstWaitMs: 30_000 }
+/** Guesses from one network address, whatever accounts they are for. */
+export const ADDRESS_SIGN_IN: AttemptLimit = { failures: 50, windowMs: 15 * MINUTE_MS, firstWaitMs: MINUTE_MS }
+/** Guesses of a signed-in person's own password, and of codes of one account's second factor. */
+export const CONFIRMATION: AttemptLimit = ACCOUNT_SIGN_IN
+/** Forgotten-password requests from one network address. */
+export const ADDRESS_PASSWORD_RESET: AttemptLimit = { failures: 30, windowMs: 60 * MINUTE_MS, firstWaitMs: 10 * MINUTE_MS }
+
+export interface Attempt {
+  bucket: string
+  limit: AttemptLimit
 }
 
-/** Counts a failure; past the limit the bucket waits ever longer, but never for good. */
-export const recordFailure = async (db: Database, clock: Clock, bucket: string, limit: AttemptLimit): Promise<void> => {
-  const failures = await query.countFailure(db, bucket, clock.now(), limit.windowMs)
-  if (failures < limit.failures) return
-  const wait = Math.min(limit.windowMs, limit.firstWaitMs * 2 ** Math.min(10, failures - limit.failures))
-  await query.setBlock(db, bucket, clock.now() + wait)
+/**
+ * Makes an attempt that may fail. It is counted before it is made, as if it failed: however many are made at the same
+ * moment, no more than the limit get through. After a right one call `forgetFailures` or `takeBack`; one that came to no
+ * result does not count.
+ *
+ * @throws ApiError RATE_LIMITED while one of the buckets has to wait; later ones are not counted then
+ */
+export const attempt = async <T>(db: Database, clock: Clock, attempts: readonly Attempt[], make: () => Promise<T>): Promise<T> => {
+  await requireAttemptsAllowed(db, clock, attempts)
+  try {
+    return await make()
+  } catch (error) {
+    for (const counted of attempts) await takeBack(db, counted)
+    throw error
+  }
 }
 
+const requireAttemptsAllowed = async (db: Database, clock: Clock, attempts: readonly Attempt[]): Promise<void> => {
+  for (const { bucket, limit } of attempts) {
+    if (await query.countAttempt(db, bucket, clock.now(), limit)) continue
+    const blockedUntil = await query.findBlock(db, bucket)
+    const waitMs = blockedUntil ? Date.parse(blockedUntil) - clock.now() : 0
+    throw rateLimited('Too many failed attempts. Wait a while, then try again.', Math.max(1, Math.ceil(waitMs / 1000)))
+  }
+}
+
+/** After a right attempt: the failures before it do not count any more. */
 export const forgetFailures = (db: Database, bucket: string): Promise<void> => query.deleteBucket(db, bucket)
 
-const STALE_AFTER_MS = 24 * 60 * 60 * 1000
+/** After a right attempt in a bucket of many accounts: only this attempt does not count. */
+export const takeBack = (db: Database, { bucket, limit }: Attempt): Promise<void> => query.uncountAttempt(db, bucket, limit)
+
+/** @returns whether fewer than `max` events of this kind were counted in the window; counts this one */
+export const isWithinLimit = async (db: Database, clock: Clock, bucket: string, max: number, windowMs: number): Promise<boolean> => {
+  const counted = await query.countAttempt(db, bucket, clock.now(), { failures: 2_000_000_000, windowMs, firstWaitMs: 0 })
+  return counted !== undefined && counted.failures <= max
+}
+
+const STALE_AFTER_MS = 24 * 60 * MINUTE_MS
 
 export const deleteStaleAttempts = (db: Database, clock: Clock): Promise<void> => query.deleteStaleBuckets(db, isoTime(clock.now() - STALE_AFTER_MS))

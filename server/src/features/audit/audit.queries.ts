@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
@@ -29,4 +29,32 @@ export const listAuditEntries = (db: Database, organizationId: string, filter: A
   if (filter.to) query = query.where('created_at', '<', filter.to)
   if (filter.before) query = query.where('id', '<', filter.before)
   return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** The actions that occur, found by one step of the index each however long the log is. */
+export const listAuditActions = async (db: Database, organizationId: string): Promise<string[]> => {
+  const { rows } = await sql<{ action: string }>`with recursive found as (
+      (select action from audit_entries where organization_id = ${organizationId} order by action limit 1)
+      union all
+      select (select a.action from audit_entries a where a.organization_id = ${organizationId} and a.action > found.action order by a.action limit 1)
+      from found where found.action is not null
+    ) select action from found where action is not null`.execute(db)
+  return rows.map(({ action }) => action)
+}
+
+/** Who occurs, each with the name of the latest entry; found like the actions. */
+export const listAuditActors = async (db: Database, organizationId: string) => {
+  const { rows } = await sql<{ id: string; type: 'user' | 'key'; name: string }>`with recursive found as (
+      (select actor_id from audit_entries where organization_id = ${organizationId} and actor_id is not null order by actor_id limit 1)
+      union all
+      select (select a.actor_id from audit_entries a where a.organization_id = ${organizationId} and a.actor_id > found.actor_id order by a.actor_id limit 1)
+      from found where found.actor_id is not null
+    )
+    select found.actor_id as id, latest.actor_type as type, latest.actor_name as name
+    from found join lateral (
+      select actor_type, actor_name from audit_entries a
+      where a.organization_id = ${organizationId} and a.actor_id = found.actor_id order by a.id desc limit 1
+    ) latest on true
+    order by latest.actor_name, found.actor_id`.execute(db)
+  return rows
 }

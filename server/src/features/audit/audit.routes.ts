@@ -1,21 +1,40 @@
 import * as contract from '@sortie/contract/audit.ts'
 import type { Selectable } from 'kysely'
+import { transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { badRequest } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { isId } from '../../platform/ids.ts'
-import { listAuditEntries } from './audit.queries.ts'
+import { type AuditFilter, listAuditActions, listAuditActors, listAuditEntries } from './audit.queries.ts'
+import { recordAudit } from './audit.service.ts'
+import { exportAuditEntries } from './audit-export.ts'
 
 export const auditRoutes: Route[] = [
   route(contract.listAuditEntries, async ({ db, actor, query }) => {
-    const { cursor, perPage, ...filter } = query
+    const { cursor, perPage } = query
     if (cursor !== undefined && !isId('aud', cursor)) throw badRequest('cursor: is not one that this list gave out')
-    const filters = { action: filter.action, actorId: filter.actorId, objectId: filter.objectId, from: filter.from, to: filter.to }
-    const rows = await listAuditEntries(db, actor.organizationId, { ...filters, before: cursor }, perPage + 1)
+    const rows = await listAuditEntries(db, actor.organizationId, { ...filterOf(query), before: cursor }, perPage + 1)
     const shown = rows.slice(0, perPage)
     return { data: shown.map(toAuditEntry), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
   }),
+
+  route(contract.listAuditFilters, async ({ db, actor }) => {
+    const [actions, actors] = await Promise.all([listAuditActions(db, actor.organizationId), listAuditActors(db, actor.organizationId)])
+    return { data: { actions, actors } }
+  }),
+
+  route(contract.exportAuditEntries, async ({ db, clock, actor, query }) => {
+    const filter = filterOf(query)
+    await transaction(db, (tx) =>
+      recordAudit(tx, actor, clock, { action: 'audit.exported', object: { type: 'organization', id: actor.organizationId }, after: { ...filter } }),
+    )
+    return exportAuditEntries(db, actor.organizationId, filter)
+  }),
 ]
+
+type Filter = Omit<AuditFilter, 'before'>
+
+const filterOf = ({ action, actorId, objectId, from, to }: Filter): Filter => ({ action, actorId, objectId, from, to })
 
 const toAuditEntry = (row: Selectable<AuditEntries>) => ({
   id: row.id,

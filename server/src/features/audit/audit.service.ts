@@ -15,7 +15,10 @@ export interface Change {
 }
 
 /** Who did it, where no key and no signed-in member did: the operator's command, a job, a person outside organizations. */
-export type AuditedBy = Actor | { person: Person; organizationId?: string } | { system: string; organizationId?: string; address?: string }
+export type AuditedBy =
+  | Actor
+  | { person: Pick<Person, 'userId' | 'name' | 'address'>; organizationId?: string }
+  | { system: string; organizationId?: string; address?: string }
 
 /** Writes who changed what, in the transaction that changes it. */
 export const recordAudit = async (tx: Transaction, by: AuditedBy, clock: Clock, change: Change): Promise<void> => {

@@ -10,7 +10,9 @@ import { createAccount } from '../accounts/accounts.service.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { addMember } from '../members/members.service.ts'
+import { notifyAdmins } from '../notifications/notifications.service.ts'
 import { lockOrganization } from '../organizations/organizations.queries.ts'
+import { recognizeDevice } from '../sessions/devices.service.ts'
 import { type Device, startSession } from '../sessions/sessions.service.ts'
 import * as query from './invitations.queries.ts'
 import { DEAD_LINK, statusAt } from './invitations.service.ts'
@@ -26,8 +28,14 @@ export interface Acceptance {
  *
  * @returns the membership and, for a new account, the token of its first session
  */
-export const acceptInvitation = async (platform: Platform, passwords: Passwords, person: Person | undefined, acceptance: Acceptance, device: Device) => {
-  const { db, clock, keys } = platform
+export const acceptInvitation = async (
+  platform: Platform,
+  passwords: Passwords,
+  person: Person | undefined,
+  acceptance: Acceptance,
+  device: Device & { deviceToken: string | undefined },
+) => {
+  const { db, clock, keys, jobs } = platform
   const tokenHash = sha256(acceptance.token)
   const seen = await query.findInvitationByToken(db, tokenHash)
   if (!seen || statusAt(seen, clock) !== 'pending') throw notFound(DEAD_LINK)
@@ -52,8 +60,11 @@ export const acceptInvitation = async (platform: Platform, passwords: Passwords,
       clock,
       { action: 'invitation.accepted', object: { type: 'invitation', id: invitation.id }, after: { userId: user.id, email: invitation.email, role } },
     )
+    const line = `${user.name} (${user.email}) accepted the invitation of ${invitation.invited_by_name} and joined as ${role === 'admin' ? 'an admin' : 'a member'}.`
+    await notifyAdmins(tx, jobs, clock, invitation.organization_id, { kind: 'invitations-accepted', line })
     const sessionToken = person ? undefined : await startSession(tx, keys, clock, user.id, device)
-    return { user, organizationId: invitation.organization_id, role, sessionToken }
+    const newDeviceToken = person ? undefined : await recognizeDevice(tx, jobs, clock, user.id, device)
+    return { user, organizationId: invitation.organization_id, role, sessionToken, newDeviceToken }
   })
 }
 

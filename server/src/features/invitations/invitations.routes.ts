@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { listOrganizationsOfUser } from '../organizations/organizations.queries.ts'
+import { DEVICE_LIFETIME_MS } from '../sessions/devices.service.ts'
 import { acceptInvitation } from './accept.service.ts'
 import { type InvitationRow, listInvitations } from './invitations.queries.ts'
 import { inspectInvitation, inviteMember, resendInvitation, revokeInvitation, statusAt } from './invitations.service.ts'
@@ -54,8 +55,9 @@ export const invitationRoutes = (passwords: Passwords): Route[] => [
   route(contract.acceptInvitation, async (context) => {
     const { body, person, address, userAgent } = context
     const acceptance = { token: body.token, name: body.name, password: body.password }
-    const accepted = await acceptInvitation(context, passwords, person, acceptance, { address, userAgent })
-    if (accepted.sessionToken) context.setSession(accepted.sessionToken)
+    const accepted = await acceptInvitation(context, passwords, person, acceptance, { address, userAgent, deviceToken: context.cookies.get('device') })
+    if (accepted.sessionToken) context.cookies.set('sid', accepted.sessionToken)
+    if (accepted.newDeviceToken) context.cookies.set('device', accepted.newDeviceToken, DEVICE_LIFETIME_MS / 1000)
     const { user, role, organizationId } = accepted
     const organization = (await listOrganizationsOfUser(context.db, user.id)).find(({ id }) => id === organizationId)
     return {

@@ -1,11 +1,14 @@
+import type { Person } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import type { Transaction } from '../../platform/database/transaction.ts'
+import { type Transaction, transaction } from '../../platform/database/transaction.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs, JobType } from '../../platform/jobs/jobs.ts'
 import { JOB_EXPIRY_SECONDS } from '../../platform/jobs/jobs.ts'
 import { type MailContent, renderMail } from '../../platform/mail/layout.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
+import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './mails.queries.ts'
 
 /** How long a mail server may be away before a mail is given up. */
@@ -39,6 +42,8 @@ export interface NewMail {
   subjectId: string | null
   /** What the template needs and cannot look up; never a secret. */
   data: Record<string, unknown>
+  /** Goes out at once, or after this time. */
+  afterSeconds?: number
 }
 
 /** Puts a mail into the outbox: it goes out if and only if `tx` commits. */
@@ -55,8 +60,28 @@ export const queueMail = async (tx: Transaction, jobs: Jobs, clock: Clock, mail:
     status: 'queued',
     created_at: isoTime(now),
   })
-  await jobs.enqueue(tx, deliverMail, { mailId: id })
+  await jobs.enqueue(tx, deliverMail, { mailId: id }, mail.afterSeconds)
 }
+
+/**
+ * A mail that was given up goes into the queue once more, as an instance administrator wants it.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT for a mail that has not failed
+ */
+export const retryMail = ({ db, clock, jobs }: Platform, person: Person, mailId: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    const mail = await query.lockMail(tx, mailId)
+    if (!mail) throw notFound()
+    if (mail.status !== 'failed') throw conflict(`This mail is ${mail.status}: only a failed one can be tried again.`)
+    await query.setMailFailed(tx, mailId, 'queued', 0, null)
+    await jobs.enqueue(tx, deliverMail, { mailId })
+    await recordAudit(tx, { person }, clock, {
+      action: 'mail.retried',
+      object: { type: 'mail', id: mailId },
+      before: { status: 'failed' },
+      after: { status: 'queued' },
+    })
+  })
 
 /**
  * One attempt to deliver. A mail that was sent, cancelled or given up is left alone, so that a job done twice sends

@@ -10,13 +10,15 @@ export const memberRoutes: Route[] = [
     return { data: members.map(toMember), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
   }),
 
-  route(contract.changeMemberRole, async ({ db, actor, clock, params, body }) => {
-    const member = await changeMemberRole(db, actor, clock, params.userId, body.role)
+  route(contract.changeMemberRole, async (context) => {
+    const { actor, params, body } = context
+    const member = await changeMemberRole(context, actor, params.userId, body.role)
     return { data: { id: member.id, role: member.role, updatedAt: member.updated_at } }
   }),
 
-  route(contract.removeMember, async ({ db, actor, clock, params }) => {
-    await removeMember(db, actor, clock, params.userId)
+  route(contract.removeMember, async (context) => {
+    const { actor, params } = context
+    await removeMember(context, actor, params.userId)
     return { data: { removed: true, userId: params.userId } }
   }),
 ]

@@ -1,14 +1,14 @@
 import type { Role } from '@sortie/contract/scopes.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
-import { findUser } from '../accounts/accounts.queries.ts'
+import type { Platform } from '../../platform/http/context.ts'
+import { confirmPassword } from '../accounts/confirm-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import { ACCOUNT_SIGN_IN, recordFailure, requireAttemptAllowed } from '../attempts/attempts.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { revokePendingOfAddress } from '../invitations/invitations.service.ts'
+import { notifyMember } from '../notifications/notifications.service.ts'
 import { lockOrganization } from '../organizations/organizations.queries.ts'
 import * as query from './members.queries.ts'
 
@@ -34,7 +34,7 @@ export const addMember = async (
 }
 
 /** The role it has already: nothing changes. The owner: 409 (open point 10). */
-export const changeMemberRole = (db: Database, actor: Actor, clock: Clock, userId: string, role: 'admin' | 'member') =>
+export const changeMemberRole = ({ db, clock, jobs }: Platform, actor: Actor, userId: string, role: 'admin' | 'member') =>
   transaction(db, async (tx) => {
     const member = await lockMember(tx, actor, userId)
     if (member.role === 'owner') throw conflict("The owner's role cannot be changed here. Ownership is transferred in the web interface, by the owner.")
@@ -46,11 +46,12 @@ export const changeMemberRole = (db: Database, actor: Actor, clock: Clock, userI
       before: { role: member.role },
       after: { role },
     })
+    await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'role-changed', role, by: authorOf(actor) })
     return { ...after, role }
   })
 
 /** Ends a membership; the account and what the person made stay (specification, section 3). */
-export const removeMember = (db: Database, actor: Actor, clock: Clock, userId: string): Promise<void> =>
+export const removeMember = ({ db, clock, jobs }: Platform, actor: Actor, userId: string): Promise<void> =>
   transaction(db, async (tx) => {
     const member = await lockMember(tx, actor, userId)
     if (member.role === 'owner') throw conflict('The owner cannot be removed. Transfer the ownership first.')
@@ -61,6 +62,24 @@ export const removeMember = (db: Database, actor: Actor, clock: Clock, userId: s
       object: { type: 'member', id: userId },
       before: { name: member.name, email: member.email, role: member.role },
     })
+    if (userId !== actor.id)
+      await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'member-removed', by: authorOf(actor) })
+  })
+
+/** @throws ApiError CONFLICT for the owner */
+export const leaveOrganization = ({ db, clock }: Platform, actor: Actor): Promise<void> =>
+  transaction(db, async (tx) => {
+    await lockOrganization(tx, actor.organizationId)
+    const member = await query.findMember(tx, actor.organizationId, actor.id)
+    if (!member) throw notFound()
+    if (member.role === 'owner') throw conflict('The owner cannot leave. Transfer the ownership first.')
+    await query.deleteMember(tx, actor.organizationId, actor.id)
+    await revokePendingOfAddress(tx, actor.organizationId, member.email)
+    await recordAudit(tx, actor, clock, {
+      action: 'member.left',
+      object: { type: 'member', id: actor.id },
+      before: { name: member.name, email: member.email, role: member.role },
+    })
   })
 
 /**
@@ -69,19 +88,13 @@ export const removeMember = (db: Database, actor: Actor, clock: Clock, userId: s
  * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND when the other is no member, CONFLICT when it is the owner
  */
 export const transferOwnership = async (
-  db: Database,
+  platform: Platform,
   passwords: Passwords,
   actor: Actor,
-  clock: Clock,
   { userId, password }: { userId: string; password: string },
 ): Promise<void> => {
-  const owner = await findUser(db, actor.id)
-  const bucket = `confirm:${actor.id}`
-  await requireAttemptAllowed(db, clock, [bucket])
-  if (!(await passwords.verify(owner?.password_hash, password))) {
-    await recordFailure(db, clock, bucket, ACCOUNT_SIGN_IN)
-    throw forbidden('password: is not right')
-  }
+  const { db, clock, jobs } = platform
+  await confirmPassword(platform, passwords, actor.id, password)
   await transaction(db, async (tx) => {
     const successor = await lockMember(tx, actor, userId)
     const current = await query.findMember(tx, actor.organizationId, actor.id)
@@ -96,8 +109,13 @@ export const transferOwnership = async (
       before: { ownerId: actor.id },
       after: { ownerId: userId },
     })
+    await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'ownership-received', by: actor.name })
+    await notifyMember(tx, jobs, clock, { userId: actor.id, organizationId: actor.organizationId }, { kind: 'ownership-given', to: successor.name })
   })
 }
+
+/** As mails name who did something. */
+const authorOf = (actor: Actor): string => (actor.kind === 'key' ? `The API key ${actor.name}` : actor.name)
 
 /**
  * Changes of memberships wait for each other on the organization's row: whoever comes second sees what the first did, also

@@ -38,6 +38,13 @@ export const updateOrganizationName = (tx: Transaction, organizationId: string, 
     .returning(['id', 'name', 'slug', 'updated_at'])
     .executeTakeFirstOrThrow()
 
+export const getSettings = (tx: Transaction, organizationId: string) =>
+  tx.selectFrom('organizations').select(['require_two_factor', 'domain_auto_join', 'sso_enabled']).where('id', '=', organizationId).executeTakeFirstOrThrow()
+
+export const updateRequireTwoFactor = async (tx: Transaction, organizationId: string, value: boolean, now: string): Promise<void> => {
+  await tx.updateTable('organizations').set({ require_two_factor: value, updated_at: now }).where('id', '=', organizationId).execute()
+}
+
 /** @returns undefined when the slug is taken */
 export const insertOrganization = (tx: Transaction, organization: Insertable<Organizations>) =>
   tx

@@ -3,9 +3,9 @@ import type { Role } from '@sortie/contract/scopes.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import { transferOwnership } from '../members/members.service.ts'
+import { leaveOrganization, transferOwnership } from '../members/members.service.ts'
 import { findOrganization, listOrganizationsOfUser } from './organizations.queries.ts'
-import { updateOrganization } from './organizations.service.ts'
+import { updateOrganization, updateOrganizationSettings } from './organizations.service.ts'
 
 export const organizationRoutes = (passwords: Passwords): Route[] => [
   route(contract.getOrganization, async ({ prepared, actor }) => {
@@ -34,8 +34,19 @@ export const organizationRoutes = (passwords: Passwords): Route[] => [
     return { data: rows.map(({ id, name, slug, role }) => ({ id, name, slug, role: role as Role })) }
   }),
 
-  route(contract.transferOwnership, async ({ db, actor, clock, body }) => {
-    await transferOwnership(db, passwords, actor, clock, body)
+  route(contract.transferOwnership, async (context) => {
+    const { actor, body } = context
+    await transferOwnership(context, passwords, actor, body)
     return { data: { ownerId: body.userId, previousOwnerId: actor.id } }
+  }),
+
+  route(contract.updateOrganizationSettings, async ({ db, actor, clock, body }) => {
+    const row = await updateOrganizationSettings(db, actor, clock, body)
+    return { data: { requireTwoFactor: row.require_two_factor, domainAutoJoin: row.domain_auto_join, ssoEnabled: row.sso_enabled } }
+  }),
+
+  route(contract.leaveOrganization, async (context) => {
+    await leaveOrganization(context, context.actor)
+    return { data: { left: true, organizationId: context.actor.organizationId } }
   }),
 ]

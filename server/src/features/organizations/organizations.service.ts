@@ -2,9 +2,10 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
-import { notFound } from '../../platform/errors.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { findSecondFactor } from '../second-factor/second-factor.queries.ts'
 import * as query from './organizations.queries.ts'
 
 /** Renames; the slug stays, since links are made of it. A name that is already so changes nothing. */
@@ -21,6 +22,28 @@ export const updateOrganization = (db: Database, actor: Actor, clock: Clock, cha
       after: { name: after.name },
     })
     return after
+  })
+
+/**
+ * Who demands a second factor of everybody must have one, or would be locked out by it.
+ *
+ * @throws ApiError CONFLICT when the actor has none
+ */
+export const updateOrganizationSettings = (db: Database, actor: Actor, clock: Clock, change: { requireTwoFactor?: boolean | undefined }) =>
+  transaction(db, async (tx) => {
+    await query.lockOrganization(tx, actor.organizationId)
+    const before = await query.getSettings(tx, actor.organizationId)
+    const { requireTwoFactor } = change
+    if (requireTwoFactor === undefined || requireTwoFactor === before.require_two_factor) return before
+    if (requireTwoFactor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
+    await query.updateRequireTwoFactor(tx, actor.organizationId, requireTwoFactor, isoTime(clock.now()))
+    await recordAudit(tx, actor, clock, {
+      action: 'organization.settings-changed',
+      object: { type: 'organization', id: actor.organizationId },
+      before: { requireTwoFactor: before.require_two_factor },
+      after: { requireTwoFactor },
+    })
+    return { ...before, require_two_factor: requireTwoFactor }
   })
 
 /** Makes an organization without members; its slug follows from the name, with a number behind it when that is taken. */

@@ -14,14 +14,19 @@ interface SessionRow {
   last_seen_at: string
   expires_at: string
   role: Role | null
+  /** The named organization demands a second factor, and this person has none. */
+  lacks_second_factor: boolean
 }
 
 const FIND_SESSION: Statement<SessionRow> = {
   name: 'find_session',
-  text: `select s.id, s.user_id, u.name, u.email, u.is_instance_admin, s.last_seen_at, s.expires_at, m.role
+  text: `select s.id, s.user_id, u.name, u.email, u.is_instance_admin, s.last_seen_at, s.expires_at, m.role,
+      coalesce(o.require_two_factor, false) and f.user_id is null as lacks_second_factor
     from sessions s
     join users u on u.id = s.user_id
     left join memberships m on m.organization_id = $2 and m.user_id = s.user_id
+    left join organizations o on o.id = m.organization_id
+    left join second_factors f on f.user_id = s.user_id and f.confirmed_at is not null
     where s.token_hash = $1`,
 }
 
@@ -47,11 +52,31 @@ export const deleteSession = async (db: Database, sessionId: string): Promise<vo
   await db.deleteFrom('sessions').where('id', '=', sessionId).execute()
 }
 
-export const deleteSessionsOfUser = async (db: Database, userId: string, exceptId?: string): Promise<void> => {
+/** @returns how many were ended */
+export const deleteSessionsOfUser = async (db: Database, userId: string, exceptId?: string): Promise<number> => {
   let query = db.deleteFrom('sessions').where('user_id', '=', userId)
   if (exceptId) query = query.where('id', '<>', exceptId)
-  await query.execute()
+  const rows = await query.returning('id').execute()
+  return rows.length
 }
+
+/** @returns whether the person had such a session */
+export const deleteOwnSession = async (db: Database, userId: string, sessionId: string): Promise<boolean> => {
+  const row = await db.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', sessionId).returning('id').executeTakeFirst()
+  return row !== undefined
+}
+
+/** The sessions of a person that have not ended by time, the one used last first. */
+export const listSessions = (db: Database, userId: string, now: string, idleSince: string) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', idleSince)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
 
 export const deleteEndedSessions = async (db: Database, now: string, idleSince: string): Promise<void> => {
   await db

@@ -1,41 +1,96 @@
+import * as account from '@sortie/contract/account.ts'
 import * as contract from '@sortie/contract/sessions.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { unauthorized } from '../../platform/errors.ts'
-import { addressBucket } from '../../platform/http/address.ts'
-import { type Route, route } from '../../platform/http/context.ts'
-import { parseEmail } from '../../platform/text.ts'
-import { findUserByEmail } from '../accounts/accounts.queries.ts'
+import { notFound, unauthorized } from '../../platform/errors.ts'
+import { type RequestContext, type Route, route } from '../../platform/http/context.ts'
+import type { Cookies } from '../../platform/http/cookies.ts'
 import type { Passwords } from '../accounts/passwords.ts'
-import { ACCOUNT_SIGN_IN, ADDRESS_SIGN_IN, forgetFailures, recordFailure, requireAttemptAllowed } from '../attempts/attempts.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { deleteSession } from './sessions.queries.ts'
-import { startSession } from './sessions.service.ts'
+import { DEVICE_LIFETIME_MS } from './devices.service.ts'
+import { deleteOwnSession, deleteSession, deleteSessionsOfUser, listSessions } from './sessions.queries.ts'
+import { SESSION_IDLE_MS } from './sessions.service.ts'
+import { DEAD_TICKET, type Origin, type Started, signIn, signInWithSecondFactor, TICKET_LIFETIME_MS } from './sign-in.service.ts'
+import { describeDevice } from './user-agent.ts'
 
 export const sessionRoutes = (passwords: Passwords): Route[] => [
-  route(contract.signIn, async ({ db, keys, clock, person, body, address, userAgent, setSession }) => {
-    const email = parseEmail(body.email)
-    const accountBucket = `sign-in:${email?.key ?? 'no address'}`
-    const addressBucketName = `sign-in-from:${addressBucket(address)}`
-    await requireAttemptAllowed(db, clock, [accountBucket, addressBucketName])
-    const user = email && (await findUserByEmail(db, email.key))
-    if (!(await passwords.verify(user?.password_hash, body.password)) || !user) {
-      await recordFailure(db, clock, accountBucket, ACCOUNT_SIGN_IN)
-      await recordFailure(db, clock, addressBucketName, ADDRESS_SIGN_IN)
-      throw unauthorized('Address or password is not right.')
+  route(contract.signIn, async (context) => {
+    const { body, cookies } = context
+    const result = await signIn(context, passwords, body, originOf(context))
+    if ('ticket' in result) {
+      cookies.set('ticket', result.ticket, TICKET_LIFETIME_MS / 1000)
+      return { data: { user: null, secondFactorRequired: true } }
     }
-    const token = await transaction(db, async (tx) => {
-      await recordAudit(tx, { system: user.name, address }, clock, { action: 'session.started', object: { type: 'user', id: user.id } })
-      if (person) await deleteSession(tx, person.sessionId)
-      return startSession(tx, keys, clock, user.id, { userAgent, address })
-    })
-    await forgetFailures(db, accountBucket)
-    setSession(token)
-    return { data: { user: { id: user.id, name: user.name, email: user.email } } }
+    setCookies(cookies, result)
+    return { data: { user: result.user, secondFactorRequired: false } }
   }),
 
-  route(contract.signOut, async ({ db, person, setSession }) => {
+  route(contract.signInWithSecondFactor, async (context) => {
+    const { body, cookies } = context
+    const ticket = cookies.get('ticket')
+    if (!ticket) throw unauthorized(DEAD_TICKET)
+    const result = await signInWithSecondFactor(context, ticket, body.code, originOf(context))
+    cookies.set('ticket', null)
+    setCookies(cookies, result)
+    return { data: { user: result.user, recoveryCodesLeft: result.recoveryCodesLeft } }
+  }),
+
+  route(contract.signOut, async ({ db, person, cookies }) => {
     if (person) await deleteSession(db, person.sessionId)
-    setSession(null)
+    cookies.set('sid', null)
+    cookies.set('ticket', null)
     return { data: { signedOut: true } }
   }),
+
+  route(account.listSessions, async ({ db, clock, person }) => {
+    const rows = await listSessions(db, person.userId, isoTime(clock.now()), idleSince(clock))
+    const sessions = rows.map((row) => ({
+      id: row.id,
+      device: describeDevice(row.user_agent),
+      userAgent: row.user_agent,
+      address: row.address,
+      createdAt: row.created_at,
+      lastSeenAt: row.last_seen_at,
+      expiresAt: row.expires_at,
+      current: row.id === person.sessionId,
+    }))
+    return { data: sessions.sort((a, b) => Number(b.current) - Number(a.current)) }
+  }),
+
+  route(account.endSession, async ({ db, clock, person, params, cookies }) => {
+    await transaction(db, async (tx) => {
+      if (!(await deleteOwnSession(tx, person.userId, params.sessionId))) throw notFound()
+      await recordAudit(tx, { person }, clock, { action: 'session.ended', object: { type: 'session', id: params.sessionId } })
+    })
+    if (params.sessionId === person.sessionId) cookies.set('sid', null)
+    return { data: { ended: true, id: params.sessionId } }
+  }),
+
+  route(account.endOtherSessions, async ({ db, clock, person }) => {
+    const endedSessions = await transaction(db, async (tx) => {
+      const ended = await deleteSessionsOfUser(tx, person.userId, person.sessionId)
+      if (ended > 0) await recordAudit(tx, { person }, clock, { action: 'session.others-ended', object: { type: 'user', id: person.userId }, after: { ended } })
+      return ended
+    })
+    return { data: { endedSessions } }
+  }),
 ]
+
+const idleSince = (clock: Clock) => isoTime(clock.now() - SESSION_IDLE_MS)
+
+const originOf = ({
+  address,
+  userAgent,
+  person,
+  cookies,
+}: Pick<RequestContext<typeof contract.signIn>, 'address' | 'userAgent' | 'person' | 'cookies'>): Origin => ({
+  address,
+  userAgent,
+  person,
+  deviceToken: cookies.get('device'),
+})
+
+const setCookies = (cookies: Cookies, { sessionToken, newDeviceToken }: Started): void => {
+  cookies.set('sid', sessionToken)
+  if (newDeviceToken) cookies.set('device', newDeviceToken, DEVICE_LIFETIME_MS / 1000)
+}

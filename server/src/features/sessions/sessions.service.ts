@@ -7,11 +7,14 @@ import type { Session } from '../../platform/http/doors.ts'
 import { newId } from '../../platform/ids.ts'
 import type { LastSeen } from './last-seen.ts'
 import * as query from './sessions.queries.ts'
+import { deleteTicketsOfUser } from './tickets.queries.ts'
 
 /** ASVS 7.3: an unused session ends after this, any session after the other. */
 export const SESSION_IDLE_MS = 60 * 60 * 1000
 export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000
 const MAX_SESSIONS_PER_USER = 10
+
+const SECOND_FACTOR_DEMANDED = 'This organization demands a second factor. Set one up in your account, then come back.'
 
 export interface Device {
   userAgent: string
@@ -37,6 +40,18 @@ export const startSession = async (tx: Transaction, keys: Keys, clock: Clock, us
   return token
 }
 
+/** Ends every session of a person and starts a new one: what follows a change of password or second factor (abuse case S1). */
+export const replaceSessions = async (tx: Transaction, keys: Keys, clock: Clock, userId: string, device: Device): Promise<{ token: string; ended: number }> => {
+  const ended = await endSessions(tx, userId)
+  return { token: await startSession(tx, keys, clock, userId, device), ended }
+}
+
+/** Ends every session of a person, and every sign-in that waits for its second factor. @returns how many sessions */
+export const endSessions = async (tx: Transaction, userId: string): Promise<number> => {
+  await deleteTicketsOfUser(tx, userId)
+  return query.deleteSessionsOfUser(tx, userId)
+}
+
 /** Whether a cookie's value was made here: anything else costs no query. */
 const isGenuine = (keys: Keys, token: string): boolean => {
   const dot = token.indexOf('.')
@@ -56,6 +71,7 @@ export const sessionAuthenticator =
     if (!row.role || !organizationId) return { person, actor: undefined }
     return {
       person,
+      refusal: row.lacks_second_factor ? SECOND_FACTOR_DEMANDED : undefined,
       actor: { kind: 'user', id: row.user_id, name: row.name, organizationId, scopes: new Set(scopesOfRole(row.role)), role: row.role, address },
     }
   }

@@ -70,6 +70,15 @@ export interface Invitations {
   token_version: Generated<number>;
 }
 
+export interface KnownDevices {
+  device_hash: Buffer;
+  first_seen_at: string;
+  last_seen_at: string;
+  network: string;
+  user_agent: string;
+  user_id: string;
+}
+
 export interface Mails {
   attempts: Generated<number>;
   created_at: string;
@@ -110,6 +119,28 @@ export interface Organizations {
   updated_at: string;
 }
 
+export interface PasswordResets {
+  created_at: string;
+  expires_at: string;
+  id: string;
+  purpose: string;
+  token_hash: Buffer;
+  user_id: string;
+}
+
+export interface RecoveryCodes {
+  code_hash: Buffer;
+  user_id: string;
+}
+
+export interface SecondFactors {
+  confirmed_at: string | null;
+  created_at: string;
+  last_step: Generated<number>;
+  secret: Buffer;
+  user_id: string;
+}
+
 export interface Sessions {
   address: string;
   created_at: string;
@@ -121,6 +152,14 @@ export interface Sessions {
   user_id: string;
 }
 
+export interface SignInTickets {
+  created_at: string;
+  expires_at: string;
+  token_hash: Buffer;
+  tries: Generated<number>;
+  user_id: string;
+}
+
 export interface Users {
   created_at: string;
   email: string;
@@ -128,6 +167,9 @@ export interface Users {
   id: string;
   is_instance_admin: Generated<boolean>;
   name: string;
+  notify_api_keys: Generated<boolean>;
+  notify_invitations: Generated<boolean>;
+  notify_membership: Generated<boolean>;
   password_hash: string | null;
   updated_at: string;
 }
@@ -138,9 +180,14 @@ export interface DB {
   audit_entries: AuditEntries;
   engagements: Engagements;
   invitations: Invitations;
+  known_devices: KnownDevices;
   mails: Mails;
   memberships: Memberships;
   organizations: Organizations;
+  password_resets: PasswordResets;
+  recovery_codes: RecoveryCodes;
+  second_factors: SecondFactors;
   sessions: Sessions;
+  sign_in_tickets: SignInTickets;
   users: Users;
 }

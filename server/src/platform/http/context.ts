@@ -8,6 +8,7 @@ import type { Database } from '../database/open.ts'
 import type { PreparedReader } from '../database/prepared.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Logger } from '../log.ts'
+import type { Cookies } from './cookies.ts'
 
 /** What every handler and job may use; made once, in main.ts or by a test. */
 export interface Platform {
@@ -38,14 +39,14 @@ export type RequestContext<E extends Endpoint> = Platform &
     /** Network address of the client, behind trusted proxies the one they name. */
     address: string
     userAgent: string
-    /** Sets or clears the session cookie of the answer. */
-    setSession(token: string | null): void
+    cookies: Cookies
   }
 
 /** Query parameters that the contract gives a default: present once parsed. */
 type Defaulted = 'page' | 'perPage' | 'sort' | 'order'
 
-export type Handler<E extends Endpoint> = (context: RequestContext<E>) => Promise<Reply<E>>
+/** A handler answers with what the contract says; a file may come piece by piece. */
+export type Handler<E extends Endpoint> = (context: RequestContext<E>) => Promise<Reply<E> | (E['produces'] extends object ? AsyncIterable<string> : never)>
 
 export interface Route {
   endpoint: Endpoint

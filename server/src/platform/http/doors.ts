@@ -5,6 +5,7 @@ import { type Requirement, requirePermission } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
 import { badRequest, forbidden, notFound, unauthorized } from '../errors.ts'
 import { isId } from '../ids.ts'
+import { cookieName } from './cookies.ts'
 import { countHeader } from './headers.ts'
 import type { RequestLimits } from './limits.ts'
 
@@ -12,6 +13,8 @@ export interface Session {
   person: Person
   /** The membership in the organization that the request names; absent when there is none. */
   actor: Actor | undefined
+  /** Why this person may do nothing in that organization now, as a sentence for the person. */
+  refusal?: string | undefined
 }
 
 /** Who knows keys and sessions: the features do, and hand these to the doors. */
@@ -63,9 +66,9 @@ export const bearerOf = (request: FastifyRequest): string | undefined => {
 
 /** Reads the session cookie and nothing else; the organization is named by `X-Organization`; writes need the same origin. */
 const sessionDoor = (authenticate: Authenticators, limits: RequestLimits, config: Config): DoorKeeper => {
-  const cookieName = sessionCookieName(config)
+  const sessionCookie = cookieName('sid', config)
   return async (request, reply, requirement) => {
-    const token = request.cookies[cookieName]
+    const token = request.cookies[sessionCookie]
     const organizationId = headerText(request, 'x-organization')
     const named = organizationId !== undefined && isId('org', organizationId) ? organizationId : undefined
     const session = token ? await authenticate.session(token, named, request.ip) : undefined
@@ -80,6 +83,7 @@ const sessionDoor = (authenticate: Authenticators, limits: RequestLimits, config
     }
     if (organizationId === undefined) throw badRequest('X-Organization: name the organization by its id in this header.')
     if (!session.actor) throw notFound('There is no such organization, or you are not a member of it.')
+    if (session.refusal !== undefined) throw forbidden(session.refusal)
     requirePermission(session.actor, requirement)
     return { actor: session.actor, person: session.person }
   }
@@ -89,9 +93,6 @@ const headerText = (request: FastifyRequest, name: string): string | undefined =
   const value = request.headers[name]
   return typeof value === 'string' ? value : undefined
 }
-
-/** `__Host-` binds the cookie to this very host; browsers take that name over https only. */
-export const sessionCookieName = (config: Pick<Config, 'FRONTEND_URL'>): string => (config.FRONTEND_URL.startsWith('https:') ? '__Host-sid' : 'sid')
 
 /**
  * Refuses a write that another site makes a browser send. Browsers put `Origin` on every write and `Sec-Fetch-Site` on

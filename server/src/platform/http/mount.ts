@@ -1,10 +1,12 @@
+import { Readable } from 'node:stream'
 import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requirementOf } from '../auth/guard.ts'
 import { badRequest } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Platform, RequestContext, Route } from './context.ts'
-import { type Caller, type DoorKeeper, sessionCookieName } from './doors.ts'
+import { requestCookies } from './cookies.ts'
+import type { Caller, DoorKeeper } from './doors.ts'
 import { requestParser } from './validate.ts'
 
 declare module 'fastify' {
@@ -22,7 +24,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Re
     app.route({
       method: endpoint.method,
       url: DOOR_PATHS[door] + endpoint.path,
-      schema: { response: { [endpoint.status]: endpoint.reply } },
+      ...(endpoint.produces === undefined && { schema: { response: { [endpoint.status]: endpoint.reply } } }),
       onRequest: async (request, reply) => {
         request.caller = await keeper(request, reply, requirement)
       },
@@ -40,11 +42,11 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Re
           body,
           address: request.ip,
           userAgent: request.headers['user-agent'] ?? '',
-          setSession: (token: string | null) => setSessionCookie(reply, platform, token),
+          cookies: requestCookies(request, reply, platform.config),
         } as unknown as RequestContext<Endpoint>
         const result = await handle(context)
         reply.code(endpoint.status)
-        return result
+        return endpoint.produces ? sendFile(reply, endpoint.produces, result) : result
       },
     })
   }
@@ -73,8 +75,8 @@ const readBody = (request: FastifyRequest, endpoint: Endpoint): Record<string, u
   return parseJsonObject(bytes)
 }
 
-const setSessionCookie = (reply: FastifyReply, { config }: Platform, token: string | null): void => {
-  const options = { path: '/', httpOnly: true, sameSite: 'lax', secure: config.FRONTEND_URL.startsWith('https:') } as const
-  if (token === null) reply.clearCookie(sessionCookieName(config), options)
-  else reply.setCookie(sessionCookieName(config), token, options)
+/** A file is streamed as it is made: a long one does not have to fit into memory. */
+const sendFile = (reply: FastifyReply, produces: NonNullable<Endpoint['produces']>, content: unknown) => {
+  reply.type(produces.type).header('content-disposition', `attachment; filename="${produces.fileName}"`)
+  return reply.send(typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string>))
 }

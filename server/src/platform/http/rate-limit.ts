@@ -16,6 +16,8 @@ export interface RateLimiter {
   consume(bucket: string, limit: number): Window | Promise<Window>
   /** The bucket as it stands, without counting. */
   peek(bucket: string, limit: number): Window | Promise<Window>
+  /** Counts for this process alone, although the counters should be shared. */
+  readonly isDegraded: boolean
   close(): Promise<void>
 }
 
@@ -30,6 +32,7 @@ const MAX_COUNTERS = 200_000
 
 /** Counters of this process. Bounded: when full, the oldest windows are forgotten first. */
 export class LocalRateLimiter implements RateLimiter {
+  readonly isDegraded = false
   readonly #clock: Clock
   readonly #windowMs: number
   readonly #counters = new Map<string, Counter>()

@@ -41,6 +41,10 @@ export class RedisRateLimiter implements RateLimiter {
   #resumeAt = 0
   #degraded = false
 
+  get isDegraded(): boolean {
+    return this.#degraded
+  }
+
   constructor(url: string, clock: Clock, windowSeconds: number, log: Logger, onDegraded: (degraded: boolean) => void) {
     this.#clock = clock
     this.#windowMs = windowSeconds * 1000

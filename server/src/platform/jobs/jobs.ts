@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { fromKysely, PgBoss, type QueueOptions } from 'pg-boss'
-import type { ConnectionSettings } from '../database/open.ts'
+import type { ConnectionSettings, Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Logger } from '../log.ts'
 
@@ -13,8 +14,8 @@ export interface JobType<Data extends object> {
 
 /** Durable work: enqueued in the transaction that causes it, done at least once by some worker. */
 export interface Jobs {
-  /** The job exists if and only if `tx` commits. */
-  enqueue<Data extends object>(tx: Transaction, type: JobType<Data>, data: Data): Promise<void>
+  /** The job exists if and only if `tx` commits. It is done at once, or after so many seconds. */
+  enqueue<Data extends object>(tx: Transaction, type: JobType<Data>, data: Data, afterSeconds?: number): Promise<void>
   /** Starts doing jobs of this type. A handler that throws is tried again, as the type says. */
   work<Data extends object>(type: JobType<Data>, handler: (data: Data) => Promise<void>): Promise<void>
   /** Does a job of this type at each moment of a cron expression (UTC), once whatever the number of processes. */
@@ -52,8 +53,8 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
   await boss.start()
   for (const type of types) await boss.createQueue(type.name, { ...type.options, notify: true })
   return {
-    enqueue: async (tx, type, data) => {
-      await boss.send(type.name, data, { db: fromKysely(tx) })
+    enqueue: async (tx, type, data, afterSeconds) => {
+      await boss.send(type.name, data, { db: fromKysely(tx), ...(afterSeconds && { startAfter: afterSeconds }) })
     },
     work: async (type, handler) => {
       await boss.work(
@@ -67,4 +68,35 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
     schedule: (type, cron) => boss.schedule(type.name, cron, {}),
     stop: (timeoutMs) => boss.stop({ graceful: true, close: true, timeout: timeoutMs }),
   }
+}
+
+/** What one queue holds. */
+export interface QueueCounts {
+  name: string
+  /** Due now. */
+  waiting: number
+  /** Due later. */
+  delayed: number
+  active: number
+  failed: number
+  completed: number
+  /** Since when the oldest job that is due waits. */
+  oldest_waiting_at: string | null
+}
+
+/** Counts the jobs of the program's own queues, as they are now. */
+export const countJobs = async (db: Database, types: readonly JobType<object>[]): Promise<QueueCounts[]> => {
+  const names = types.map(({ name }) => name)
+  const open = sql`j.state in ('created', 'retry')`
+  const { rows } = await sql<QueueCounts>`select q.name,
+      count(*) filter (where ${open} and j.start_after <= now())::int as waiting,
+      count(*) filter (where ${open} and j.start_after > now())::int as delayed,
+      count(*) filter (where j.state = 'active')::int as active,
+      count(*) filter (where j.state = 'failed')::int as failed,
+      count(*) filter (where j.state = 'completed')::int as completed,
+      min(j.start_after) filter (where ${open} and j.start_after <= now()) as oldest_waiting_at
+    from unnest(${names}::text[]) with ordinality as q (name, position)
+    left join ${sql.table(`${SCHEMA}.job`)} j on j.name = q.name
+    group by q.name, q.position order by q.position`.execute(db)
+  return rows
 }

@@ -1,0 +1,185 @@
+import Type from 'typebox'
+import { endpoint, Id, Line, list, NullableTimestamp, one, strict, Timestamp } from './endpoint.ts'
+import { Password, SecondFactorCode } from './sessions.ts'
+
+/** What a person may switch off. Mails about security always go out (open point 36). */
+const preferences = {
+  membership: Type.Boolean({ description: 'the own role in an organization changed, or the membership ended' }),
+  apiKeys: Type.Boolean({ description: 'as owner or admin: a key was created or deleted' }),
+  invitations: Type.Boolean({ description: 'as owner or admin: an invitation was accepted' }),
+}
+
+export const Account = strict({
+  id: Id('usr'),
+  name: Line(200),
+  email: Type.String({ description: 'read-only' }),
+  isInstanceAdmin: Type.Boolean(),
+  createdAt: Timestamp(),
+  secondFactor: strict({
+    enabled: Type.Boolean(),
+    enabledAt: NullableTimestamp('null while there is none'),
+    recoveryCodesLeft: Type.Integer({ minimum: 0, maximum: 10 }),
+    requiredBy: Type.Array(strict({ id: Id('org'), name: Type.String() }), {
+      description: 'organizations of this person that demand a second factor',
+    }),
+  }),
+  notifications: strict(preferences),
+})
+
+export const getAccount = endpoint({
+  id: 'getAccount',
+  method: 'GET',
+  path: '/account',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Read the account of the signed-in person.',
+  reply: one(Account),
+})
+
+export const updateAccount = endpoint({
+  id: 'updateAccount',
+  method: 'PATCH',
+  path: '/account',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Change the own name, or which notifications are mailed.',
+  body: strict({
+    name: Type.Optional(Line(200)),
+    notifications: Type.Optional(
+      strict({
+        membership: Type.Optional(preferences.membership),
+        apiKeys: Type.Optional(preferences.apiKeys),
+        invitations: Type.Optional(preferences.invitations),
+      }),
+    ),
+  }),
+  reply: one(Account),
+})
+
+export const changePassword = endpoint({
+  id: 'changePassword',
+  method: 'POST',
+  path: '/account/password',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Change the password; ends every other session and gives this one a new cookie.',
+  description: 'A wrong current password: 403. A new one that may not be used: 422.',
+  body: strict({ currentPassword: Password, newPassword: Password }),
+  reply: one(strict({ changed: Type.Boolean(), endedSessions: Type.Integer({ minimum: 0 }) })),
+})
+
+export const Session = strict({
+  id: Id('ses'),
+  device: Type.String({ examples: ['Firefox on Linux'], description: 'browser and system in words' }),
+  userAgent: Type.String(),
+  address: Type.String({ description: 'network address that it was started from' }),
+  createdAt: Timestamp(),
+  lastSeenAt: Timestamp(),
+  expiresAt: Timestamp('ends then at the latest'),
+  current: Type.Boolean({ description: 'the session that asks' }),
+})
+
+export const listSessions = endpoint({
+  id: 'listSessions',
+  method: 'GET',
+  path: '/account/sessions',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the own sessions, this one first, then by last use.',
+  reply: list(Session),
+})
+
+export const endSession = endpoint({
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/account/sessions/:sessionId',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'End one of the own sessions; ending this one signs out.',
+  params: strict({ sessionId: Id('ses') }),
+  reply: one(strict({ ended: Type.Boolean(), id: Id('ses') })),
+})
+
+export const endOtherSessions = endpoint({
+  id: 'endOtherSessions',
+  method: 'DELETE',
+  path: '/account/sessions',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'End all sessions of this account but the one that asks.',
+  reply: one(strict({ endedSessions: Type.Integer({ minimum: 0 }) })),
+})
+
+export const startSecondFactor = endpoint({
+  id: 'startSecondFactor',
+  method: 'POST',
+  path: '/account/second-factor',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Make a secret for an authenticator app; it counts once it was confirmed with a code.',
+  description: 'A new start replaces an unconfirmed secret. A wrong password: 403. With a second factor set up already: 409.',
+  body: strict({ password: Password }),
+  reply: one(
+    strict({
+      secret: Type.String({ description: 'base 32, for typing it in' }),
+      uri: Type.String({ description: '`otpauth://totp/...`, for a QR code' }),
+    }),
+  ),
+  status: 201,
+})
+
+const RecoveryCodes = strict({
+  recoveryCodes: Type.Array(Type.String({ examples: ['7K2M-9QXR-T4WB-HN3E'] }), {
+    minItems: 10,
+    maxItems: 10,
+    description: 'each works once in place of a code; shown here and never again',
+  }),
+})
+
+export const confirmSecondFactor = endpoint({
+  id: 'confirmSecondFactor',
+  method: 'POST',
+  path: '/account/second-factor/confirm',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Switch the second factor on with a first code; ends every other session and gives this one a new cookie.',
+  description: 'A wrong code: 422, and it can be tried again. Nothing started: 409.',
+  body: strict({ code: SecondFactorCode }),
+  reply: one(RecoveryCodes),
+  status: 201,
+})
+
+export const removeSecondFactor = endpoint({
+  id: 'removeSecondFactor',
+  method: 'DELETE',
+  path: '/account/second-factor',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Switch the second factor off; ends every other session and gives this one a new cookie.',
+  description: 'A wrong password: 403. A wrong code: 422. `code` may be a recovery code.',
+  body: strict({ password: Password, code: SecondFactorCode }),
+  reply: one(strict({ removed: Type.Boolean() })),
+})
+
+export const renewRecoveryCodes = endpoint({
+  id: 'renewRecoveryCodes',
+  method: 'POST',
+  path: '/account/second-factor/recovery-codes',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Make ten new recovery codes; the old ones stop working.',
+  description: 'A wrong password: 403. Without a second factor: 409.',
+  body: strict({ password: Password }),
+  reply: one(RecoveryCodes),
+  status: 201,
+})

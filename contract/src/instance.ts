@@ -1,0 +1,191 @@
+import Type from 'typebox'
+import {
+  CursorQuery,
+  cursorPage,
+  Email,
+  endpoint,
+  Id,
+  Line,
+  list,
+  Nullable,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  PageQuery,
+  page,
+  strict,
+  Timestamp,
+} from './endpoint.ts'
+import { MAIL_STATUSES } from './invitations.ts'
+import { OrganizationName } from './organizations.ts'
+
+const Search = Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'part of a name or address, whatever its letter case' }))
+
+export const COMPONENTS = ['database', 'mail', 'jobs', 'redis'] as const
+export const COMPONENT_STATUSES = ['ok', 'degraded', 'unavailable', 'off'] as const
+
+export const Instance = strict({
+  version: Type.String({ examples: ['0.1.0'] }),
+  schemaVersion: Type.Integer({ minimum: 0 }),
+  postgresVersion: Type.String({ examples: ['18.4'] }),
+  nodeVersion: Type.String({ examples: ['24.21.0'] }),
+  embeddedDatabase: Type.Boolean(),
+  startedAt: Timestamp('of the process that answers'),
+  uptimeSeconds: Type.Integer({ minimum: 0 }),
+  frontendUrl: Type.String(),
+  organizationCount: Type.Integer({ minimum: 0 }),
+  accountCount: Type.Integer({ minimum: 0 }),
+  components: Type.Array(
+    strict({
+      name: OneOf(COMPONENTS),
+      status: OneOf(COMPONENT_STATUSES, { description: '`off`: not configured, and not needed' }),
+      message: Type.String({ description: 'one sentence for the operator' }),
+    }),
+  ),
+})
+
+export const getInstance = endpoint({
+  id: 'getInstance',
+  method: 'GET',
+  path: '/instance',
+  scope: 'instance-admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Versions and health of this installation.',
+  reply: one(Instance),
+})
+
+const person = { id: Id('usr'), name: Type.String(), email: Type.String() }
+
+const organizationFields = {
+  id: Id('org'),
+  name: OrganizationName,
+  slug: Type.String(),
+  plan: Type.String(),
+  memberCount: Type.Integer({ minimum: 0 }),
+  createdAt: Timestamp(),
+}
+
+export const InstanceOrganization = strict({ ...organizationFields, owner: Nullable(person, 'null only while there is none') })
+
+export const listInstanceOrganizations = endpoint({
+  id: 'listInstanceOrganizations',
+  method: 'GET',
+  path: '/instance/organizations',
+  scope: 'instance-admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the organizations of this installation by name; what is in them stays closed to whoever is no member.',
+  query: strict({ search: Search, ...PageQuery }),
+  reply: page(InstanceOrganization),
+})
+
+export const createOrganization = endpoint({
+  id: 'createOrganization',
+  method: 'POST',
+  path: '/instance/organizations',
+  scope: 'instance-admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Create an organization with its owner.',
+  description:
+    'An address that has an account becomes the owner and is told by mail. For another one an account is made, and a mailed link (7 days; a forgotten-password mail replaces it later) lets its owner choose name and password.',
+  body: strict({ name: OrganizationName, ownerEmail: Email, ownerName: Type.Optional(Line(200)) }),
+  reply: one(strict({ organization: strict({ ...organizationFields, owner: strict(person) }), ownerIsNew: Type.Boolean() })),
+  status: 201,
+})
+
+export const InstanceAccount = strict({
+  ...person,
+  isInstanceAdmin: Type.Boolean(),
+  secondFactorEnabled: Type.Boolean(),
+  hasPassword: Type.Boolean({ description: 'false until the first password was chosen' }),
+  organizationCount: Type.Integer({ minimum: 0 }),
+  createdAt: Timestamp(),
+  lastSeenAt: NullableTimestamp('latest use of the web interface in a session that has not ended; null for none'),
+})
+
+export const listAccounts = endpoint({
+  id: 'listAccounts',
+  method: 'GET',
+  path: '/instance/accounts',
+  scope: 'instance-admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the accounts of this installation by name.',
+  query: strict({ search: Search, isInstanceAdmin: Type.Optional(OneOf(['true', 'false'])), ...PageQuery }),
+  reply: page(InstanceAccount),
+})
+
+export const setInstanceAdmin = endpoint({
+  id: 'setInstanceAdmin',
+  method: 'PATCH',
+  path: '/instance/accounts/:userId',
+  scope: 'instance-admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Name an account instance administrator, or take that back.',
+  description: 'The last one stays: 409.',
+  params: strict({ userId: Id('usr') }),
+  body: strict({ isInstanceAdmin: Type.Boolean() }),
+  reply: one(strict({ id: Id('usr'), isInstanceAdmin: Type.Boolean() })),
+})
+
+export const JobQueue = strict({
+  name: Type.String({ examples: ['deliver-mail'] }),
+  waiting: Type.Integer({ minimum: 0, description: 'due now' }),
+  delayed: Type.Integer({ minimum: 0, description: 'due later, tried before or not' }),
+  active: Type.Integer({ minimum: 0 }),
+  failed: Type.Integer({ minimum: 0, description: 'given up and still kept' }),
+  completed: Type.Integer({ minimum: 0, description: 'done and still kept' }),
+  oldestWaitingAt: NullableTimestamp('since when the oldest waits'),
+})
+
+export const listJobQueues = endpoint({
+  id: 'listJobQueues',
+  method: 'GET',
+  path: '/instance/jobs',
+  scope: 'instance-admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'What the job queues hold.',
+  reply: list(JobQueue),
+})
+
+export const Mail = strict({
+  id: Id('mal'),
+  kind: Type.String({ examples: ['invitation'] }),
+  recipient: Type.String(),
+  organization: Nullable({ id: Id('org'), name: Type.String() }, 'null for mails about an account'),
+  status: OneOf(MAIL_STATUSES),
+  attempts: Type.Integer({ minimum: 0 }),
+  lastError: NullableString('why the last attempt failed'),
+  createdAt: Timestamp(),
+  sentAt: NullableTimestamp('when the mail server took it'),
+})
+
+export const listMails = endpoint({
+  id: 'listMails',
+  method: 'GET',
+  path: '/instance/mails',
+  scope: 'instance-admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the outbox, newest first; contents are not kept.',
+  query: strict({ status: Type.Optional(OneOf(MAIL_STATUSES)), ...CursorQuery }),
+  reply: cursorPage(Mail),
+})
+
+export const retryMail = endpoint({
+  id: 'retryMail',
+  method: 'POST',
+  path: '/instance/mails/:mailId/retry',
+  scope: 'instance-admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Queue a failed mail again.',
+  description: 'Any other state: 409.',
+  params: strict({ mailId: Id('mal') }),
+  reply: one(Mail),
+})

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { ConnectionSettings } from './platform/database/open.ts'
+import { PASSWORD, type TestApp, testApp } from './testing/test-app.ts'
+
+const SECRET = 'a secret of the test run, long enough to be one'
+const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-cli-'))
+let app: TestApp
+let env: Record<string, string>
+
+beforeAll(async () => {
+  app = await testApp()
+  env = {
+    DATABASE_URL: urlOf(inject('postgres'), await databaseName()),
+    SESSION_SECRET: SECRET,
+    DATA_DIR: directory,
+    STORAGE_PATH: path.join(directory, 'uploads'),
+  }
+})
+afterAll(async () => {
+  await app.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const databaseName = async (): Promise<string> => {
+  const row = await app.db.selectNoFrom((select) => select.fn<string>('current_database').as('name')).executeTakeFirstOrThrow()
+  return row.name
+}
+
+const urlOf = (settings: ConnectionSettings, database: string): string => {
+  if ('connectionString' in settings) {
+    const url = new URL(settings.connectionString)
+    url.pathname = `/${database}`
+    return url.toString()
+  }
+  return `postgres://${settings.user}@localhost:${settings.port}/${database}?host=${encodeURIComponent(settings.host)}`
+}
+
+/** Runs a program of the server as an operator would, with nothing of this process's environment but the path. */
+const run = (program: 'cli.ts' | 'main.ts', args: string[], { environment = env, input = '' } = {}) =>
+  new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
+    const file = fileURLToPath(new URL(program, import.meta.url))
+    const child = spawn(process.execPath, [file, ...args], { env: { PATH: process.env.PATH, ENV_FILE: '', ...environment } as unknown as NodeJS.ProcessEnv })
+    const [out, err]: [string[], string[]] = [[], []]
+    child.stdout.on('data', (chunk) => out.push(String(chunk)))
+    child.stderr.on('data', (chunk) => err.push(String(chunk)))
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out: out.join(''), err: err.join('') }))
+    child.stdin.end(input)
+  })
+const sortie = (...args: string[]) => run('cli.ts', args)
+const signIn = (email: string, password: string) => app.anonymous.post('/api/auth/sign-in/email', { email, password })
+
+describe("the operator's command", () => {
+  test('creates a user with a printed password, who signs in with it; a second one with the address is refused', async () => {
+    const { code, out } = await sortie('create-user', 'op.user@example.com', 'Op User')
+    expect(code).toBe(0)
+    const password = /^Password: (\S+)$/m.exec(out)?.[1] as string
+    expect((await signIn('op.user@example.com', password)).body.data.user.name).toBe('Op User')
+    const again = await sortie('create-user', 'OP.User@example.com', 'Somebody Else')
+    expect(again).toMatchObject({ code: 1, err: 'sortie: op.user@example.com has an account already.\n'.replace('op.user', 'OP.User') })
+    const audit = await app.db.selectFrom('audit_entries').selectAll().where('action', '=', 'account.created').executeTakeFirstOrThrow()
+    expect(audit).toMatchObject({ actor_type: 'system', actor_name: "operator's command", organization_id: null })
+    expect(JSON.stringify(audit)).not.toContain(password)
+  })
+
+  test('takes a password on standard input, prints none, and refuses one that may not be used', async () => {
+    const args = ['create-user', 'stdin.user@example.com', 'Stdin User', '--password-stdin', '--instance-admin']
+    const short = await run('cli.ts', args, { input: 'short\n' })
+    expect(short).toMatchObject({ code: 1, err: 'sortie: password: must have at least 12 characters\n' })
+    const { code, out } = await run('cli.ts', args, { input: 'a password on standard input\n' })
+    expect(code).toBe(0)
+    expect(out).toBe('stdin.user@example.com has an account and administers the instance.\n')
+    expect((await signIn('stdin.user@example.com', 'a password on standard input')).status).toBe(200)
+  })
+
+  test('S2: resets a password: every session ends, the old one opens nothing, the person is told', async () => {
+    const user = await app.createUser()
+    const session = await app.signIn(user)
+    const { out } = await sortie('reset-password', user.email)
+    expect((await session.get('/api/web/account')).status).toBe(401)
+    expect((await signIn(user.email, PASSWORD)).status).toBe(401)
+    expect((await signIn(user.email, /^Password: (\S+)$/m.exec(out)?.[1] as string)).status).toBe(200)
+    expect((await app.nextMail(user.email)).text).toContain('The operator of this server has set a new password')
+    expect((await sortie('reset-password', 'nobody@example.com')).code).toBe(1)
+  })
+
+  test('resets a second factor: the password alone signs in again, sessions end, the person is told', async () => {
+    const user = await app.createUser()
+    const session = await app.signIn(user)
+    const now = new Date().toISOString()
+    await app.db
+      .insertInto('second_factors')
+      .values({ user_id: user.id, secret: Buffer.from('sealed'), confirmed_at: now, created_at: now })
+      .execute()
+    expect((await signIn(user.email, PASSWORD)).body.data.secondFactorRequired).toBe(true)
+    expect((await sortie('reset-second-factor', user.email)).code).toBe(0)
+    expect((await session.get('/api/web/account')).status).toBe(401)
+    expect((await signIn(user.email, PASSWORD)).body.data.secondFactorRequired).toBe(false)
+    expect((await app.nextMail(user.email)).text).toContain('has removed the second factor')
+  })
+
+  test('creates an organization with its owner', async () => {
+    const { code, out } = await sortie('create-organization', 'Made by hand', 'by.hand@example.com')
+    expect(code).toBe(0)
+    expect(out).toContain('Made by hand (made-by-hand) belongs to by.hand@example.com.')
+    const row = await app.db.selectFrom('audit_entries').selectAll().where('action', '=', 'organization.created').executeTakeFirstOrThrow()
+    expect(row.actor_name).toBe("operator's command")
+  })
+
+  test('ends with 64 and says how it is used when the command line is wrong', async () => {
+    for (const args of [
+      ['bogus'],
+      ['reset-password'],
+      ['reset-password', 'a@example.com', 'b'],
+      ['help', '--no-such-option'],
+      ['create-user', 'a@example.com', '\u202e'],
+    ]) {
+      const { code, err } = await sortie(...args)
+      expect(code).toBe(64)
+      expect(err).toContain('npm run sortie -- <command>')
+    }
+    expect((await sortie()).code).toBe(0)
+  })
+
+  test('without DATABASE_URL starts the embedded database, and stops it again', async () => {
+    const { DATABASE_URL: _, ...environment } = env
+    const { code, out, err } = await run('cli.ts', ['create-user', 'first@example.com', 'First'], { environment })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toContain('first@example.com has an account.')
+    expect(existsSync(path.join(directory, 'postgres', 'PG_VERSION'))).toBe(true)
+    expect(readdirSync(path.join(directory, 'postgres'))).not.toContain('postmaster.pid')
+  })
+})
+
+describe('check-config', () => {
+  test('prints every effective value, no secret among them', async () => {
+    const environment = { ...env, ADMIN_PASSWORD: 'canary of the admin', SMTP_URL: 'smtp://user:canary-smtp@mail.example', RATE_LIMIT_MAX: '7' }
+    const { code, out } = await run('cli.ts', ['check-config'], { environment })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^RATE_LIMIT_MAX\s+7$/m)
+    expect(out).toMatch(/^PORT\s+3001 {2}\(default\)$/m)
+    for (const secret of ['canary', SECRET, env.DATABASE_URL as string]) expect(out).not.toContain(secret)
+  })
+
+  test('S14: a short SESSION_SECRET, or the default ADMIN_PASSWORD where others can reach it, ends it and the server with 78', async () => {
+    const wrong: [Record<string, string>, string][] = [
+      [{ SESSION_SECRET: 'too short' }, 'SESSION_SECRET: must have at least 32 characters'],
+      [{ SESSION_SECRET: '' }, 'SESSION_SECRET: is missing'],
+      [{ HOST: '0.0.0.0' }, 'ADMIN_PASSWORD: the default is refused'],
+      [{ FRONTEND_URL: 'https://sortie.example.com' }, 'ADMIN_PASSWORD: the default is refused'],
+    ]
+    for (const [change, line] of wrong) {
+      for (const program of ['cli.ts', 'main.ts'] as const) {
+        const { code, err } = await run(program, program === 'cli.ts' ? ['check-config'] : [], { environment: { ...env, PORT: '0', ...change } })
+        expect(code).toBe(78)
+        expect(err).toContain(`sortie: ${line}`)
+        expect(err.trim().split('\n')).toHaveLength(1)
+      }
+    }
+  })
+})

@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util'
+import { COMMANDS, USAGE, UsageError } from './commands.ts'
+import { ApiError, ConfigurationError } from './platform/errors.ts'
+
+/** EX_USAGE and EX_CONFIG of sysexits.h. */
+const EXIT_USAGE = 64
+const EXIT_CONFIGURATION = 78
+
+const main = async (): Promise<void> => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { 'password-stdin': { type: 'boolean' }, 'instance-admin': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  })
+  const [name = 'help', ...operands] = positionals
+  const command = values.help ? COMMANDS.help : COMMANDS[name]
+  if (!command) throw new UsageError(`there is no command ${name}`)
+  await command({ operands, passwordStdin: values['password-stdin'] ?? false, instanceAdmin: values['instance-admin'] ?? false })
+}
+
+const fail = (lines: readonly string[], exitCode: number): void => {
+  for (const line of lines) process.stderr.write(`sortie: ${line}\n`)
+  process.exitCode = exitCode
+}
+
+main().catch((error) => {
+  if (error instanceof ConfigurationError) fail(error.lines, EXIT_CONFIGURATION)
+  else if (error instanceof ApiError) fail([error.message], 1)
+  else if (error instanceof UsageError || error?.code?.startsWith?.('ERR_PARSE_ARGS')) {
+    fail([error.message], EXIT_USAGE)
+    process.stderr.write(`\n${USAGE.join('\n')}\n`)
+  } else fail([error instanceof Error ? (error.stack ?? error.message) : String(error)], 1)
+})

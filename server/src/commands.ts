@@ -1,0 +1,138 @@
+import { text } from 'node:stream/consumers'
+import { findUserByEmail } from './features/accounts/accounts.queries.ts'
+import { createAccountAs, newPassword, setPasswordAs } from './features/accounts/operator.service.ts'
+import { createPasswords } from './features/accounts/passwords.ts'
+import { createOrganizationWithOwner } from './features/instance/instance.service.ts'
+import { resetSecondFactor } from './features/second-factor/second-factor.service.ts'
+import { withPlatform } from './operator-platform.ts'
+import { readConfig, VARIABLES, type VariableName } from './platform/config.ts'
+import { notFound } from './platform/errors.ts'
+import type { Platform } from './platform/http/context.ts'
+import { isSingleLine, normalizeLine, parseEmail } from './platform/text.ts'
+
+/** What was typed after `npm run sortie --`. */
+export interface CommandLine {
+  operands: readonly string[]
+  passwordStdin: boolean
+  instanceAdmin: boolean
+}
+
+export type Command = (line: CommandLine) => Promise<void>
+
+const MAX_NAME = 200
+
+/** The command line is not one of those in USAGE. */
+export class UsageError extends Error {}
+
+/** How the audit log names whoever runs a command here. */
+const OPERATOR = { system: "operator's command" } as const
+
+export const USAGE = [
+  'npm run sortie -- <command>',
+  '',
+  '  create-user <email> <name> [--instance-admin] [--password-stdin]',
+  '      an account, with a password that is printed, or that comes on standard input',
+  '  create-organization <name> <email of the owner>',
+  '      an organization; the owner is told by mail, a new one by a link to choose a password',
+  '  reset-password <email> [--password-stdin]',
+  '      a new password, printed or from standard input; ends every session of the account',
+  '  reset-second-factor <email>',
+  '      takes the second factor off an account; ends every session of it',
+  '  check-config',
+  '      every setting with its effective value; exit code 78 and a line per problem',
+  '  help',
+]
+
+const createUser: Command = async ({ operands, passwordStdin, instanceAdmin }) => {
+  const [email, name] = exactly(operands, 2)
+  const password = await choosePassword(passwordStdin)
+  await withPlatform(async (platform) => {
+    const user = await createAccountAs(platform, createPasswords(), OPERATOR, { email, name: nameFrom(name), password, isInstanceAdmin: instanceAdmin })
+    print(`${user.email} has an account${instanceAdmin ? ' and administers the instance' : ''}.`)
+    if (!passwordStdin) print(`Password: ${password}`)
+  })
+}
+
+const createOrganization: Command = async ({ operands }) => {
+  const [name, ownerEmail] = exactly(operands, 2)
+  await withPlatform(async (platform) => {
+    const { organization, owner, ownerIsNew } = await createOrganizationWithOwner(platform, OPERATOR, { name: nameFrom(name), ownerEmail })
+    print(`${organization.name} (${organization.slug}) belongs to ${owner.email}.`)
+    print(ownerIsNew ? 'A mail with a link to choose a password is on its way: it goes out while the server runs.' : 'The owner is told by mail.')
+  })
+}
+
+const resetPassword: Command = async ({ operands, passwordStdin }) => {
+  const [email] = exactly(operands, 1)
+  const password = await choosePassword(passwordStdin)
+  await withPlatform(async (platform) => {
+    const user = await getUser(platform, email)
+    await setPasswordAs(platform, createPasswords(), OPERATOR, user, password)
+    print(`${user.email} has a new password; every session of the account has ended.`)
+    if (!passwordStdin) print(`Password: ${password}`)
+  })
+}
+
+const resetFactor: Command = async ({ operands }) => {
+  const [email] = exactly(operands, 1)
+  await withPlatform(async (platform) => {
+    const user = await getUser(platform, email)
+    const existed = await resetSecondFactor(platform, OPERATOR, user.id)
+    print(existed ? `${user.email} has no second factor any more; every session of the account has ended.` : `${user.email} has no second factor.`)
+  })
+}
+
+const checkConfig: Command = async ({ operands }) => {
+  exactly(operands, 0)
+  const config = readConfig()
+  const names = Object.keys(VARIABLES) as VariableName[]
+  const width = Math.max(...names.map((name) => name.length))
+  for (const name of names) {
+    const origin = config.given.has(name) ? '' : '  (default)'
+    print(`${name.padEnd(width)}  ${shown(name, config[name])}${origin}`)
+  }
+}
+
+const help: Command = async () => {
+  for (const line of USAGE) print(line)
+}
+
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  'create-user': createUser,
+  'create-organization': createOrganization,
+  'reset-password': resetPassword,
+  'reset-second-factor': resetFactor,
+  'check-config': checkConfig,
+  help,
+}
+
+const shown = (name: VariableName, value: unknown): string => {
+  if (value === undefined) return 'not set'
+  if ('secret' in VARIABLES[name]) return '********'
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+const exactly = <const N extends number>(operands: readonly string[], count: N) => {
+  if (operands.length !== count)
+    throw new UsageError(
+      `${count === 0 ? 'nothing is' : `${count} ${count === 1 ? 'word is' : 'words are'}`} expected after this command, not ${operands.length}`,
+    )
+  return operands as readonly string[] as N extends 2 ? readonly [string, string] : N extends 1 ? readonly [string] : readonly []
+}
+
+const nameFrom = (typed: string): string => {
+  const name = normalizeLine(typed)
+  if (!name || [...name].length > MAX_NAME || !isSingleLine(name)) throw new UsageError(`a name must be one line of 1 to ${MAX_NAME} characters`)
+  return name
+}
+
+const choosePassword = async (fromStdin: boolean): Promise<string> => (fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : newPassword())
+
+const getUser = async ({ db }: Platform, email: string) => {
+  const address = parseEmail(email)
+  const user = address && (await findUserByEmail(db, address.key))
+  if (!user) throw notFound(`There is no account of ${email}.`)
+  return user
+}
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`)

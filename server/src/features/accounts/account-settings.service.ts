@@ -1,0 +1,74 @@
+import type { Person } from '../../platform/auth/actor.ts'
+import { isoTime } from '../../platform/clock.ts'
+import { type Transaction, transaction } from '../../platform/database/transaction.ts'
+import { conflict, invalid } from '../../platform/errors.ts'
+import type { Platform } from '../../platform/http/context.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { notifyPerson, type SecurityNotice } from '../notifications/notifications.service.ts'
+import { deletePasswordReset } from '../password-resets/password-resets.queries.ts'
+import { type Device, endSessions, startSession } from '../sessions/sessions.service.ts'
+import * as query from './accounts.queries.ts'
+import { confirmPassword } from './confirm-password.ts'
+import type { Passwords } from './passwords.ts'
+
+export interface AccountChange {
+  name?: string | undefined
+  notifications?: { membership?: boolean | undefined; apiKeys?: boolean | undefined; invitations?: boolean | undefined } | undefined
+}
+
+/** What is the same already changes nothing and leaves no audit entry. */
+export const updateAccount = ({ db, clock }: Platform, person: Person, change: AccountChange): Promise<void> =>
+  transaction(db, async (tx) => {
+    const before = await query.lockAccount(tx, person.userId)
+    const { membership, apiKeys, invitations } = change.notifications ?? {}
+    const wanted = { name: change.name, notify_membership: membership, notify_api_keys: apiKeys, notify_invitations: invitations }
+    const changed = Object.entries(wanted).filter(([column, value]) => value !== undefined && value !== before[column as keyof typeof wanted])
+    if (changed.length === 0) return
+    const after = Object.fromEntries(changed)
+    await query.updateAccount(tx, person.userId, after, isoTime(clock.now()))
+    await recordAudit(tx, { person }, clock, {
+      action: 'account.updated',
+      object: { type: 'user', id: person.userId },
+      before: Object.fromEntries(changed.map(([column]) => [column, before[column as keyof typeof wanted]])),
+      after,
+    })
+  })
+
+/**
+ * @returns the token of the new session that takes the place of the asking one
+ * @throws ApiError FORBIDDEN for a wrong current password, VALIDATION_ERROR for a new one that may not be used
+ */
+export const changePassword = async (
+  platform: Platform,
+  passwords: Passwords,
+  person: Person,
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  device: Device,
+) => {
+  const { db, clock, keys } = platform
+  const user = await confirmPassword(platform, passwords, person.userId, currentPassword, 'currentPassword')
+  if (newPassword.normalize('NFC') === currentPassword.normalize('NFC')) throw invalid('newPassword: is the one that you have')
+  const passwordHash = await passwords.hash(newPassword, [user.email, user.name], 'newPassword')
+  return transaction(db, async (tx) => {
+    const now = await query.lockAccount(tx, person.userId)
+    if (now.password_hash !== user.password_hash) throw conflict('The password was changed at this very moment, from somewhere else.')
+    await recordAudit(tx, { person }, clock, { action: 'account.password-changed', object: { type: 'user', id: person.userId } })
+    const ended = await setPassword(tx, platform, person.userId, passwordHash, { kind: 'password', change: 'changed', from: device })
+    return { sessionToken: await startSession(tx, keys, clock, person.userId, device), endedSessions: Math.max(0, ended - 1) }
+  })
+}
+
+/** Whatever the old password opened is closed: sessions, waiting sign-ins, mailed links. @returns how many sessions ended */
+export const setPassword = async (
+  tx: Transaction,
+  { clock, jobs }: Pick<Platform, 'clock' | 'jobs'>,
+  userId: string,
+  passwordHash: string,
+  notice: SecurityNotice | undefined,
+): Promise<number> => {
+  await query.updatePasswordHash(tx, userId, passwordHash, isoTime(clock.now()))
+  await deletePasswordReset(tx, userId)
+  const ended = await endSessions(tx, userId)
+  if (notice) await notifyPerson(tx, jobs, clock, { userId }, notice)
+  return ended
+}

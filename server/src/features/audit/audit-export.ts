@@ -1,0 +1,38 @@
+import type { Database } from '../../platform/database/open.ts'
+import { type AuditFilter, listAuditEntries } from './audit.queries.ts'
+import { csvLine } from './csv.ts'
+
+const BATCH = 500
+/** Makes spreadsheets read the file as UTF-8. */
+const BYTE_ORDER_MARK = '\ufeff'
+const COLUMNS = ['time', 'actor type', 'actor', 'actor id', 'key environment', 'action', 'object type', 'object id', 'address', 'before', 'after', 'id']
+
+/** The entries that match, newest first, read and written batch by batch. What is added meanwhile is not among them. */
+export async function* exportAuditEntries(db: Database, organizationId: string, filter: Omit<AuditFilter, 'before'>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine(COLUMNS)
+  let before: string | undefined
+  for (;;) {
+    const rows = await listAuditEntries(db, organizationId, { ...filter, before }, BATCH)
+    const lines = rows.map((row) =>
+      csvLine([
+        row.created_at,
+        row.actor_type,
+        row.actor_name,
+        row.actor_id,
+        row.actor_environment,
+        row.action,
+        row.object_type,
+        row.object_id,
+        row.address,
+        jsonText(row.before),
+        jsonText(row.after),
+        row.id,
+      ]),
+    )
+    if (lines.length > 0) yield lines.join('')
+    if (rows.length < BATCH) return
+    before = rows.at(-1)?.id
+  }
+}
+
+const jsonText = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))

@@ -1,0 +1,50 @@
+import type { COMPONENT_STATUSES, COMPONENTS } from '@sortie/contract/instance.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import type { QueueCounts } from '../../platform/jobs/jobs.ts'
+
+interface Component {
+  name: (typeof COMPONENTS)[number]
+  status: (typeof COMPONENT_STATUSES)[number]
+  message: string
+}
+
+const HOUR_MS = 60 * 60 * 1000
+/** A job that is due is taken up within seconds: this long means that nobody does it. */
+const LATE_MS = 5 * 60 * 1000
+/** Failed mails older than this are history. */
+export const MAIL_MEMORY_MS = 24 * HOUR_MS
+
+interface MailSummary {
+  waiting: number
+  troubled: number
+  failed: number
+  last_error: string | null
+}
+
+/** The outbox says whether mails get through: no separate probe that could succeed where mails fail. */
+export const mailComponent = ({ SMTP_URL, DATA_DIR }: Pick<Config, 'SMTP_URL' | 'DATA_DIR'>, mails: MailSummary): Component => {
+  const destination = SMTP_URL ? `Mails go to ${new URL(SMTP_URL).host}.` : `SMTP_URL is not set: mails are written to files in ${DATA_DIR}/mail.`
+  if (mails.troubled > 0)
+    return { name: 'mail', status: 'unavailable', message: `${destination} ${mails.troubled} wait to be tried again: ${mails.last_error}` }
+  if (mails.failed > 0) return { name: 'mail', status: 'degraded', message: `${destination} ${mails.failed} failed within a day: ${mails.last_error}` }
+  return { name: 'mail', status: 'ok', message: `${destination} ${mails.waiting === 0 ? 'None waits.' : `${mails.waiting} on the way.`}` }
+}
+
+export const jobsComponent = (clock: Clock, queues: readonly QueueCounts[]): Component => {
+  const late = queues.filter(({ oldest_waiting_at }) => oldest_waiting_at !== null && oldest_waiting_at < isoTime(clock.now() - LATE_MS))
+  if (late.length > 0) return { name: 'jobs', status: 'degraded', message: `Waiting for more than five minutes: ${late.map(({ name }) => name).join(', ')}.` }
+  return { name: 'jobs', status: 'ok', message: 'Jobs are done as they come due.' }
+}
+
+export const redisComponent = (config: Pick<Config, 'REDIS_URL'>, isDegraded: boolean): Component => {
+  if (!config.REDIS_URL) return { name: 'redis', status: 'off', message: 'REDIS_URL is not set: each process counts rate limits for itself.' }
+  if (isDegraded) return { name: 'redis', status: 'unavailable', message: 'Redis does not answer: each process counts rate limits for itself until it does.' }
+  return { name: 'redis', status: 'ok', message: 'Rate limits are shared between processes.' }
+}
+
+export const databaseComponent = (version: string, milliseconds: number): Component => ({
+  name: 'database',
+  status: 'ok',
+  message: `Postgres ${version} answered within ${Math.max(1, Math.round(milliseconds))} ms.`,
+})

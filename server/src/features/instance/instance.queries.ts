@@ -1,0 +1,81 @@
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+
+export interface InstanceRow {
+  schema_version: number
+  postgres_version: string
+  organization_count: number
+  account_count: number
+}
+
+export const getInstance = async (db: Database): Promise<InstanceRow> => {
+  const { rows } = await sql<InstanceRow>`select
+      (select max(version) from schema_migrations) as schema_version,
+      split_part(current_setting('server_version'), ' ', 1) as postgres_version,
+      (select count(*) from organizations) as organization_count,
+      (select count(*) from users) as account_count`.execute(db)
+  return rows[0] as InstanceRow
+}
+
+/** `%` and `_` in what a person searches for are just characters. */
+const containing = (search: string) => `%${search.replace(/[\\%_]/g, '\\$&')}%`
+
+const total = sql<number>`count(*)`.as('total')
+
+export const listOrganizations = async (db: Database, search: string | undefined, limit: number, offset: number) => {
+  let matching = db.selectFrom('organizations as o')
+  if (search) matching = matching.where((where) => where.or([where('o.name', 'ilike', containing(search)), where('o.slug', 'ilike', containing(search))]))
+  const rows = await matching
+    .leftJoin('memberships as m', (join) => join.onRef('m.organization_id', '=', 'o.id').on('m.role', '=', 'owner'))
+    .select(['o.id', 'o.name', 'o.slug', 'o.plan', 'o.created_at', 'm.user_id as owner_id', 'm.name as owner_name', 'm.email as owner_email'])
+    .select(sql<number>`o.owner_count + o.admin_count + o.plain_member_count`.as('member_count'))
+    .orderBy(sql`lower(o.name)`)
+    .orderBy('o.id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { rows, total: await countOf(matching) }
+}
+
+export const listAccounts = async (
+  db: Database,
+  filter: { search: string | undefined; isInstanceAdmin: boolean | undefined },
+  limit: number,
+  offset: number,
+) => {
+  const { search, isInstanceAdmin } = filter
+  let matching = db.selectFrom('users as u')
+  if (search) matching = matching.where((where) => where.or([where('u.name', 'ilike', containing(search)), where('u.email', 'ilike', containing(search))]))
+  if (isInstanceAdmin !== undefined) matching = matching.where('u.is_instance_admin', '=', isInstanceAdmin)
+  const rows = await matching
+    .select(['u.id', 'u.name', 'u.email', 'u.is_instance_admin', 'u.created_at'])
+    .select([
+      sql<boolean>`u.password_hash is not null`.as('has_password'),
+      sql<boolean>`exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null)`.as('second_factor_enabled'),
+      sql<number>`(select count(*) from memberships m where m.user_id = u.id)`.as('organization_count'),
+      sql<string | null>`(select max(s.last_seen_at) from sessions s where s.user_id = u.id)`.as('last_seen_at'),
+    ])
+    .orderBy(sql`lower(u.name)`)
+    .orderBy('u.id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return { rows, total: await countOf(matching) }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- counts the rows of any query
+const countOf = async (matching: SelectQueryBuilder<any, any, object>): Promise<number> => {
+  const row = await matching.select(total).executeTakeFirstOrThrow()
+  return (row as { total: number }).total
+}
+
+/** Locks every instance administrator's row, in one order: two who take the role from each other wait. */
+export const lockInstanceAdmins = async (tx: Transaction): Promise<string[]> => {
+  const rows = await tx.selectFrom('users').select('id').where('is_instance_admin', '=', true).orderBy('id').forUpdate().execute()
+  return rows.map(({ id }) => id)
+}
+
+export const updateInstanceAdmin = async (tx: Transaction, userId: string, value: boolean, now: string): Promise<void> => {
+  await tx.updateTable('users').set({ is_instance_admin: value, updated_at: now }).where('id', '=', userId).execute()
+}

@@ -1,0 +1,124 @@
+import * as contract from '@sortie/contract/instance.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { badRequest, notFound } from '../../platform/errors.ts'
+import { type Route, route } from '../../platform/http/context.ts'
+import type { RateLimiter } from '../../platform/http/rate-limit.ts'
+import { isId } from '../../platform/ids.ts'
+import { countJobs, type JobType } from '../../platform/jobs/jobs.ts'
+import { VERSION } from '../../platform/version.ts'
+import { listMails, summarizeMails } from '../mails/mails.queries.ts'
+import { retryMail } from '../mails/mails.service.ts'
+import { databaseComponent, jobsComponent, MAIL_MEMORY_MS, mailComponent, redisComponent } from './components.ts'
+import { getInstance, listAccounts, listOrganizations } from './instance.queries.ts'
+import { createOrganizationWithOwner, setInstanceAdmin } from './instance.service.ts'
+
+export const instanceRoutes = (limiter: RateLimiter, jobTypes: readonly JobType<object>[], clock: Clock): Route[] => {
+  const startedAt = clock.now()
+  return [
+    route(contract.getInstance, async ({ db, clock, config }) => {
+      const askedAt = clock.monotonic()
+      const instance = await getInstance(db)
+      const database = databaseComponent(instance.postgres_version, clock.monotonic() - askedAt)
+      const [mails, queues] = await Promise.all([summarizeMails(db, isoTime(clock.now() - MAIL_MEMORY_MS)), countJobs(db, jobTypes)])
+      return {
+        data: {
+          version: VERSION,
+          schemaVersion: instance.schema_version,
+          postgresVersion: instance.postgres_version,
+          nodeVersion: process.versions.node,
+          embeddedDatabase: config.DATABASE_URL === undefined,
+          startedAt: isoTime(startedAt),
+          uptimeSeconds: Math.max(0, Math.floor((clock.now() - startedAt) / 1000)),
+          frontendUrl: config.FRONTEND_URL,
+          organizationCount: instance.organization_count,
+          accountCount: instance.account_count,
+          components: [database, mailComponent(config, mails), jobsComponent(clock, queues), redisComponent(config, limiter.isDegraded)],
+        },
+      }
+    }),
+
+    route(contract.listInstanceOrganizations, async ({ db, query }) => {
+      const { page, perPage, search } = query
+      const { rows, total } = await listOrganizations(db, search, perPage, (page - 1) * perPage)
+      return { data: rows.map(toOrganization), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
+    }),
+
+    route(contract.createOrganization, async (context) => {
+      const { organization, owner, ownerIsNew, createdAt } = await createOrganizationWithOwner(context, { person: context.person }, context.body)
+      const { id, name, slug } = organization
+      return { data: { organization: { id, name, slug, plan: context.config.DEFAULT_PLAN, memberCount: 1, createdAt, owner }, ownerIsNew } }
+    }),
+
+    route(contract.listAccounts, async ({ db, query }) => {
+      const { page, perPage, search, isInstanceAdmin } = query
+      const filter = { search, isInstanceAdmin: isInstanceAdmin === undefined ? undefined : isInstanceAdmin === 'true' }
+      const { rows, total } = await listAccounts(db, filter, perPage, (page - 1) * perPage)
+      return { data: rows.map(toAccount), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
+    }),
+
+    route(contract.setInstanceAdmin, async (context) => {
+      const { person, params, body } = context
+      await setInstanceAdmin(context, { person }, params.userId, body.isInstanceAdmin)
+      return { data: { id: params.userId, isInstanceAdmin: body.isInstanceAdmin } }
+    }),
+
+    route(contract.listJobQueues, async ({ db }) => {
+      const queues = await countJobs(db, jobTypes)
+      return { data: queues.map(({ oldest_waiting_at, ...counts }) => ({ ...counts, oldestWaitingAt: oldest_waiting_at })) }
+    }),
+
+    route(contract.listMails, async ({ db, query }) => {
+      const { status, cursor, perPage } = query
+      if (cursor !== undefined && !isId('mal', cursor)) throw badRequest('cursor: is not one that this list gave out')
+      const rows = await listMails(db, { status, before: cursor }, perPage + 1)
+      const shown = rows.slice(0, perPage)
+      return { data: shown.map(toMail), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
+    }),
+
+    route(contract.retryMail, async (context) => {
+      await retryMail(context, context.person, context.params.mailId)
+      return { data: await readMail(context.db, context.params.mailId) }
+    }),
+  ]
+}
+
+const readMail = async (db: Database, id: string) => {
+  const [row] = await listMails(db, { status: undefined, before: undefined, id }, 1)
+  if (!row) throw notFound()
+  return toMail(row)
+}
+
+const toOrganization = (row: Awaited<ReturnType<typeof listOrganizations>>['rows'][number]) => ({
+  id: row.id,
+  name: row.name,
+  slug: row.slug,
+  plan: row.plan,
+  memberCount: row.member_count,
+  createdAt: row.created_at,
+  owner: row.owner_id && row.owner_name && row.owner_email ? { id: row.owner_id, name: row.owner_name, email: row.owner_email } : null,
+})
+
+const toAccount = (row: Awaited<ReturnType<typeof listAccounts>>['rows'][number]) => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  isInstanceAdmin: row.is_instance_admin,
+  secondFactorEnabled: row.second_factor_enabled,
+  hasPassword: row.has_password,
+  organizationCount: row.organization_count,
+  createdAt: row.created_at,
+  lastSeenAt: row.last_seen_at,
+})
+
+const toMail = (row: Awaited<ReturnType<typeof listMails>>[number]) => ({
+  id: row.id,
+  kind: row.kind,
+  recipient: row.recipient,
+  organization: row.organization_id && row.organization_name ? { id: row.organization_id, name: row.organization_name } : null,
+  status: row.status as 'queued' | 'sent' | 'failed' | 'cancelled',
+  attempts: row.attempts,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+  sentAt: row.sent_at,
+})

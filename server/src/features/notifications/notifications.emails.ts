@@ -1,0 +1,156 @@
+import type { Platform } from '../../platform/http/context.ts'
+import type { MailContent } from '../../platform/mail/layout.ts'
+import type { MailTemplate } from '../mails/mails.service.ts'
+
+/** What the notices store about themselves; each template knows which of it is there. */
+interface NoticeData {
+  name: string
+  at: string
+  change: string
+  device?: string
+  address?: string
+  role: string
+  by: string
+  to: string
+  organization: { name: string; slug: string }
+  lines: string[]
+}
+
+const MAX_LINES = 40
+
+const template = (kind: string, write: (data: NoticeData, platform: Platform) => Omit<MailContent, 'footer'> & { footer: string }): MailTemplate => ({
+  kind,
+  render: async (platform, mail) => {
+    const { footer, ...content } = write(mail.data as NoticeData, platform)
+    return { ...content, footer: [footer, `Sent by Sortie at ${platform.config.FRONTEND_URL}`] }
+  },
+})
+
+const SECURITY_FOOTER = 'Mails about the security of your account are always sent.'
+const optionalFooter = ({ config }: Platform) => `You can switch mails like this one off in your account: ${config.FRONTEND_URL}/account/notifications`
+
+const accountAction = ({ config }: Platform) => ({ label: 'Look at your account', url: `${config.FRONTEND_URL}/account/sessions` })
+
+/** `Firefox on Linux, from 192.0.2.7, on 2026-11-21 at 08:30 UTC` */
+const where = ({ device, address, at }: NoticeData) =>
+  [device, address && `from ${address}`, `on ${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`].filter(Boolean).join(', ')
+
+const PASSWORD_TEXTS: Record<string, string> = {
+  changed: 'The password of your account was changed.',
+  'reset by mail': 'Your account has a new password, set through a link that we mailed to this address.',
+  'reset by the operator': 'The operator of this server has set a new password for your account. Ask the operator for it, and change it once you are in.',
+}
+
+const SECOND_FACTOR_TEXTS: Record<string, string> = {
+  enabled:
+    'From now on, signing in to your account takes a code of your authenticator app as well as your password. Keep the recovery codes where you find them without your phone.',
+  removed: 'Your account no longer asks for a second factor: the password alone signs you in.',
+  'recovery codes renewed': 'Your account has ten new recovery codes. The old ones do not work any more.',
+  'recovery code used': 'Somebody signed in to your account with your password and one of your recovery codes. That code is used up.',
+  'reset by the operator':
+    'The operator of this server has removed the second factor of your account: the password alone signs you in. Set up a new one when you can.',
+}
+
+export const NOTICE_MAILS: readonly MailTemplate[] = [
+  template('password', (data, platform) => ({
+    subject: 'Your password was changed',
+    paragraphs: [
+      `Hello ${data.name},`,
+      PASSWORD_TEXTS[data.change] ?? '',
+      `It was ${where(data)}. Every other session of your account has ended.`,
+      'If that was you, all is well. If it was not, ask for a new password on the sign-in page right away, and tell the operator of this server.',
+    ],
+    action: accountAction(platform),
+    footer: SECURITY_FOOTER,
+  })),
+
+  template('second-factor', (data, platform) => ({
+    subject: data.change === 'recovery code used' ? 'A recovery code was used to sign in' : 'Your second factor was changed',
+    paragraphs: [
+      `Hello ${data.name},`,
+      SECOND_FACTOR_TEXTS[data.change] ?? '',
+      `It was ${where(data)}.`,
+      'If that was not you, change your password right away, end all other sessions, and tell the operator of this server.',
+    ],
+    action: accountAction(platform),
+    footer: SECURITY_FOOTER,
+  })),
+
+  template('new-device', (data, platform) => ({
+    subject: `New sign-in: ${data.device}`,
+    paragraphs: [
+      `Hello ${data.name},`,
+      `Your account was signed in to with a browser that we have not seen before: ${where(data)}.`,
+      'If that was you, there is nothing to do. If it was not, somebody knows your password: change it right away, which ends that session too.',
+    ],
+    action: accountAction(platform),
+    footer: SECURITY_FOOTER,
+  })),
+
+  template('role-changed', (data, platform) => ({
+    subject: `You are now ${data.role === 'admin' ? 'an admin' : 'a member'} of ${data.organization.name}`,
+    paragraphs: [
+      `Hello ${data.name},`,
+      data.role === 'admin'
+        ? `${data.by} made you an admin of ${data.organization.name}. You can now invite and remove people, change roles and manage API keys.`
+        : `${data.by} changed your role in ${data.organization.name} to member. You keep working on everything as before; people, settings and API keys are now in other hands.`,
+    ],
+    action: organizationAction(data, platform),
+    footer: optionalFooter(platform),
+  })),
+
+  template('member-removed', (data, platform) => ({
+    subject: `You are no longer a member of ${data.organization.name}`,
+    paragraphs: [
+      `Hello ${data.name},`,
+      `${data.by} removed you from ${data.organization.name}. Your account stays as it is, and so do your other organizations; what you made there stays with the organization.`,
+      'If you think that this was a mistake, ask the people there to invite you again.',
+    ],
+    footer: optionalFooter(platform),
+  })),
+
+  template('ownership-received', (data, platform) => ({
+    subject: `You are now the owner of ${data.organization.name}`,
+    paragraphs: [
+      `Hello ${data.name},`,
+      `${data.by} made you the owner of ${data.organization.name}. The organization is in your hands now: nobody can remove you or change your role, and only you can pass it on.`,
+    ],
+    action: organizationAction(data, platform),
+    footer: SECURITY_FOOTER,
+  })),
+
+  template('ownership-given', (data, platform) => ({
+    subject: `${data.to} is now the owner of ${data.organization.name}`,
+    paragraphs: [
+      `Hello ${data.name},`,
+      `You handed ${data.organization.name} to ${data.to}. You are an admin of it from now on.`,
+      'If you did not do this, somebody used your account: change your password right away, and tell the new owner.',
+    ],
+    action: accountAction(platform),
+    footer: SECURITY_FOOTER,
+  })),
+
+  template('api-keys-changed', (data, platform) => ({
+    subject: `API keys of ${data.organization.name}`,
+    paragraphs: [`Hello ${data.name},`, ...linesOf(data), 'If you do not know what this is about, look at the audit log: it says who did it, and from where.'],
+    action: organizationAction(data, platform),
+    footer: optionalFooter(platform),
+  })),
+
+  template('invitations-accepted', (data, platform) => ({
+    subject: data.lines.length === 1 ? `A new member in ${data.organization.name}` : `${data.lines.length} new members in ${data.organization.name}`,
+    paragraphs: [`Hello ${data.name},`, ...linesOf(data)],
+    action: organizationAction(data, platform),
+    footer: optionalFooter(platform),
+  })),
+]
+
+const organizationAction = ({ organization }: NoticeData, { config }: Platform) => ({
+  label: `Open ${organization.name}`,
+  url: `${config.FRONTEND_URL}/o/${organization.slug}`,
+})
+
+const linesOf = ({ lines }: NoticeData): string[] => {
+  const more = lines.length - MAX_LINES
+  return more > 0 ? [...lines.slice(0, MAX_LINES), `And ${more} more.`] : lines
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../platform/database/transaction.ts'
+
+export const findRecipient = (tx: Transaction, userId: string) =>
+  tx.selectFrom('users').select(['id', 'name', 'email', 'notify_membership']).where('id', '=', userId).executeTakeFirstOrThrow()
+
+export const findOrganizationName = (tx: Transaction, organizationId: string) =>
+  tx.selectFrom('organizations').select(['name', 'slug']).where('id', '=', organizationId).executeTakeFirstOrThrow()
+
+/** Owner and admins who want mails of this kind. */
+export const listAdminRecipients = (tx: Transaction, organizationId: string, preference: 'notify_api_keys' | 'notify_invitations') =>
+  tx
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.id', 'u.name', 'u.email'])
+    .where('m.organization_id', '=', organizationId)
+    .where('m.role', 'in', ['owner', 'admin'])
+    .where(`u.${preference}`, '=', true)
+    .orderBy('u.id')
+    .execute()
+
+/** The newest mail of a kind to each recipient since a moment, with when it goes out if it still collects. */
+export const listRecentMails = (tx: Transaction, organizationId: string, kind: string, recipients: string[], since: string) =>
+  tx
+    .selectFrom('mails')
+    .distinctOn('recipient')
+    .select(['id', 'recipient', 'status'])
+    .select(sql<string | null>`data->>'dueAt'`.as('due_at'))
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', kind)
+    .where('recipient', 'in', recipients)
+    .where('created_at', '>', since)
+    .orderBy('recipient')
+    .orderBy('id', 'desc')
+    .execute()
+
+/** Adds a line to a mail that still collects. @returns whether it did */
+export const appendLine = async (tx: Transaction, mailId: string, line: string): Promise<boolean> => {
+  const row = await tx
+    .updateTable('mails')
+    .set({ data: sql`jsonb_set(data, '{lines}', (data->'lines') || to_jsonb(${line}::text))` })
+    .where('id', '=', mailId)
+    .where('status', '=', 'queued')
+    .where('attempts', '=', 0)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

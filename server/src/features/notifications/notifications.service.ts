@@ -1,0 +1,92 @@
+import type { Role } from '@sortie/contract/scopes.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Jobs } from '../../platform/jobs/jobs.ts'
+import { queueMail } from '../mails/mails.service.ts'
+import { describeDevice } from '../sessions/user-agent.ts'
+import * as query from './notifications.queries.ts'
+
+/** Where a change was made from. */
+interface Origin {
+  userAgent: string
+  address: string
+}
+
+/** What is mailed to the person whom it concerns (open point 36). `from` is missing where the operator did it. */
+export type SecurityNotice =
+  | { kind: 'password'; change: 'changed' | 'reset by mail' | 'reset by the operator'; from?: Origin }
+  | { kind: 'second-factor'; change: 'enabled' | 'removed' | 'recovery codes renewed' | 'recovery code used' | 'reset by the operator'; from?: Origin }
+  | { kind: 'new-device'; from: Origin }
+
+export type MembershipNotice =
+  | { kind: 'role-changed'; role: Role; by: string }
+  | { kind: 'member-removed'; by: string }
+  | { kind: 'ownership-received'; by: string }
+  | { kind: 'ownership-given'; to: string }
+
+/** About the security of an account: cannot be switched off. The mail exists if and only if `tx` commits. */
+export const notifyPerson = async (tx: Transaction, jobs: Jobs, clock: Clock, { userId }: { userId: string }, notice: SecurityNotice): Promise<void> => {
+  const { name, email } = await query.findRecipient(tx, userId)
+  const { kind, from, ...rest } = notice
+  const origin = from && { device: describeDevice(from.userAgent), address: from.address }
+  const data = { ...rest, ...origin, name, at: isoTime(clock.now()) }
+  await queueMail(tx, jobs, clock, { organizationId: null, kind, recipient: email, subjectId: userId, data })
+}
+
+const ALWAYS_MAILED = new Set<MembershipNotice['kind']>(['ownership-received', 'ownership-given'])
+
+/** About a membership: a person can switch these off, but for a change of the owner. */
+export const notifyMember = async (
+  tx: Transaction,
+  jobs: Jobs,
+  clock: Clock,
+  { userId, organizationId }: { userId: string; organizationId: string },
+  notice: MembershipNotice,
+): Promise<void> => {
+  const recipient = await query.findRecipient(tx, userId)
+  if (!recipient.notify_membership && !ALWAYS_MAILED.has(notice.kind)) return
+  const organization = await query.findOrganizationName(tx, organizationId)
+  const { kind, ...rest } = notice
+  const data = { ...rest, name: recipient.name, organization }
+  await queueMail(tx, jobs, clock, { organizationId, kind, recipient: recipient.email, subjectId: userId, data })
+}
+
+/** After a mail to owner and admins, what follows within this time is collected into one more. */
+export const COLLECTING_MS = 15 * 60 * 1000
+/** A mail that goes out this soon takes nothing more: longer than any transaction can last. */
+const CLOSING_MS = 30_000
+
+const ADMIN_NOTICES = { 'api-keys-changed': 'notify_api_keys', 'invitations-accepted': 'notify_invitations' } as const
+
+/**
+ * Tells owner and admins, as far as they want to hear it. The first such event is mailed at once; those of the next
+ * quarter of an hour make one mail together, so that fifty people who accept an invitation are no fifty mails.
+ */
+export const notifyAdmins = async (
+  tx: Transaction,
+  jobs: Jobs,
+  clock: Clock,
+  organizationId: string,
+  { kind, line }: { kind: keyof typeof ADMIN_NOTICES; line: string },
+): Promise<void> => {
+  const recipients = await query.listAdminRecipients(tx, organizationId, ADMIN_NOTICES[kind])
+  if (recipients.length === 0) return
+  const now = clock.now()
+  const addresses = recipients.map(({ email }) => email)
+  const recent = await query.listRecentMails(tx, organizationId, kind, addresses, isoTime(now - COLLECTING_MS))
+  const organization = await query.findOrganizationName(tx, organizationId)
+  for (const { id, name, email } of recipients) {
+    const last = recent.find((mail) => mail.recipient === email)
+    const collects = last?.due_at != null && Date.parse(last.due_at) > now + CLOSING_MS
+    if (last && collects && (await query.appendLine(tx, last.id, line))) continue
+    const waits = last !== undefined
+    await queueMail(tx, jobs, clock, {
+      organizationId,
+      kind,
+      recipient: email,
+      subjectId: id,
+      data: { name, organization, lines: [line], ...(waits && { dueAt: isoTime(now + COLLECTING_MS) }) },
+      ...(waits && { afterSeconds: COLLECTING_MS / 1000 }),
+    })
+  }
+}

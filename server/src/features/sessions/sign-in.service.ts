@@ -1,0 +1,133 @@
+import type { Person } from '../../platform/auth/actor.ts'
+import { isoTime } from '../../platform/clock.ts'
+import { randomToken, sha256 } from '../../platform/crypto.ts'
+import { type Transaction, transaction } from '../../platform/database/transaction.ts'
+import { unauthorized } from '../../platform/errors.ts'
+import { addressBucket } from '../../platform/http/address.ts'
+import type { Platform } from '../../platform/http/context.ts'
+import { parseEmail } from '../../platform/text.ts'
+import { findUser } from '../accounts/accounts.queries.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { ACCOUNT_SIGN_IN, ADDRESS_SIGN_IN, attempt, forgetFailures, takeBack } from '../attempts/attempts.service.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { notifyPerson } from '../notifications/notifications.service.ts'
+import { countRecoveryCodes } from '../second-factor/second-factor.queries.ts'
+import { codeAttempt, useCode } from '../second-factor/second-factor.service.ts'
+import { findSignIn } from './devices.queries.ts'
+import { recognizeDevice } from './devices.service.ts'
+import { deleteSession } from './sessions.queries.ts'
+import { type Device, startSession } from './sessions.service.ts'
+import * as tickets from './tickets.queries.ts'
+
+export const TICKET_LIFETIME_MS = 5 * 60 * 1000
+const TRIES_PER_TICKET = 5
+const TICKETS_PER_USER = 3
+
+/** Where a sign-in comes from, with the device cookie that it brings. */
+export interface Origin extends Device {
+  deviceToken: string | undefined
+  /** Who is signed in here already: that session ends. */
+  person: Person | undefined
+}
+
+interface User {
+  id: string
+  name: string
+  email: string
+}
+
+export interface Started {
+  user: User
+  sessionToken: string
+  /** Of a device cookie to set. */
+  newDeviceToken: string | undefined
+}
+
+/**
+ * The first step. An account that exists and one that does not take the same steps: one query, one hash, one answer
+ * (abuse case S5).
+ *
+ * A browser that the account was signed in from before has a counter of its own: strangers who guess cannot keep the
+ * owner of an account out.
+ *
+ * @returns a session, or a ticket where the second factor is missing
+ * @throws ApiError UNAUTHORIZED, RATE_LIMITED
+ */
+export const signIn = async (
+  platform: Platform,
+  passwords: Passwords,
+  { email, password }: { email: string; password: string },
+  origin: Origin,
+): Promise<Started | { ticket: string }> => {
+  const { db, clock } = platform
+  const address = parseEmail(email)
+  const deviceHash = sha256(origin.deviceToken ?? '')
+  const user = await findSignIn(db, address?.key ?? '', deviceHash)
+  const accountBucket = `sign-in:${address?.key ?? 'no address'}${user?.known_device ? `:${deviceHash.toString('hex')}` : ''}`
+  const fromAddress = { bucket: `sign-in-from:${addressBucket(origin.address)}`, limit: ADDRESS_SIGN_IN }
+  const counted = [fromAddress, { bucket: accountBucket, limit: ACCOUNT_SIGN_IN }]
+  const isRight = await attempt(db, clock, counted, () => passwords.verify(user?.password_hash, password))
+  if (!isRight || !user) throw unauthorized('Address or password is not right.')
+  await takeBack(db, fromAddress)
+  await forgetFailures(db, accountBucket)
+  if (user.second_factor) return { ticket: await issueTicket(platform, user.id) }
+  return transaction(db, (tx) => startSignedIn(tx, platform, user, origin, 'password'))
+}
+
+const issueTicket = async ({ db, clock }: Platform, userId: string): Promise<string> => {
+  const ticket = randomToken()
+  const now = clock.now()
+  await transaction(db, (tx) =>
+    tickets.insertTicket(
+      tx,
+      { token_hash: sha256(ticket), user_id: userId, created_at: isoTime(now), expires_at: isoTime(now + TICKET_LIFETIME_MS) },
+      TICKETS_PER_USER,
+    ),
+  )
+  return ticket
+}
+
+export const DEAD_TICKET = 'Signing in took too long, or too many codes were wrong. Start again with your password.'
+
+/**
+ * The second step: the ticket says that the password was right and for whom, the code is the rest.
+ *
+ * @throws ApiError UNAUTHORIZED for a wrong code (the ticket lives on) and for a dead ticket, RATE_LIMITED
+ */
+export const signInWithSecondFactor = async (
+  platform: Platform,
+  ticket: string,
+  code: string,
+  origin: Origin,
+): Promise<Started & { recoveryCodesLeft: number }> => {
+  const { db, clock, jobs } = platform
+  const ticketHash = sha256(ticket)
+  const pending = await tickets.findTicket(db, ticketHash, isoTime(clock.now()))
+  if (!pending) throw unauthorized(DEAD_TICKET)
+  const guess = codeAttempt(pending.user_id)
+  const started = await attempt(db, clock, [guess], async () => {
+    if (!(await tickets.takeTry(db, ticketHash, isoTime(clock.now()), TRIES_PER_TICKET))) throw unauthorized(DEAD_TICKET)
+    return transaction(db, async (tx) => {
+      const proof = await useCode(tx, platform, pending.user_id, code)
+      if (!proof) return undefined
+      const user = await findUser(tx, pending.user_id)
+      if (!user || !(await tickets.deleteTicket(tx, ticketHash))) throw unauthorized(DEAD_TICKET)
+      if (proof === 'recovery code')
+        await notifyPerson(tx, jobs, clock, { userId: user.id }, { kind: 'second-factor', change: 'recovery code used', from: origin })
+      const session = await startSignedIn(tx, platform, user, origin, `password and ${proof}`)
+      return { ...session, recoveryCodesLeft: await countRecoveryCodes(tx, user.id) }
+    })
+  })
+  if (!started) throw unauthorized('The code is not right. Try again with the next one.')
+  await forgetFailures(db, guess.bucket)
+  return started
+}
+
+const startSignedIn = async (tx: Transaction, { clock, keys, jobs }: Platform, user: User, origin: Origin, proof: string): Promise<Started> => {
+  if (origin.person) await deleteSession(tx, origin.person.sessionId)
+  const by = { person: { userId: user.id, name: user.name, address: origin.address } }
+  await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after: { proof } })
+  const sessionToken = await startSession(tx, keys, clock, user.id, origin)
+  const newDeviceToken = await recognizeDevice(tx, jobs, clock, user.id, origin)
+  return { user: { id: user.id, name: user.name, email: user.email }, sessionToken, newDeviceToken }
+}

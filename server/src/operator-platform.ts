@@ -1,0 +1,47 @@
+import { JOB_TYPES } from './app.ts'
+import { createPasswords } from './features/accounts/passwords.ts'
+import { createFirstOrganization } from './features/organizations/first-start.ts'
+import { systemClock } from './platform/clock.ts'
+import { readConfig } from './platform/config.ts'
+import { deriveKeys } from './platform/crypto.ts'
+import { startEmbedded } from './platform/database/embedded.ts'
+import { migrate } from './platform/database/migrate.ts'
+import { openDatabase } from './platform/database/open.ts'
+import type { Platform } from './platform/http/context.ts'
+import { type Jobs, startJobs } from './platform/jobs/jobs.ts'
+import { createLogger } from './platform/log.ts'
+
+const JOBS_STOP_TIMEOUT_MS = 2_000
+
+/**
+ * Opens the database as the server does, with it or before its first start, and closes it again: an embedded Postgres
+ * that runs already is shared, one that does not is started and stopped. Jobs are queued here and done by the server.
+ */
+export const withPlatform = async (work: (platform: Platform) => Promise<void>): Promise<void> => {
+  const config = readConfig()
+  const log = createLogger('warn', { write: (line) => void process.stderr.write(line) })
+  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log)
+  const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
+  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'))
+  let jobs: Jobs | undefined
+  try {
+    await migrate(settings, log, async () => {
+      jobs = await startJobs(settings, log, JOB_TYPES)
+      await createFirstOrganization(database.db, config, systemClock, createPasswords())
+    })
+    const platform = {
+      config,
+      log,
+      keys: deriveKeys(config.SESSION_SECRET),
+      clock: systemClock,
+      db: database.db,
+      prepared: database.prepared,
+      jobs: jobs as unknown as Jobs,
+    }
+    await work(platform)
+  } finally {
+    await jobs?.stop(JOBS_STOP_TIMEOUT_MS)
+    await database.close()
+    await embedded?.stop()
+  }
+}
