@@ -5,7 +5,7 @@ import { FaultProxy } from '../testing/fault-proxy.ts'
 import { databaseAddress, proxiedUrl, signInAsOwner, withNewKey } from '../testing/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../testing/server-process.ts'
 import { copyTemplate } from '../testing/test-app.ts'
-import type { TestClient, TestResponse } from '../testing/test-client.ts'
+import { TestClient, type TestResponse } from '../testing/test-client.ts'
 
 const stage = createStage()
 let settings: ConnectionSettings
@@ -28,7 +28,10 @@ beforeAll(async () => {
   key = await withNewKey(owner)
 })
 afterEach(() => proxy.set('pass'))
-afterAll(() => stage.close())
+afterAll(() => {
+  if (!server.isRunning) process.stderr.write(server.stdout.split('\n').slice(-6).join('\n') + server.stderr)
+  return stage.close()
+})
 
 interface Timed extends TestResponse {
   ms: number
@@ -49,9 +52,11 @@ const expectUnavailable = (answer: Timed) => {
 
 const expectHealthyAgain = async (of = server) => {
   await proxy.set('pass')
+  const started = performance.now()
   await eventually(async () => expect(await of.health()).toBe(200), HEALTHY_WITHIN_MS, 50)
-  await eventually(async () => expect((await key.get(ENGAGEMENTS)).status).toBe(200), 1_000, 50)
-  expect((await key.post(ENGAGEMENTS, { name: 'After the fault' })).status).toBe(201)
+  await eventually(async () => expect((await key.post(ENGAGEMENTS, { name: 'After the fault' })).status).toBe(201), HEALTHY_WITHIN_MS - (performance.now() - started), 50)
+  const later = await Promise.all(Array.from({ length: 20 }, () => key.get(ENGAGEMENTS)))
+  expect(later.map(({ status }) => status)).toEqual(later.map(() => 200))
 }
 
 describe('F1: a database that', () => {
@@ -69,7 +74,7 @@ describe('F1: a database that', () => {
         timed(() => key.post(ENGAGEMENTS, { name: 'During the fault' })),
         timed(() => owner.get('/api/web/invitations')),
         timed(() => owner.patch('/api/web/organizations/current', { name: 'During the fault' })),
-        timed(() => new (key.constructor as typeof TestClient)(server.origin).post('/api/auth/sign-in/email', { email: 'a@example.com', password: 'no password' })),
+        timed(() => new TestClient(server.origin).post('/api/auth/sign-in/email', { email: 'a@example.com', password: 'no password' })),
       ])
       answers.forEach(expectUnavailable)
       const health = await timed(() => key.get('/api/health'))
@@ -126,8 +131,6 @@ describe('F1: a database that', () => {
     await own.set(fault)
     const waiting = await stage.server({ env: { DATABASE_URL: proxiedUrl(settings, own.port) } })
     await eventually(async () => expect(await waiting.health()).toBe(503))
-    const answer = await key.with({}).get(ENGAGEMENTS)
-    expect(answer.status).toBe(200)
     const early = await fetch(`${waiting.origin}${ENGAGEMENTS}`, { headers: key.headers })
     expect(early.status).toBe(503)
     expect(early.headers.get('retry-after')).toBe('2')

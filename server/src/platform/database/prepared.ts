@@ -11,6 +11,8 @@ export interface Statement<Row> {
 
 const CONNECTIONS = 3
 const RECONNECT_PAUSE_MS = 200
+/** A mistrusted connection gets no more queries; those that it has may end until it is closed. */
+const RETIREMENT_MS = 5_000
 
 interface Lane {
   client: pg.Client | undefined
@@ -41,7 +43,10 @@ export class PreparedReader {
       const result = await client.query({ name: statement.name, text: statement.text, values })
       return result.rows as Row[]
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError)) this.#drop(lane, client)
+      if (!(error instanceof pg.DatabaseError)) {
+        this.#drop(lane, client)
+        this.#retireOthers()
+      }
       throw error
     }
   }
@@ -77,6 +82,16 @@ export class PreparedReader {
     }
     lane.client = client
     return client
+  }
+
+  /** Where one connection broke or gave no answer, the others may be as dead: each would cost requests their answers. */
+  #retireOthers(): void {
+    for (const lane of this.#lanes) {
+      const { client } = lane
+      if (!client) continue
+      lane.client = undefined
+      setTimeout(() => client.end().catch(() => undefined), RETIREMENT_MS).unref()
+    }
   }
 
   #drop(lane: Lane, client: pg.Client): void {

@@ -105,8 +105,9 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     )
   })
 
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     const answer = toApiError(error, config)
+    if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message)
     return send(reply, answer)
   })
