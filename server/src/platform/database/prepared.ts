@@ -37,7 +37,7 @@ export class PreparedReader {
   }
 
   async query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-    const lane = this.#lanes[this.#next++ % CONNECTIONS] as Lane
+    const lane = this.#choose()
     const client = lane.client ?? (await this.#open(lane))
     try {
       const result = await client.query({ name: statement.name, text: statement.text, values })
@@ -56,7 +56,16 @@ export class PreparedReader {
     await Promise.all(this.#lanes.flatMap((lane) => lane.client?.end().catch(() => undefined) ?? []))
   }
 
-  #open(lane: Lane): Promise<pg.Client> {
+  /** The next lane; while it has no connection, one that has, so that nobody waits for a connection in vain. */
+  #choose(): Lane {
+    const next = this.#lanes[this.#next++ % CONNECTIONS] as Lane
+    const open = next.client ? next : this.#lanes.find((lane) => lane.client)
+    if (!open || open === next) return next
+    this.#open(next).catch(() => undefined)
+    return open
+  }
+
+  async #open(lane: Lane): Promise<pg.Client> {
     if (this.#closed) throw unavailable('The server is shutting down.')
     if (lane.opening) return lane.opening
     if (performance.now() - lane.failedAt < RECONNECT_PAUSE_MS) throw unavailable('The database cannot be reached.')
