@@ -71,8 +71,7 @@ const start = async (): Promise<void> => {
   stopOnSignals(log, stop)
   try {
     await listen(app.http, config)
-    const isFirstStart = await prepareDatabase(platform, settings, lateJobs.set)
-    await startWorkers(platform, mailer)
+    const isFirstStart = await prepareDatabase(platform, settings, lateJobs, () => startWorkers(platform, mailer))
     waitingFor = undefined
     log.info(mailer.description)
     announce(config, (app.http.server.address() as AddressInfo).port, isFirstStart)
@@ -108,26 +107,37 @@ const createLateJobs = () => {
     set: (real: Jobs) => {
       started = real
     },
-    stop: async (timeoutMs: number) => started?.stop(timeoutMs),
+    stop: async (timeoutMs: number) => {
+      const stopped = started
+      started = undefined
+      await stopped?.stop(timeoutMs).catch(() => undefined)
+    },
   }
 }
 
 /**
- * Migrates, starts the job queue and makes the first organization; waits for a database that is away.
+ * Migrates, starts the job queue and its workers, and makes the first organization; waits for a database that is away.
  *
  * @returns whether this was the first start
  */
-const prepareDatabase = async (platform: Platform, settings: ConnectionSettings, setJobs: (jobs: Jobs) => void): Promise<boolean> => {
+const prepareDatabase = async (
+  platform: Platform,
+  settings: ConnectionSettings,
+  lateJobs: ReturnType<typeof createLateJobs>,
+  startWork: () => Promise<void>,
+): Promise<boolean> => {
   const { log, db, config, clock } = platform
+  let isFirstStart = false
   for (let pause = 250; ; pause = Math.min(pause * 2, 2_000)) {
     try {
-      let isFirstStart = false
       await migrate(settings, log, async () => {
-        setJobs(await startJobs(settings, log, JOB_TYPES))
-        isFirstStart = await createFirstOrganization(db, config, clock, createPasswords())
+        lateJobs.set(await startJobs(settings, log, JOB_TYPES))
+        isFirstStart = (await createFirstOrganization(db, config, clock, createPasswords())) || isFirstStart
       })
+      await startWork()
       return isFirstStart
     } catch (error) {
+      await lateJobs.stop(0)
       const { code } = error as { code?: string }
       if (code === '28P01' || code === '28000' || code === '3D000') {
         throw new ConfigurationError([`DATABASE_URL: the database refused the connection (${(error as Error).message})`])

@@ -66,9 +66,15 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
       const seen = [...used]
       if (seen.length === 0) return
       used = new Map()
-      await sql`update api_keys k set last_used_at = greatest(k.last_used_at, v.at)
-        from unnest(${seen.map(([id]) => id)}::text[], ${seen.map(([, at]) => isoTime(at))}::timestamptz[]) as v (id, at)
-        where k.id = v.id and (k.last_used_at is null or k.last_used_at < v.at - interval '30 seconds')`.execute(db)
+      try {
+        await sql`update api_keys k set last_used_at = greatest(k.last_used_at, v.at)
+          from unnest(${seen.map(([id]) => id)}::text[], ${seen.map(([, at]) => isoTime(at))}::timestamptz[]) as v (id, at)
+          where k.id = v.id and (k.last_used_at is null or k.last_used_at < v.at - interval '30 seconds')`.execute(db)
+      } catch (error) {
+        // Kept for the next flush; what was noted meanwhile is newer.
+        used = new Map([...seen, ...used])
+        throw error
+      }
     },
   }
 }

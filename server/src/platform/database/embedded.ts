@@ -348,7 +348,7 @@ const launch = (cluster: Cluster): ChildProcess => {
 
 /** A connection that does nothing but end when Postgres does, and count as a user of it until then. */
 const connectSupervisor = async (cluster: Cluster) => {
-  const client = new pg.Client({ ...settingsOf(cluster), application_name: SUPERVISOR, keepAlive: true })
+  const client = new pg.Client({ ...settingsOf(cluster), application_name: SUPERVISOR, connectionTimeoutMillis: 5_000, query_timeout: 5_000 })
   const ended = new Promise<void>((resolve) => {
     client.once('end', resolve)
   })

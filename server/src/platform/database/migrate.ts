@@ -17,6 +17,9 @@ export interface Migration {
 /** Any fixed number: processes of this program, and nobody else, wait for each other on it. */
 const LOCK_KEY = 7_316_944_201
 const MIN_POSTGRES = 150_000
+/** For the short questions; a migration itself takes as long as it takes. */
+const QUESTION_TIMEOUT_MS = 3_000
+const END_TIMEOUT_MS = 1_000
 const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
 /** The files of the migrations directory, `0001_name.sql` first. */
@@ -49,18 +52,22 @@ export const migrate = async (
   await client.connect()
   try {
     await requireSupportedPostgres(client)
-    await client.query('set statement_timeout = 0')
+    await client.query(question('set statement_timeout = 0'))
     await lock(client, log)
     await applyPending(client, log, migrations)
     await andThen()
     if (lost) throw lost
   } finally {
-    await client.end().catch(() => undefined)
+    // A connection that swallows everything never says that it has ended.
+    await Promise.race([client.end().catch(() => undefined), sleep(END_TIMEOUT_MS, undefined, { ref: false })])
   }
 }
 
+/** A statement that fails as unavailable when no answer comes, instead of waiting for ever. */
+const question = (text: string) => ({ text, query_timeout: QUESTION_TIMEOUT_MS }) as pg.QueryConfig
+
 const requireSupportedPostgres = async (client: pg.Client) => {
-  const { rows } = await client.query('show server_version_num')
+  const { rows } = await client.query(question('show server_version_num'))
   if (Number(rows[0].server_version_num) < MIN_POSTGRES) {
     throw new ConfigurationError(['DATABASE_URL: this Postgres is older than version 15'])
   }
@@ -69,7 +76,7 @@ const requireSupportedPostgres = async (client: pg.Client) => {
 /** Polled rather than awaited: a waiting statement would hold back `create index concurrently` and vacuum. */
 const lock = async (client: pg.Client, log: Logger) => {
   for (let waited = false; ; waited = true) {
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [LOCK_KEY])
+    const { rows } = await client.query(question('select pg_try_advisory_lock($1) as locked'), [LOCK_KEY])
     if (rows[0].locked) return
     if (!waited) log.info('another process migrates the database: waiting')
     await sleep(100)
@@ -80,7 +87,7 @@ const applyPending = async (client: pg.Client, log: Logger, migrations: Migratio
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz(3) not null default now())`)
   const { rows: applied } = await client.query<{ version: number; name: string; checksum: string }>(
-    'select version, name, checksum from schema_migrations order by version',
+    question('select version, name, checksum from schema_migrations order by version'),
   )
   const newest = migrations.at(-1)?.version ?? 0
   const newestApplied = applied.at(-1)?.version ?? 0

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { POSTGRES_TYPES } from './postgres-types.ts'
@@ -23,6 +24,7 @@ const POOL_SIZE = 10
 const ACQUIRE_TIMEOUT_MS = 2_000
 /** Bounds every answer while the database hangs: a client hears 503 within 2.5 s (fault case F1). */
 const QUERY_TIMEOUT_MS = 2_300
+const CLOSE_TIMEOUT_MS = 2_000
 
 /** Settings that every connection of the server shares. */
 export const connectionOptions = (settings: ConnectionSettings, applicationName: string): pg.ClientConfig => ({
@@ -37,34 +39,61 @@ export const connectionOptions = (settings: ConnectionSettings, applicationName:
 /** Opens no connection yet: the first query does. */
 export const openDatabase = (settings: ConnectionSettings, onError: (error: Error) => void): OpenDatabase => {
   const options = { ...connectionOptions(settings, 'sortie'), query_timeout: QUERY_TIMEOUT_MS }
-  const pool = new pg.Pool({ ...options, max: POOL_SIZE, idleTimeoutMillis: 30_000 })
-  pool.on('error', onError)
+  const pool = renewablePool({ ...options, max: POOL_SIZE, idleTimeoutMillis: 30_000 }, onError)
   const prepared = new PreparedReader(options, onError)
   return {
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: droppingBroken(pool) }) }),
+    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pool.forKysely }) }),
     prepared,
-    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    load: pool.load,
     close: async () => {
-      await Promise.all([pool.end(), prepared.close()])
+      // A database that hangs does not hold up the end of the process.
+      await Promise.race([Promise.all([pool.end(), prepared.close()]), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }
 
-/** A connection whose query timed out still waits for that answer: it is closed instead of given to the next caller. */
-const droppingBroken = (pool: pg.Pool): PostgresPool => ({
-  options: {},
-  connect: async () => {
-    const client = await pool.connect()
-    let broken = false
+/**
+ * A pool that mistrusts all its connections once one of them broke or gave no answer: each of them may be as dead, and
+ * would cost one request its answer. Those in use finish, the rest is closed, and new ones are opened.
+ *
+ * A broken connection is closed instead of given to the next caller, for it still waits for that answer; what would queue
+ * up behind (the rollback) fails at once with the same error, so that the client's answer is not late.
+ */
+const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) => {
+  const open = () => {
+    const pool = new pg.Pool(options)
+    pool.on('error', onError)
+    // A connection that breaks while it is in use, between two queries, tells nobody else: unheard, that would end the process.
+    pool.on('connect', (client) => void client.on('error', onError))
+    return pool
+  }
+  let pool = open()
+  const renew = (mistrusted: pg.Pool) => {
+    if (pool !== mistrusted || mistrusted.ending) return
+    pool = open()
+    mistrusted.end().catch(onError)
+  }
+  const connect = async () => {
+    const origin = pool
+    const client = await origin.connect()
+    let broken: unknown
     const query = async (...args: Parameters<PostgresPoolClient['query']>) => {
+      if (broken !== undefined) throw broken
       try {
         return await (client.query as (...all: unknown[]) => Promise<unknown>)(...args)
       } catch (error) {
-        if (!(error instanceof pg.DatabaseError)) broken = true
+        if (!(error instanceof pg.DatabaseError)) {
+          broken = error
+          renew(origin)
+        }
         throw error
       }
     }
-    return { query, release: () => client.release(broken) } as unknown as PostgresPoolClient
-  },
-  end: async () => undefined,
-})
+    return { query, release: () => client.release(broken !== undefined) } as unknown as PostgresPoolClient
+  }
+  return {
+    forKysely: { options: {}, connect, end: async () => undefined } satisfies PostgresPool,
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    end: () => pool.end(),
+  }
+}

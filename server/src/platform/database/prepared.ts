@@ -11,6 +11,8 @@ export interface Statement<Row> {
 
 const CONNECTIONS = 3
 const RECONNECT_PAUSE_MS = 200
+/** A mistrusted connection gets no more queries; those that it has may end until it is closed. */
+const RETIREMENT_MS = 5_000
 
 interface Lane {
   client: pg.Client | undefined
@@ -35,13 +37,16 @@ export class PreparedReader {
   }
 
   async query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-    const lane = this.#lanes[this.#next++ % CONNECTIONS] as Lane
+    const lane = this.#choose()
     const client = lane.client ?? (await this.#open(lane))
     try {
       const result = await client.query({ name: statement.name, text: statement.text, values })
       return result.rows as Row[]
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError)) this.#drop(lane, client)
+      if (!(error instanceof pg.DatabaseError)) {
+        this.#drop(lane, client)
+        this.#retireOthers()
+      }
       throw error
     }
   }
@@ -51,7 +56,16 @@ export class PreparedReader {
     await Promise.all(this.#lanes.flatMap((lane) => lane.client?.end().catch(() => undefined) ?? []))
   }
 
-  #open(lane: Lane): Promise<pg.Client> {
+  /** The next lane; while it has no connection, one that has, so that nobody waits for a connection in vain. */
+  #choose(): Lane {
+    const next = this.#lanes[this.#next++ % CONNECTIONS] as Lane
+    const open = next.client ? next : this.#lanes.find((lane) => lane.client)
+    if (!open || open === next) return next
+    this.#open(next).catch(() => undefined)
+    return open
+  }
+
+  async #open(lane: Lane): Promise<pg.Client> {
     if (this.#closed) throw unavailable('The server is shutting down.')
     if (lane.opening) return lane.opening
     if (performance.now() - lane.failedAt < RECONNECT_PAUSE_MS) throw unavailable('The database cannot be reached.')
@@ -77,6 +91,16 @@ export class PreparedReader {
     }
     lane.client = client
     return client
+  }
+
+  /** Where one connection broke or gave no answer, the others may be as dead: each would cost requests their answers. */
+  #retireOthers(): void {
+    for (const lane of this.#lanes) {
+      const { client } = lane
+      if (!client) continue
+      lane.client = undefined
+      setTimeout(() => client.end().catch(() => undefined), RETIREMENT_MS).unref()
+    }
   }
 
   #drop(lane: Lane, client: pg.Client): void {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { fromKysely, PgBoss, type QueueOptions } from 'pg-boss'
 import type { ConnectionSettings, Database } from '../database/open.ts'
@@ -27,31 +28,47 @@ export interface Jobs {
 const SCHEMA = 'pgboss'
 const CONNECTIONS = 3
 const WORKERS_PER_TYPE = 2
+/** A connection that swallows its queries is given up after this: its worker goes on with another. */
+const QUERY_TIMEOUT_MS = 15_000
 /** A worker that went silent is presumed dead after this, and its job is done by another. */
 export const JOB_EXPIRY_SECONDS = 60
+/** Stopping also talks to the database, which may hang. */
+const STOP_GRACE_MS = 1_000
 
 /** Starts the queue on Postgres: makes or upgrades its own schema first. */
 export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[]): Promise<Jobs> => {
-  const boss = new PgBoss({
+  const options = {
     ...settings,
     schema: SCHEMA,
     max: CONNECTIONS,
     application_name: 'sortie-jobs',
     useListenNotify: true,
     connectionTimeoutMillis: 5_000,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
     superviseIntervalSeconds: 15,
     monitorIntervalSeconds: 15,
     cronMonitorIntervalSeconds: 10,
     cronWorkerIntervalSeconds: 10,
-  })
+  }
+  const boss = new PgBoss(options)
   let lastError = ''
   boss.on('error', (error) => {
     if (error.message !== lastError) log.error({ err: error }, 'the job queue has trouble')
     lastError = error.message
   })
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the job queue warns'))
-  await boss.start()
-  for (const type of types) await boss.createQueue(type.name, { ...type.options, notify: true })
+  const stop = async (timeoutMs: number) => {
+    const stopped = boss.stop({ graceful: true, close: true, timeout: timeoutMs })
+    await Promise.race([stopped, sleep(timeoutMs + STOP_GRACE_MS, undefined, { ref: false })])
+  }
+  try {
+    await boss.start()
+    for (const type of types) await boss.createQueue(type.name, { ...type.options, notify: true })
+  } catch (error) {
+    await stop(0).catch(() => undefined)
+    throw error
+  }
   return {
     enqueue: async (tx, type, data, afterSeconds) => {
       await boss.send(type.name, data, { db: fromKysely(tx), ...(afterSeconds && { startAfter: afterSeconds }) })
@@ -66,7 +83,7 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
       )
     },
     schedule: (type, cron) => boss.schedule(type.name, cron, {}),
-    stop: (timeoutMs) => boss.stop({ graceful: true, close: true, timeout: timeoutMs }),
+    stop,
   }
 }
 

@@ -66,4 +66,4 @@ const fileMailer = (directory: string, from: string): Mailer => {
 }
 
 /** A part as it is, without an encoding: whoever opens the file reads it, and finds the link in one piece. */
-const part = (type: string, content: string) => ({ contentType: `${type}; charset=utf-8`, content, contentTransferEncoding: '8bit' })
+const part = (type: string, content: string) => ({ raw: `Content-Type: ${type}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${content}` })

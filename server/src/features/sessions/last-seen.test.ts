@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../../testing/test-app.ts'
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp()
+  app.clock.freeze()
+})
+afterAll(() => app.close())
+
+const keyRow = (id: string) => app.db.selectFrom('api_keys').select('last_used_at').where('id', '=', id).executeTakeFirstOrThrow()
+const sessionRow = (userId: string) => app.db.selectFrom('sessions').select('last_seen_at').where('user_id', '=', userId).executeTakeFirstOrThrow()
+const memberRow = (userId: string) => app.db.selectFrom('memberships').select('last_seen_at').where('user_id', '=', userId).executeTakeFirstOrThrow()
+
+test('K11: times of last use that could not be written are written with the next flush', async () => {
+  const key = await app.withKey(['organizations:read'])
+  const member = await app.signedIn('member')
+  await app.flush()
+  app.clock.advance(60_000)
+  const usedAt = new Date(app.clock.now()).toISOString()
+  await key.get('/api/v1/organizations/current')
+  await member.get('/api/web/organizations/current')
+  await sql`alter table api_keys rename to api_keys_away`.execute(app.db)
+  await sql`alter table sessions rename to sessions_away`.execute(app.db)
+  await expect(app.flush()).rejects.toThrow('does not exist')
+  await sql`alter table api_keys_away rename to api_keys`.execute(app.db)
+  await sql`alter table sessions_away rename to sessions`.execute(app.db)
+  await app.flush()
+  expect((await keyRow(key.keyId)).last_used_at).toBe(usedAt)
+  expect((await sessionRow(member.user.id)).last_seen_at).toBe(usedAt)
+  expect((await memberRow(member.user.id)).last_seen_at).toBe(usedAt)
+})
+
+test('K11: a key, a session and a member are written once in 30 seconds at most, and never backwards', async () => {
+  const key = await app.withKey(['organizations:read'])
+  const member = await app.signedIn('member')
+  const use = async () => {
+    await key.get('/api/v1/organizations/current')
+    await member.get('/api/web/organizations/current')
+    await app.flush()
+    return { key: (await keyRow(key.keyId)).last_used_at, session: (await sessionRow(member.user.id)).last_seen_at, member: (await memberRow(member.user.id)).last_seen_at }
+  }
+  app.clock.advance(60_000)
+  const first = await use()
+  app.clock.advance(20_000)
+  expect(await use()).toEqual(first)
+  app.clock.advance(-60_000)
+  expect(await use()).toEqual(first)
+  app.clock.advance(100_000)
+  const later = new Date(app.clock.now()).toISOString()
+  expect(await use()).toEqual({ key: later, session: later, member: later })
+})

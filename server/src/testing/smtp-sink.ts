@@ -1,0 +1,82 @@
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { freePort } from './server-process.ts'
+
+/**
+ * accept: takes every mail. try later: 451 for the recipient. refuse: 550 for the recipient. slow: takes it after so many
+ * milliseconds. drop: takes the mail and cuts the connection before saying so.
+ */
+export type SmtpBehaviour = 'accept' | 'try later' | 'refuse' | 'drop' | { slowMs: number }
+
+/** A mail server that keeps what it gets, with faults. */
+export class SmtpSink {
+  readonly port: number
+  readonly mails: Email[] = []
+  behaviour: SmtpBehaviour = 'accept'
+  /** Recipients named so far, also those that were refused. */
+  attempts = 0
+  #server: SMTPServer | undefined
+
+  private constructor(port: number) {
+    this.port = port
+  }
+
+  /** Nothing listens yet: `up()` does that. */
+  static async create(): Promise<SmtpSink> {
+    return new SmtpSink(await freePort())
+  }
+
+  get url(): string {
+    return `smtp://127.0.0.1:${this.port}`
+  }
+
+  /** Distinct message ids, with how often each was taken. */
+  get messageIds(): Map<string, number> {
+    const counts = new Map<string, number>()
+    for (const { messageId = '' } of this.mails) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
+    return counts
+  }
+
+  async up(): Promise<void> {
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      disableReverseLookup: true,
+      closeTimeout: 100,
+      onRcptTo: (_address, _session, callback) => {
+        this.attempts++
+        if (this.behaviour === 'try later') callback(Object.assign(new Error('try again later'), { responseCode: 451 }))
+        else if (this.behaviour === 'refuse') callback(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
+        else callback()
+      },
+      onData: (stream, session, callback) => {
+        const chunks: Buffer[] = []
+        stream.on('data', (chunk) => chunks.push(chunk))
+        stream.on('end', () => void this.#take(Buffer.concat(chunks), session.id, callback))
+      },
+    })
+    server.on('error', () => undefined)
+    this.#server = server
+    await new Promise<void>((resolve) => {
+      server.listen(this.port, '127.0.0.1', resolve)
+    })
+  }
+
+  async down(): Promise<void> {
+    const server = this.#server
+    this.#server = undefined
+    if (server) await new Promise<void>((resolve) => server.close(resolve))
+  }
+
+  async #take(bytes: Buffer, sessionId: string, callback: (error?: Error) => void): Promise<void> {
+    this.mails.push(await PostalMime.parse(bytes))
+    if (this.behaviour === 'drop') this.#cut(sessionId)
+    else if (typeof this.behaviour === 'object') setTimeout(() => callback(), this.behaviour.slowMs)
+    else callback()
+  }
+
+  #cut(sessionId: string): void {
+    const connections = (this.#server as unknown as { connections: Set<{ id: string; _socket: { destroy(): void } }> }).connections
+    for (const connection of connections) if (connection.id === sessionId) connection._socket.destroy()
+  }
+}
