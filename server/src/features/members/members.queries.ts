@@ -17,46 +17,41 @@ export interface MemberRow {
 /** A row of a page, with the total of the same snapshot; a page past the end is one row without a member. */
 type PageRow = { total: number } & (MemberRow | { id: null })
 
-/** Up to here a page is found by skipping rows; chunks are never shorter than what this skips in an index. */
+/** Pages that begin before this are found by skipping rows, which then costs less than adding up counts. */
 const NEAR_OFFSET = 1_000
 
 /**
- * Totals come from the organization's counters. Rows are found by the index alone and joined afterwards. A far page begins
- * in the chunk of the list (migration 0003) in which the counts of chunks, added up, pass its offset: any page of a large
- * organization costs about what the first does. All of it is one statement, so one snapshot.
+ * Totals come from the organization's counters. A far page begins in the chunk of the list (migration 0003) in which the
+ * counts of chunks, added up, pass its offset: any page of a large organization costs about what the first does. All of it
+ * is one statement, so one snapshot.
  */
 const pageStatement = (name: string, filter: string, counts: string[], far: boolean): Statement<PageRow> => ({
   name: far ? `${name}_far` : name,
-  text: `with counted as (
-      select ${counts.join(' + ')} as total from organizations where id = $1
-    ), ${far ? FAR(filter, counts.join(' + ')) : NEAR(filter)}
-    select c.total, m.user_id as id, m.name, m.email, m.role, m.joined_at, m.last_seen_at
-    from counted c
-    left join (picked p cross join lateral (
-      select * from memberships where organization_id = $1 and user_id = p.user_id offset 0
-    ) m) on true
-    order by p.joined_at, p.user_id`,
+  text: `select ${counts.map((count) => `o.${count}`).join(' + ')} as total, m.*
+    from organizations o
+    left join lateral (${far ? farRows(filter, counts.join(' + ')) : nearRows(filter)}) m on true
+    where o.id = $1
+    order by m.joined_at, m.id`,
 })
 
-const NEAR = (filter: string) => `picked as (
-      select joined_at, user_id from memberships where organization_id = $1 ${filter}
-      order by joined_at, user_id limit $2 offset $3
-    )`
+const nearRows = (filter: string) => `
+  select user_id as id, name, email, role, joined_at, last_seen_at
+  from memberships where organization_id = $1 ${filter}
+  order by joined_at, user_id limit $2 offset $3`
 
-const FAR = (filter: string, count: string) => `summed as (
-      select from_joined_at, from_user_id, ${count} as length,
-        sum(${count}) over (order by from_joined_at, from_user_id) as reached
-      from member_chunks where organization_id = $1
-    ), chunk as (
-      select from_joined_at, from_user_id, $3 - (reached - length) as skipped
-      from summed where reached > $3 order by from_joined_at, from_user_id limit 1
-    ), picked as (
-      select m.joined_at, m.user_id from chunk cross join lateral (
-        select joined_at, user_id from memberships
-        where organization_id = $1 ${filter} and (joined_at, user_id) >= (chunk.from_joined_at, chunk.from_user_id)
-        order by joined_at, user_id limit $2 offset chunk.skipped
-      ) m
-    )`
+const farRows = (filter: string, count: string) => `
+  with summed as (
+    select from_joined_at, from_user_id, ${count} as length, sum(${count}) over (order by from_joined_at, from_user_id) as reached
+    from member_chunks where organization_id = $1
+  ), chunk as (
+    select from_joined_at, from_user_id, $3 - (reached - length) as skipped
+    from summed where reached > $3 order by from_joined_at, from_user_id limit 1
+  )
+  select rows.* from chunk cross join lateral (
+    select user_id as id, name, email, role, joined_at, last_seen_at
+    from memberships where organization_id = $1 ${filter} and (joined_at, user_id) >= (chunk.from_joined_at, chunk.from_user_id)
+    order by joined_at, user_id limit $2 offset chunk.skipped
+  ) rows`
 
 const pageStatements = (far: boolean): Record<Role | 'all', Statement<PageRow>> => ({
   all: pageStatement('list_members', '', ['owner_count', 'admin_count', 'plain_member_count'], far),
