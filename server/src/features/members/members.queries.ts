@@ -17,40 +17,55 @@ export interface MemberRow {
 /** A row of a page, with the total of the same snapshot; a page past the end is one row without a member. */
 type PageRow = { total: number } & (MemberRow | { id: null })
 
+/** Pages that begin before this are found by skipping rows, which then costs less than adding up counts. */
+const NEAR_OFFSET = 1_000
+
 /**
- * Totals come from the organization's counters. Rows are found by the index alone and joined afterwards, from whichever
- * end of the list is nearer, so that the last page costs what the first does.
+ * Totals come from the organization's counters. A far page begins in the chunk of the list (migration 0003) in which the
+ * counts of chunks, added up, pass its offset: any page of a large organization costs about what the first does. All of it
+ * is one statement, so one snapshot.
  */
-const pageStatement = (name: string, total: string, filter: string): Statement<PageRow> => ({
-  name,
-  text: `with counted as (
-      select ${total} as total from organizations where id = $1
-    ), picked as (
-      (select joined_at, user_id from memberships
-        where organization_id = $1 ${filter} and $3::int * 2 <= (select total from counted)
-        order by joined_at, user_id limit $2 offset $3)
-      union all
-      (select joined_at, user_id from memberships
-        where organization_id = $1 ${filter} and $3::int * 2 > (select total from counted)
-        order by joined_at desc, user_id desc
-        limit greatest(0, least($2::int, (select total from counted) - $3::int))
-        offset greatest(0, (select total from counted) - $3::int - $2::int))
-    )
-    select c.total, m.user_id as id, m.name, m.email, m.role, m.joined_at, m.last_seen_at
-    from counted c
-    left join (picked p join memberships m on m.organization_id = $1 and m.user_id = p.user_id) on true
-    order by p.joined_at, p.user_id`,
+const pageStatement = (name: string, filter: string, counts: string[], far: boolean): Statement<PageRow> => ({
+  name: far ? `${name}_far` : name,
+  text: `select ${counts.map((count) => `o.${count}`).join(' + ')} as total, m.*
+    from organizations o
+    left join lateral (${far ? farRows(filter, counts.join(' + ')) : nearRows(filter)}) m on true
+    where o.id = $1
+    order by m.joined_at, m.id`,
 })
 
-const PAGES: Record<Role | 'all', Statement<PageRow>> = {
-  all: pageStatement('list_members', 'owner_count + admin_count + plain_member_count', ''),
-  owner: pageStatement('list_members_owner', 'owner_count', "and role = 'owner'"),
-  admin: pageStatement('list_members_admin', 'admin_count', "and role = 'admin'"),
-  member: pageStatement('list_members_member', 'plain_member_count', "and role = 'member'"),
-}
+const nearRows = (filter: string) => `
+  select user_id as id, name, email, role, joined_at, last_seen_at
+  from memberships where organization_id = $1 ${filter}
+  order by joined_at, user_id limit $2 offset $3`
+
+const farRows = (filter: string, count: string) => `
+  with summed as (
+    select from_joined_at, from_user_id, ${count} as length, sum(${count}) over (order by from_joined_at, from_user_id) as reached
+    from member_chunks where organization_id = $1
+  ), chunk as (
+    select from_joined_at, from_user_id, $3 - (reached - length) as skipped
+    from summed where reached > $3 order by from_joined_at, from_user_id limit 1
+  )
+  select rows.* from chunk cross join lateral (
+    select user_id as id, name, email, role, joined_at, last_seen_at
+    from memberships where organization_id = $1 ${filter} and (joined_at, user_id) >= (chunk.from_joined_at, chunk.from_user_id)
+    order by joined_at, user_id limit $2 offset chunk.skipped
+  ) rows`
+
+const pageStatements = (far: boolean): Record<Role | 'all', Statement<PageRow>> => ({
+  all: pageStatement('list_members', '', ['owner_count', 'admin_count', 'plain_member_count'], far),
+  owner: pageStatement('list_members_owner', "and role = 'owner'", ['owner_count'], far),
+  admin: pageStatement('list_members_admin', "and role = 'admin'", ['admin_count'], far),
+  member: pageStatement('list_members_member', "and role = 'member'", ['plain_member_count'], far),
+})
+
+const NEAR_PAGES = pageStatements(false)
+const FAR_PAGES = pageStatements(true)
 
 export const listMembers = async (prepared: PreparedReader, organizationId: string, role: Role | undefined, limit: number, offset: number) => {
-  const rows = await prepared.query(PAGES[role ?? 'all'], [organizationId, limit, offset])
+  const pages = offset < NEAR_OFFSET ? NEAR_PAGES : FAR_PAGES
+  const rows = await prepared.query(pages[role ?? 'all'], [organizationId, limit, offset])
   return { total: rows[0]?.total ?? 0, members: rows.filter((row): row is PageRow & MemberRow => row.id !== null) }
 }
 

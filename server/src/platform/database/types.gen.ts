@@ -93,6 +93,15 @@ export interface Mails {
   subject_id: string | null;
 }
 
+export interface MemberChunks {
+  admin_count: Generated<number>;
+  from_joined_at: string;
+  from_user_id: string;
+  organization_id: string;
+  owner_count: Generated<number>;
+  plain_member_count: Generated<number>;
+}
+
 export interface Memberships {
   email: string;
   joined_at: string;
@@ -182,6 +191,7 @@ export interface DB {
   invitations: Invitations;
   known_devices: KnownDevices;
   mails: Mails;
+  member_chunks: MemberChunks;
   memberships: Memberships;
   organizations: Organizations;
   password_resets: PasswordResets;

@@ -1,0 +1,57 @@
+// npm run bench [-- P1 P4 ...]: measures the figures and prints each with its aim. Missing an aim is said, not an error.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { p1 } from './figures/p1-bare.ts'
+import { p2 } from './figures/p2-ceiling.ts'
+import { startDatabase } from './lib/database.ts'
+import type { Figure, Measured } from './lib/figure.ts'
+import { startSender } from './lib/load.ts'
+
+const FIGURES: readonly Figure[] = [p1, p2]
+const RESULTS = path.join(import.meta.dirname, 'results')
+
+const main = async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } },
+  })
+  const wanted = positionals.map((name) => name.toUpperCase())
+  const unknown = wanted.find((name) => !FIGURES.some((figure) => figure.name === name))
+  if (unknown) throw new Error(`There is no figure ${unknown}; there are ${FIGURES.map(({ name }) => name).join(', ')}.`)
+  const figures = FIGURES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+
+  const database = await startDatabase()
+  const sender = startSender()
+  const bench = { database, sender, rounds: Number(values.rounds), seconds: Number(values.seconds), note: (text: string) => console.log(`     ${text}`) }
+  const results: (Measured & { figure: string })[] = []
+  try {
+    for (const figure of figures) {
+      console.log(`\n${figure.name}   ${figure.title}`)
+      for (const measured of await figure.measure(bench)) {
+        results.push({ figure: figure.name, ...measured })
+        console.log(lineOf(measured))
+      }
+    }
+  } finally {
+    sender.stop()
+    await database.stop()
+  }
+  const missed = results.filter(({ reached, value }) => value && !reached)
+  const unmeasured = results.filter(({ value }) => !value)
+  console.log(`\n${results.length - missed.length - unmeasured.length} reached, ${missed.length} missed, ${unmeasured.length} not measured`)
+  for (const { figure, what } of missed) console.log(`MISSED ${figure} ${what}`)
+  mkdirSync(RESULTS, { recursive: true })
+  const file = path.join(RESULTS, `${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
+  writeFileSync(file, `${JSON.stringify({ rounds: bench.rounds, seconds: bench.seconds, node: process.version, results }, undefined, 2)}\n`)
+  console.log(`Written to ${path.relative(process.cwd(), file)}`)
+}
+
+const lineOf = ({ what, aim, value, unit, reached, remark }: Measured): string => {
+  const verdict = !value ? 'not measured' : reached ? 'reached' : 'MISSED'
+  const number = (n: number) => n.toFixed(n >= 100 ? 0 : 2)
+  const figures = value ? `${number(value.median)} ${unit} (${number(value.min)} to ${number(value.max)})` : '-'
+  return `  ${what}: ${figures}, aim ${aim}: ${verdict}${remark ? ` [${remark}]` : ''}`
+}
+
+await main()

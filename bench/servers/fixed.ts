@@ -1,0 +1,10 @@
+// The ceiling of the runtime (P2): Fastify as it comes, answering bytes from memory.
+import Fastify from 'fastify'
+
+const { MEMBERS = '', ORGANIZATION = '', PORT } = process.env
+const app = Fastify()
+
+app.get('/members', async (_request, reply) => reply.type('application/json; charset=utf-8').send(MEMBERS))
+app.get('/organization', async (_request, reply) => reply.type('application/json; charset=utf-8').send(ORGANIZATION))
+
+await app.listen({ host: '127.0.0.1', port: Number(PORT) })
