@@ -6,8 +6,8 @@ import type { RateLimiter, Window } from './rate-limit.ts'
 
 /** All keys of one organization together may use this many times the limit of one: a new key does not buy a new budget. */
 const ORGANIZATION_FACTOR = 5
-/** Requests per window and signed-in person: pages ask for much at once, and a low limit for keys must not lock people out. */
-const SESSION_MAX = 1_200
+/** Least requests per window and signed-in person: pages ask for much at once, and a low limit for keys must not lock people out. */
+const SESSION_MIN = 1_200
 
 /** Counts requests, puts the three headers on their answers and refuses what is too much (specification, section 8). */
 export interface RequestLimits {
@@ -38,7 +38,7 @@ export const requestLimits = (limiter: RateLimiter, config: Config): RequestLimi
       const [ownWindow, sharedWindow] = own instanceof Promise ? await Promise.all([own, shared]) : [own, shared as Window]
       admit(reply, sharedWindow.exceeded && !ownWindow.exceeded ? sharedWindow : ownWindow)
     },
-    session: async (reply, userId) => admit(reply, await limiter.consume(`u:${userId}`, SESSION_MAX)),
+    session: async (reply, userId) => admit(reply, await limiter.consume(`u:${userId}`, Math.max(SESSION_MIN, max))),
     anonymous: async (reply, address) => admit(reply, await limiter.consume(`a:${addressBucket(address)}`, anonymousMax)),
     uncounted: async (reply, address) => {
       reply.headers(headersOf(await limiter.peek(`a:${addressBucket(address)}`, anonymousMax)))
