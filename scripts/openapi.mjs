@@ -1,5 +1,16 @@
 // npm run openapi: rewrites docs/openapi.json and the other documents that are made from the sources.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { install, node, run } from './runtime.mjs'
 
 install()
-process.exit(run(node(), ['server/src/write-documents.ts']))
+if (!process.features.typescript) process.exit(run(node(), [fileURLToPath(import.meta.url)]))
+
+const { GENERATED_FILES } = await import('../server/src/documents.ts')
+for (const [file, make] of Object.entries(GENERATED_FILES)) {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const after = make(before)
+  if (after === before) continue
+  writeFileSync(file, after)
+  console.log(`written: ${file}`)
+}

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
 import { ENDPOINTS } from '@sortie/contract/contract.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referencesIn } from './platform/http/openapi.ts'
@@ -34,7 +35,8 @@ describe('the OpenAPI document', () => {
   })
 
   test('passes the linter without a warning', () => {
-    const args = ['node_modules/@redocly/cli/bin/cli.js', 'lint', 'docs/openapi.json', '--config', 'redocly.yaml', '--format', 'json']
+    const linter = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
+    const args = [linter, 'lint', 'docs/openapi.json', '--config', 'redocly.yaml', '--format', 'json']
     const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
     const report = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { totals: object; problems: unknown[] }

@@ -53,10 +53,12 @@ export const rulesOf = (schema: JsonSchema): string[] => {
   if (schema.format === 'single-line') rules.push('one line')
   if (schema.minimum !== undefined || schema.maximum !== undefined) rules.push(between(schema.minimum, schema.maximum, ''))
   if (schema.minLength !== undefined || schema.maxLength !== undefined) rules.push(between(schema.minLength, schema.maxLength, ' characters'))
-  if (schema.default !== undefined) rules.push(`\`${String(schema.default)}\` when absent`)
-  if (schema.examples?.[0] !== undefined) rules.push(`like \`${String(schema.examples[0])}\``)
+  if (schema.default !== undefined) rules.push(`\`${shown(schema.default)}\` when absent`)
+  if (schema.examples?.[0] !== undefined) rules.push(`like \`${shown(schema.examples[0])}\``)
   return rules
 }
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const between = (min: number | undefined, max: number | undefined, unit: string): string => {
   if (max === undefined) return `at least ${min}${unit}`
