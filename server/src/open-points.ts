@@ -102,7 +102,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     12,
     '400 or 422',
-    '400 `BAD_REQUEST`: the request cannot be read (malformed JSON, not an object, a key twice, wrong content type, too large, a path that cannot be decoded, any bad query parameter). 422 `VALIDATION_ERROR`: a body that can be read but fails the schema or the rules, fields that are unknown or cannot be set included, and a body where none is taken. A path parameter that can be decoded but has not the form of an id names nothing: 404.',
+    '400 `BAD_REQUEST`: the request cannot be read (malformed JSON, not an object, a key twice, wrong content type, too large, a path that cannot be decoded, a Host header that is missing or given twice, any bad query parameter). 422 `VALIDATION_ERROR`: a body that can be read but fails the schema or the rules, fields that are unknown or cannot be set included, and a body where none is taken. A path parameter that can be decoded but has not the form of an id names nothing: 404.',
     'server/src/platform/http/validate.ts',
     'server/src/platform/json.ts',
   ),
@@ -200,10 +200,12 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     ['AUTH_PROVIDER'],
     'server/src/platform/config.ts',
   ),
-  refused(
+  decided(
     29,
     'What `requireTwoFactor`, `domainAutoJoin` and `ssoEnabled` do',
-    'Not offered yet: all three are `false` and cannot be set. Planned: the first asks members for a second factor in the web interface, the second lets addresses of proved domains join, the third says that members sign in through a delegated provider. API keys will be unaffected.',
+    'All three are `false` in a new organization and cannot be set through the API. `requireTwoFactor` is set by owner and admins in the web interface: a member without a second factor is then answered 403 everywhere in this organization until one is set up, in the web interface; API keys are unaffected. `domainAutoJoin` and `ssoEnabled` are not offered yet and stay `false`. Planned: the one lets addresses of proved domains join, the other says that members sign in through a delegated provider.',
+    'server/src/platform/http/doors.ts',
+    'server/src/features/organizations/organizations.service.ts',
   ),
   refused(30, 'Events to API clients', 'Not offered yet. Planned as signed outbound webhooks, an extension.'),
   refused(
@@ -230,22 +232,23 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     34,
     'Precision of `lastSeenAt` and of the last use of a key',
-    'One minute or finer, forward only, `null` for never. Noted in memory and written every second for all together.',
+    'One minute or finer, forward only, `null` for never. Noted in memory and written in one go for all: every second at most, each row every 30 seconds at most.',
     'server/src/features/sessions/last-seen.ts',
     'server/src/features/api-keys/authenticate.ts',
   ),
   decided(
     35,
     'How organizations and accounts come to be',
-    'The first start makes one organization and its owner. Everybody else gets an account by accepting an invitation; there is no public sign-up. Further organizations, made by an instance administrator, are planned.',
+    'The first start makes one organization and its owner, who administers the instance. Instance administrators make further organizations with their owners in the web interface, the operator with a command. Everybody else gets an account by accepting an invitation, or from the operator. There is no public sign-up.',
     'server/src/features/organizations/first-start.ts',
+    'server/src/features/instance/instance.service.ts',
     'server/src/features/invitations/accept.service.ts',
   ),
   decided(
     36,
     'Which notifications are mailed',
-    'Invitations. Planned: to the person concerned what touches the account or a role, to owner and admins what touches keys and invitations; what is not about security each person can switch off.',
-    'server/src/features/invitations/invitations.emails.ts',
+    'Invitations and links for a new password, to whom they are for. To the person concerned: password or second factor changed, sign-in from a new device, ownership given or received; role changed, removed from an organization. To owner and admins: keys created or deleted, invitations accepted; after the first such mail those of the next 15 minutes make one. Each person can switch off what is not about security or ownership.',
+    'server/src/features/notifications/notifications.service.ts',
   ),
   operator(
     37,

@@ -68,7 +68,7 @@ const RETRY_AFTER = { 'Retry-After': header('Retry-After') }
 
 /** The answers that are the same for every operation. */
 export const sharedAnswers = (config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>): Record<string, Answer> => ({
-  NoHost: failure('BAD_REQUEST', ['The Host header is missing.']),
+  NoHost: failure('BAD_REQUEST', ['The Host header is missing.', 'The Host header is given more than once.']),
   Unauthorized: failure(
     'UNAUTHORIZED',
     ['Send an API key: Authorization: Bearer <API_KEY>.', 'This API key is not valid. It may have been deleted; keys are made in the organization settings.'],
