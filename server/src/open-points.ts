@@ -204,7 +204,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     29,
     'What `requireTwoFactor`, `domainAutoJoin` and `ssoEnabled` do',
     'All three are `false` in a new organization and cannot be set through the API. `requireTwoFactor` is set by owner and admins in the web interface: a member without a second factor is then answered 403 everywhere in this organization until one is set up, in the web interface; API keys are unaffected. `domainAutoJoin` and `ssoEnabled` are not offered yet and stay `false`. Planned: the one lets addresses of proved domains join, the other says that members sign in through a delegated provider.',
-    'server/src/platform/http/doors.ts',
+    'server/src/features/sessions/sessions.service.ts',
     'server/src/features/organizations/organizations.service.ts',
   ),
   refused(30, 'Events to API clients', 'Not offered yet. Planned as signed outbound webhooks, an extension.'),
