@@ -4,6 +4,7 @@ import { createAccountAs, newPassword, setPasswordAs } from './features/accounts
 import { createPasswords } from './features/accounts/passwords.ts'
 import { createOrganizationWithOwner } from './features/instance/instance.service.ts'
 import { resetSecondFactor } from './features/second-factor/second-factor.service.ts'
+import { describeDecisions } from './open-points.ts'
 import { withPlatform } from './operator-platform.ts'
 import { readConfig, VARIABLES, type VariableName } from './platform/config.ts'
 import { notFound } from './platform/errors.ts'
@@ -40,6 +41,8 @@ export const USAGE = [
   '      takes the second factor off an account; ends every session of it',
   '  check-config',
   '      every setting with its effective value; exit code 78 and a line per problem',
+  '  decisions',
+  '      how this instance decides what the specification leaves open',
   '  help',
 ]
 
@@ -93,6 +96,11 @@ const checkConfig: Command = async ({ operands }) => {
   }
 }
 
+const decisions: Command = async ({ operands }) => {
+  exactly(operands, 0)
+  print(describeDecisions(readConfig()))
+}
+
 const help: Command = async () => {
   for (const line of USAGE) print(line)
 }
@@ -103,6 +111,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'reset-password': resetPassword,
   'reset-second-factor': resetFactor,
   'check-config': checkConfig,
+  decisions,
   help,
 }
 

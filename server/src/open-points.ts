@@ -200,10 +200,12 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     ['AUTH_PROVIDER'],
     'server/src/platform/config.ts',
   ),
-  refused(
+  decided(
     29,
     'What `requireTwoFactor`, `domainAutoJoin` and `ssoEnabled` do',
-    'Not offered yet: all three are `false` and cannot be set. Planned: the first asks members for a second factor in the web interface, the second lets addresses of proved domains join, the third says that members sign in through a delegated provider. API keys will be unaffected.',
+    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in the web interface of that organization until one is set up; API keys are unaffected. Owner and admins who have one themselves switch it on. Not offered yet: the other two are `false` and cannot be set. Planned: the first of them lets addresses of proved domains join, the second says that members sign in through a delegated provider.',
+    'server/src/features/organizations/organizations.service.ts',
+    'server/src/features/sessions/sessions.service.ts',
   ),
   refused(30, 'Events to API clients', 'Not offered yet. Planned as signed outbound webhooks, an extension.'),
   refused(
@@ -237,15 +239,17 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     35,
     'How organizations and accounts come to be',
-    'The first start makes one organization and its owner. Everybody else gets an account by accepting an invitation; there is no public sign-up. Further organizations, made by an instance administrator, are planned.',
+    'The first start makes one organization and its owner, who administers the instance. Instance administrators make further organizations with their owners, and name further administrators; so does the operator’s command. Everybody else gets an account by accepting an invitation; there is no public sign-up.',
     'server/src/features/organizations/first-start.ts',
+    'server/src/features/instance/instance.service.ts',
     'server/src/features/invitations/accept.service.ts',
   ),
   decided(
     36,
     'Which notifications are mailed',
-    'Invitations. Planned: to the person concerned what touches the account or a role, to owner and admins what touches keys and invitations; what is not about security each person can switch off.',
-    'server/src/features/invitations/invitations.emails.ts',
+    'Invitations and links for a new password. To the person concerned: role changed, removed from an organization, ownership transferred, password or second factor changed, recovery code used, sign-in from a device that is known neither by its cookie nor by user agent and network. To owner and admins: a key was created or deleted, an invitation was accepted; the first at once, those of the next quarter of an hour in one mail. Each person can switch off what is about membership, keys and invitations, but for a transfer of ownership.',
+    'server/src/features/notifications/notifications.service.ts',
+    'server/src/features/sessions/devices.service.ts',
   ),
   operator(
     37,
