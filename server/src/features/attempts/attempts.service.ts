@@ -1,15 +1,8 @@
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rateLimited } from '../../platform/errors.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
 import * as query from './attempts.queries.ts'
-
-/** How many failures a bucket bears before its next attempt has to wait. */
-export interface AttemptLimit {
-  failures: number
-  windowMs: number
-  /** The first wait; it doubles with every further failure, up to the window. */
-  firstWaitMs: number
-}
 
 const MINUTE_MS = 60_000
 
@@ -18,7 +11,7 @@ export const ACCOUNT_SIGN_IN: AttemptLimit = { failures: 10, windowMs: 15 * MINU
 /** Guesses from one network address, whatever accounts they are for. */
 export const ADDRESS_SIGN_IN: AttemptLimit = { failures: 50, windowMs: 15 * MINUTE_MS, firstWaitMs: MINUTE_MS }
 /** Guesses of a signed-in person's own password, and of codes of one account's second factor. */
-export const CONFIRMATION: AttemptLimit = ACCOUNT_SIGN_IN
+export const CONFIRMATION: AttemptLimit = { failures: 10, windowMs: 15 * MINUTE_MS, firstWaitMs: 30_000 }
 /** Forgotten-password requests from one network address. */
 export const ADDRESS_PASSWORD_RESET: AttemptLimit = { failures: 30, windowMs: 60 * MINUTE_MS, firstWaitMs: 10 * MINUTE_MS }
 
