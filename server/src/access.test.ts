@@ -58,7 +58,9 @@ describe('A13: the table of routes', () => {
   })
 
   test('A13: only sign-in, mailed links and sign-out are open to everybody', () => {
-    expect(routes.filter(({ requirement }) => requirement === 'public').map(({ endpoint }) => endpoint.id)).toSatisfy((ids: string[]) => ids.every((id) => PUBLIC.has(id)))
+    expect(routes.filter(({ requirement }) => requirement === 'public').map(({ endpoint }) => endpoint.id)).toSatisfy((ids: string[]) =>
+      ids.every((id) => PUBLIC.has(id)),
+    )
     expect(routes.filter(({ requirement, door }) => requirement === 'public' && door === 'key')).toEqual([])
   })
 
@@ -114,7 +116,14 @@ describe('without credentials', () => {
   })
 
   test('K2: identities and permissions in a body or query open nothing', async () => {
-    const claims = { userId: app.organization.owner.id, organizationId: app.organization.id, orgId: app.organization.id, scopes: SCOPE_NAMES, role: 'owner', rateLimit: 0 }
+    const claims = {
+      userId: app.organization.owner.id,
+      organizationId: app.organization.id,
+      orgId: app.organization.id,
+      scopes: SCOPE_NAMES,
+      role: 'owner',
+      rateLimit: 0,
+    }
     const before = await checksums(app.db)
     for (const route of routes) {
       if (route.requirement === 'public') continue

@@ -27,7 +27,11 @@ describe('A9: many organizations at once', () => {
         case 0:
           return expect((await key.get('/api/v1/engagements?page=0')).status).toBe(400)
         case 1:
-          return void (await sendRaw(app.origin, `GET /api/v1/organizations/current HTTP/1.1\r\nHost: x\r\nAuthorization: ${key.headers.authorization}\r\n\r\n`, { quietMs: 1, timeoutMs: 2 }))
+          return void (await sendRaw(
+            app.origin,
+            `GET /api/v1/organizations/current HTTP/1.1\r\nHost: x\r\nAuthorization: ${key.headers.authorization}\r\n\r\n`,
+            { quietMs: 1, timeoutMs: 2 },
+          ))
         case 2: {
           const { body } = await key.post('/api/v1/engagements', { name: organization.id })
           if (body.data.name !== organization.id) mismatches++

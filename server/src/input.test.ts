@@ -80,7 +80,13 @@ describe('I1: what is no JSON object in UTF-8', () => {
   })
 
   test('I2: what is within the limits is judged by its fields: 422', async () => {
-    for (const body of [`{"name":${'['.repeat(31)}${']'.repeat(31)}}`, JSON.stringify({ name: Array.from({ length: 10_000 }, () => 1) }), '{"name":1e400}', JSON.stringify({ name: 'x'.repeat(1_000_000) }), '{"constructor":{"prototype":{"x":1}},"name":"x"}']) {
+    for (const body of [
+      `{"name":${'['.repeat(31)}${']'.repeat(31)}}`,
+      JSON.stringify({ name: Array.from({ length: 10_000 }, () => 1) }),
+      '{"name":1e400}',
+      JSON.stringify({ name: 'x'.repeat(1_000_000) }),
+      '{"constructor":{"prototype":{"x":1}},"name":"x"}',
+    ]) {
       expect((await raw(body)).status, body.slice(0, 40)).toBe(422)
     }
     const scopes = Array.from({ length: 80_000 }, () => 'wiki:read')
@@ -104,12 +110,36 @@ describe('I1: what is no JSON object in UTF-8', () => {
 })
 
 describe('I3: the content type', () => {
-  const GOOD = ['application/json', 'Application/JSON', 'application/json; charset=utf-8', 'application/json;charset=UTF-8', 'application/json ; charset="utf-8"', 'application/json;']
+  const GOOD = [
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset="utf-8"',
+    'application/json;',
+  ]
   test.each(GOOD)('%j is taken', async (type) => {
     expect((await raw('{"name":"x"}', { 'content-type': type })).status).toBe(201)
   })
 
-  const BAD = ['text/plain', 'text/json', 'application/jsonx', 'application/x-json', 'application/json, text/plain', 'application/json; charset=utf-16', 'application/json; charset=latin1', 'application/json; charset=utf-8; x=y', 'application/json x', 'application/ json', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', 'application/json;charset', '*/*', 'application/*', 'application/problem+json']
+  const BAD = [
+    'text/plain',
+    'text/json',
+    'application/jsonx',
+    'application/x-json',
+    'application/json, text/plain',
+    'application/json; charset=utf-16',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-8; x=y',
+    'application/json x',
+    'application/ json',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded',
+    'application/json;charset',
+    '*/*',
+    'application/*',
+    'application/problem+json',
+  ]
   test.each(BAD)('%j answers 400, and the body is not looked at', async (type) => {
     expect((await raw('{"name":"x"}', { 'content-type': type })).status).toBe(400)
   })
@@ -120,7 +150,11 @@ describe('I3: the content type', () => {
   })
 
   test('I10: sixteen thousand spaces in it cost nothing', async () => {
-    for (const type of [`application/json${' '.repeat(15_000)}x`, `application/json;charset=utf-8${' '.repeat(15_000)}x`, `application/json;${' '.repeat(15_000)}charset`]) {
+    for (const type of [
+      `application/json${' '.repeat(15_000)}x`,
+      `application/json;charset=utf-8${' '.repeat(15_000)}x`,
+      `application/json;${' '.repeat(15_000)}charset`,
+    ]) {
       const started = performance.now()
       const { status } = await app.anonymous.request('POST', '/api/auth/sign-in/email', { rawBody: '{}', headers: { 'content-type': type } })
       expect(status).toBe(400)
@@ -130,7 +164,29 @@ describe('I3: the content type', () => {
 })
 
 describe('I4, I5: what a body may set', () => {
-  const HIDDEN = ['id', 'organizationId', 'organization_id', 'isOwner', 'isAdmin', 'is_instance_admin', 'createdAt', 'created_at', 'status', 'plan', 'memberCount', 'password_hash', 'tokenHash', 'secretHash', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'Name', 'name ', '']
+  const HIDDEN = [
+    'id',
+    'organizationId',
+    'organization_id',
+    'isOwner',
+    'isAdmin',
+    'is_instance_admin',
+    'createdAt',
+    'created_at',
+    'status',
+    'plan',
+    'memberCount',
+    'password_hash',
+    'tokenHash',
+    'secretHash',
+    'constructor',
+    'prototype',
+    'toString',
+    'hasOwnProperty',
+    'Name',
+    'name ',
+    '',
+  ]
   test('I4: any field that is not declared answers 422 on every route with a body, and nothing happens', async () => {
     const before = await checksums(app.db)
     let covered = 0
@@ -151,14 +207,17 @@ describe('I4, I5: what a body may set', () => {
     for (const text of ['{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}', '{"name":{"__proto__":{"polluted":1}}}']) {
       for (const route of withBody()) await clientOf(route).request(route.method, pathOf(route), { rawBody: text, headers: JSON_HEADERS })
     }
-    for (const query of ['__proto__[polluted]=1', '__proto__=1', 'constructor[prototype][polluted]=1', '__proto__.polluted=1']) await key.get(`${ENGAGEMENTS}?${query}`)
+    for (const query of ['__proto__[polluted]=1', '__proto__=1', 'constructor[prototype][polluted]=1', '__proto__.polluted=1'])
+      await key.get(`${ENGAGEMENTS}?${query}`)
     expect((await key.with({ __proto__x: '1', constructor: '1' }).get(ENGAGEMENTS)).status).toBe(200)
     expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(inherited)
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
   test('a route that takes no body refuses one that says anything', async () => {
-    const without = mountedRoutes(app).filter((route) => isWrite(route) && !route.endpoint.body && route.requirement !== 'public' && route.requirement !== 'instance-admin')
+    const without = mountedRoutes(app).filter(
+      (route) => isWrite(route) && !route.endpoint.body && route.requirement !== 'public' && route.requirement !== 'instance-admin',
+    )
     expect(without.length).toBeGreaterThanOrEqual(4)
     for (const route of without) expect((await clientOf(route).request(route.method, pathOf(route), { body: { force: true } })).status, route.name).toBe(422)
   })
@@ -183,8 +242,12 @@ describe('I4, I5: what a body may set', () => {
 
 describe('I6: texts', () => {
   test('names come back trimmed and in NFC, descriptions as they were sent', async () => {
-    const visible = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((text) => /^[\p{L}\p{N}\p{S}\p{P}\p{M} ]+$/u.test(text) && text.trim() !== '' && !/[\u0600-\u0605\p{Cf}]/u.test(text))
-    const multiline = fc.string({ unit: 'binary', maxLength: 200 }).filter((text) => text.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(text))
+    const visible = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .filter((text) => /^[\p{L}\p{N}\p{S}\p{P}\p{M} ]+$/u.test(text) && text.trim() !== '' && !/[\u0600-\u0605\p{Cf}]/u.test(text))
+    const multiline = fc
+      .string({ unit: 'binary', maxLength: 200 })
+      .filter((text) => text.isWellFormed() && !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/.test(text))
     await fc.assert(
       fc.asyncProperty(visible, multiline, async (name, description) => {
         const { status, body } = await key.post(ENGAGEMENTS, { name, description })
@@ -196,20 +259,51 @@ describe('I6: texts', () => {
     )
   })
 
-  test.each(['Ärzte & Söhne', '日本語のテスト', 'مرحبا', '🚀 Mission 🎯', 'a\u0301', 'Ⅷ', "O'Neil; drop table users --", '<b>bold</b>', '%s %d', '${x}', '𝒳'])('%s is a name', async (name) => {
-    const { status, body } = await key.post(ENGAGEMENTS, { name })
-    expect(status).toBe(201)
-    expect(body.data.name).toBe(name.normalize('NFC'))
-  })
+  test.each(['Ärzte & Söhne', '日本語のテスト', 'مرحبا', '🚀 Mission 🎯', 'a\u0301', 'Ⅷ', "O'Neil; drop table users --", '<b>bold</b>', '%s %d', '${x}', '𝒳'])(
+    '%s is a name',
+    async (name) => {
+      const { status, body } = await key.post(ENGAGEMENTS, { name })
+      expect(status).toBe(201)
+      expect(body.data.name).toBe(name.normalize('NFC'))
+    },
+  )
 
-  const DECEPTIVE = ['\u202e', '\u2066', '\u200b', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u115f', '\u3164', '\uffa0', '\u180e', '\u{e0041}', '\u061c', '\u200e', '\u2028', '\u2029', '\u0085', '\u007f', '\u001b', '\t', '\n', '\ufff9']
-  test.each(DECEPTIVE.map((character) => [character.codePointAt(0)?.toString(16), character] as const))('a name with U+%s answers 422', async (_code, character) => {
-    expect((await key.post(ENGAGEMENTS, { name: `a${character}b` })).status).toBe(422)
-    expect((await key.patch('/api/v1/organizations/current', { name: `a${character}b` })).status).toBe(422)
-  })
+  const DECEPTIVE = [
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u200d',
+    '\u2060',
+    '\ufeff',
+    '\u00ad',
+    '\u034f',
+    '\u115f',
+    '\u3164',
+    '\uffa0',
+    '\u180e',
+    '\u{e0041}',
+    '\u061c',
+    '\u200e',
+    '\u2028',
+    '\u2029',
+    '\u0085',
+    '\u007f',
+    '\u001b',
+    '\t',
+    '\n',
+    '\ufff9',
+  ]
+  test.each(DECEPTIVE.map((character) => [character.codePointAt(0)?.toString(16), character] as const))(
+    'a name with U+%s answers 422',
+    async (_code, character) => {
+      expect((await key.post(ENGAGEMENTS, { name: `a${character}b` })).status).toBe(422)
+      expect((await key.patch('/api/v1/organizations/current', { name: `a${character}b` })).status).toBe(422)
+    },
+  )
 
   test('a name of nothing visible answers 422', async () => {
-    for (const name of ['', ' ', '\u00a0', '\u3000\u2003', '\u00ad', '\u3164', '\u200b']) expect((await key.post(ENGAGEMENTS, { name })).status, JSON.stringify(name)).toBe(422)
+    for (const name of ['', ' ', '\u00a0', '\u3000\u2003', '\u00ad', '\u3164', '\u200b'])
+      expect((await key.post(ENGAGEMENTS, { name })).status, JSON.stringify(name)).toBe(422)
   })
 })
 
@@ -227,7 +321,8 @@ describe('I11: the limits of every text', () => {
     expect(fields.length).toBeGreaterThanOrEqual(8)
     for (const { route, name, max } of fields) {
       for (const character of ['x', 'ä', '𝒳', '🚀']) {
-        const send = (length: number) => clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: character.repeat(length) } })
+        const send = (length: number) =>
+          clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: character.repeat(length) } })
         expect((await send(max + 1)).status, `${route.name} ${name} ${character} x ${max + 1}`).toBe(422)
         expect([200, 201, 404, 409], `${route.name} ${name} ${character} x ${max}`).toContain((await send(max)).status)
       }

@@ -14,7 +14,15 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const PATH = '/api/v1/engagements'
-const engagements = async () => Number((await app.db.selectFrom('engagements').select((select) => select.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count)
+const engagements = async () =>
+  Number(
+    (
+      await app.db
+        .selectFrom('engagements')
+        .select((select) => select.fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow()
+    ).count,
+  )
 
 describe('I12: request smuggling', () => {
   const body = '{"name":"smuggled"}'
@@ -54,7 +62,10 @@ describe('I12: request smuggling', () => {
     const before = await engagements()
     for (const [what, bytes] of attacks()) {
       const { responses, closed, text } = await sendRaw(app.origin, bytes)
-      expect(responses.map(({ status }) => status), `${what}: ${text.slice(0, 300)}`).toEqual([400])
+      expect(
+        responses.map(({ status }) => status),
+        `${what}: ${text.slice(0, 300)}`,
+      ).toEqual([400])
       expect(closed, what).toBe(true)
       expect(JSON.parse(responses[0]?.body as string).error.code).toBe('BAD_REQUEST')
     }
@@ -63,7 +74,10 @@ describe('I12: request smuggling', () => {
 
   test('I12: two requests on one connection get two answers, in their order, each its own', async () => {
     const get = (path: string, authorization: string) => rawRequest(`GET ${path} HTTP/1.1`, authorization ? [authorization] : [])
-    const { responses } = await sendRaw(app.origin, get('/api/v1/organizations/current', bearer) + get('/api/v1/organizations/current', '') + get('/api/health', ''))
+    const { responses } = await sendRaw(
+      app.origin,
+      get('/api/v1/organizations/current', bearer) + get('/api/v1/organizations/current', '') + get('/api/health', ''),
+    )
     expect(responses.map(({ status }) => status)).toEqual([200, 401, 200])
   })
 
@@ -74,12 +88,15 @@ describe('I12: request smuggling', () => {
 })
 
 describe('I13: methods and paths that are not served', () => {
-  test.each(['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'LINK', 'PURGE', 'M-SEARCH', 'SEARCH', 'MKCOL', 'LOCK'])('I13: %s answers 404 in the specified shape', async (method) => {
-    const { responses } = await sendRaw(app.origin, rawRequest(`${method} ${PATH} HTTP/1.1`, [bearer, 'X-Secret: not echoed']))
-    expect(responses[0]?.status, responses[0]?.body).toBe(404)
-    expect(JSON.parse(responses[0]?.body as string)).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String), statusCode: 404 } })
-    expect(responses[0]?.body).not.toContain('not echoed')
-  })
+  test.each(['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'LINK', 'PURGE', 'M-SEARCH', 'SEARCH', 'MKCOL', 'LOCK'])(
+    'I13: %s answers 404 in the specified shape',
+    async (method) => {
+      const { responses } = await sendRaw(app.origin, rawRequest(`${method} ${PATH} HTTP/1.1`, [bearer, 'X-Secret: not echoed']))
+      expect(responses[0]?.status, responses[0]?.body).toBe(404)
+      expect(JSON.parse(responses[0]?.body as string)).toEqual({ error: { code: 'NOT_FOUND', message: expect.any(String), statusCode: 404 } })
+      expect(responses[0]?.body).not.toContain('not echoed')
+    },
+  )
 
   test.each(['get', 'Get', 'G ET', 'GETT', 'DEBUG', ''])('I13: the method %j is none: 400', async (method) => {
     expect((await sendRaw(app.origin, rawRequest(`${method} ${PATH} HTTP/1.1`, [bearer]))).responses[0]?.status).toBe(400)
@@ -103,12 +120,56 @@ describe('I13: methods and paths that are not served', () => {
 describe('K5: other spellings of a path', () => {
   const current = '/api/v1/organizations/current'
   const SPELLINGS = [
-    `${current}/`, `/${current}`, `${current}//members`, '/api/v1//organizations/current', '/api//v1/organizations/current', '/API/v1/organizations/current', '/api/v1/Organizations/current', '/api/v1/organizations/CURRENT',
-    '/api/v1/organizations%2fcurrent', '/api/v1/organizations%2Fcurrent', '/api%2fv1/organizations/current', '/api/v1/organizations/%63urrent', '/api/v1/organizations/curren%74', '/%61pi/v1/organizations/current',
-    '/api/v1/./organizations/current', '/api/v1/x/../organizations/current', '/api/v1/organizations/current/.', '/api/v1/organizations/current/..', '/api/web/../v1/organizations/current', '/api/v1/%2e%2e/v1/organizations/current',
-    `${current};x=y`, `${current};/members`, '/api/v1;x/organizations/current', `${current}#x`, `${current}%23x`, `${current}%3Fx`, `${current}?`, `${current}??x`, `${current}%00`, `${current}%20`, `${current}%09`, `${current}.json`, `${current}\\members`, '/api/v1\\organizations\\current',
-    `http://localhost${current}`, `http://evil.example${current}`, `https://localhost${current}`, `//localhost${current}`, `http://user@localhost${current}`, '*', 'localhost:80', `${current}%c0%af`, `${current}%ff`, '/api/v1/organizations/%u0063urrent', '/api/v1/organizations/%2563urrent',
-    '/api/health/../v1/organizations/current', '/api/health%2f..%2fv1/organizations/current', '/metrics/../api/v1/organizations/current', '/api/docs/../v1/organizations/current', '/api/health;/../v1/organizations/current',
+    `${current}/`,
+    `/${current}`,
+    `${current}//members`,
+    '/api/v1//organizations/current',
+    '/api//v1/organizations/current',
+    '/API/v1/organizations/current',
+    '/api/v1/Organizations/current',
+    '/api/v1/organizations/CURRENT',
+    '/api/v1/organizations%2fcurrent',
+    '/api/v1/organizations%2Fcurrent',
+    '/api%2fv1/organizations/current',
+    '/api/v1/organizations/%63urrent',
+    '/api/v1/organizations/curren%74',
+    '/%61pi/v1/organizations/current',
+    '/api/v1/./organizations/current',
+    '/api/v1/x/../organizations/current',
+    '/api/v1/organizations/current/.',
+    '/api/v1/organizations/current/..',
+    '/api/web/../v1/organizations/current',
+    '/api/v1/%2e%2e/v1/organizations/current',
+    `${current};x=y`,
+    `${current};/members`,
+    '/api/v1;x/organizations/current',
+    `${current}#x`,
+    `${current}%23x`,
+    `${current}%3Fx`,
+    `${current}?`,
+    `${current}??x`,
+    `${current}%00`,
+    `${current}%20`,
+    `${current}%09`,
+    `${current}.json`,
+    `${current}\\members`,
+    '/api/v1\\organizations\\current',
+    `http://localhost${current}`,
+    `http://evil.example${current}`,
+    `https://localhost${current}`,
+    `//localhost${current}`,
+    `http://user@localhost${current}`,
+    '*',
+    'localhost:80',
+    `${current}%c0%af`,
+    `${current}%ff`,
+    '/api/v1/organizations/%u0063urrent',
+    '/api/v1/organizations/%2563urrent',
+    '/api/health/../v1/organizations/current',
+    '/api/health%2f..%2fv1/organizations/current',
+    '/metrics/../api/v1/organizations/current',
+    '/api/docs/../v1/organizations/current',
+    '/api/health;/../v1/organizations/current',
   ]
 
   test('K5: none reads what the key has no scope for, and none opens without a key', async () => {
@@ -139,7 +200,9 @@ describe('K5: other spellings of a path', () => {
 
   test('K5, C1: the web door reads no cookie at another spelling either', async () => {
     for (const spelling of ['/api/web/../auth/sign-out', '/api/auth//sign-out', '/api/auth/sign-out/', '/API/auth/sign-out']) {
-      expect([400, 404]).toContain((await sendRaw(app.origin, rawRequest(`POST ${spelling} HTTP/1.1`, ['Content-Length: 0', 'Origin: https://evil.example']))).responses[0]?.status)
+      expect([400, 404]).toContain(
+        (await sendRaw(app.origin, rawRequest(`POST ${spelling} HTTP/1.1`, ['Content-Length: 0', 'Origin: https://evil.example']))).responses[0]?.status,
+      )
     }
   })
 })

@@ -32,7 +32,11 @@ const tenantQueries = async (): Promise<Query[]> => {
     const text = readFileSync(path.join(FEATURES, file), 'utf8')
     const module = (await import(path.join(FEATURES, file))) as Record<string, (...values: unknown[]) => unknown>
     for (const [, name, list] of text.matchAll(/export const (\w+) = (?:async )?\(([^)]*)\)/g)) {
-      const parameters = (list as string).replace(/\{[^}]*\}/g, 'object').split(',').map((parameter) => parameter.split(/[:?]/)[0]?.trim() ?? '').filter(Boolean)
+      const parameters = (list as string)
+        .replace(/\{[^}]*\}/g, 'object')
+        .split(',')
+        .map((parameter) => parameter.split(/[:?]/)[0]?.trim() ?? '')
+        .filter(Boolean)
       const run = module[name as string]
       if (parameters.includes('organizationId') && run) found.push({ name: `${file} ${name}`, parameters, run })
     }

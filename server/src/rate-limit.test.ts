@@ -97,7 +97,10 @@ describe('R4: requests without a valid key', () => {
   test('R4: X-Forwarded-For from whoever is no trusted proxy changes nothing', async () => {
     freshWindow()
     const statuses = []
-    for (let i = 0; i < 33; i++) statuses.push((await app.anonymous.with({ 'x-forwarded-for': `203.0.113.${i}`, forwarded: `for=203.0.113.${i}`, 'x-real-ip': `203.0.113.${i}` }).get(PATH)).status)
+    for (let i = 0; i < 33; i++)
+      statuses.push(
+        (await app.anonymous.with({ 'x-forwarded-for': `203.0.113.${i}`, forwarded: `for=203.0.113.${i}`, 'x-real-ip': `203.0.113.${i}` }).get(PATH)).status,
+      )
     expect(statuses.slice(-3)).toEqual([429, 429, 429])
     expect(statuses.filter((status) => status === 401).length).toBe(30)
   })

@@ -42,9 +42,15 @@ beforeAll(async () => {
   secrets.set('a password in a request that cannot be read', 'canary unreadable password')
   secrets.set('SESSION_SECRET', app.platform.config.SESSION_SECRET)
   await app.anonymous.post('/api/auth/sign-in/email', { email: app.organization.owner.email, password: 'canary refused password' })
-  await app.anonymous.request('POST', '/api/auth/sign-in/email', { rawBody: '{"password":"canary unreadable password"', headers: { 'content-type': 'application/json' } })
+  await app.anonymous.request('POST', '/api/auth/sign-in/email', {
+    rawBody: '{"password":"canary unreadable password"',
+    headers: { 'content-type': 'application/json' },
+  })
   await app.anonymous.post('/api/auth/sign-in/email', { email: 'x', password: 'x', 'canary unreadable password': 1 })
-  for (const [name, value] of [['authorization', `Bearer ${key.value}`], ['cookie', owner.headers.cookie as string]] as const) {
+  for (const [name, value] of [
+    ['authorization', `Bearer ${key.value}`],
+    ['cookie', owner.headers.cookie as string],
+  ] as const) {
     for (const route of mountedRoutes(app)) {
       const { text } = await app.anonymous.with({ [name]: value, 'x-organization': app.organization.id }).request(route.method, `${pathOf(route)}?unknown=1`)
       answers.push({ where: route.name, text })
@@ -64,7 +70,8 @@ describe('L19: no secret that was used', () => {
     expect(rows).toContain('public.invitations')
     expect(rows).toContain('pgboss.job')
     for (const [what, secret] of secrets) {
-      for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').slice(0, -3)]) expect(rows.includes(form), what).toBe(false)
+      for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').slice(0, -3)])
+        expect(rows.includes(form), what).toBe(false)
     }
     expect(rows).not.toMatch(/svc_(?:live|test)_[0-9A-Za-z]{49}/)
   })

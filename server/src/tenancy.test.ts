@@ -83,7 +83,24 @@ describe('lists', () => {
 })
 
 describe('what is no id', () => {
-  const WORDS = [':userId', '%3AuserId', '*', 'current', '', '..', '.', '%2e%2e', '%00', 'null', 'undefined', '0', '1', '-1', '[object%20Object]', 'a'.repeat(10_240)]
+  const WORDS = [
+    ':userId',
+    '%3AuserId',
+    '*',
+    'current',
+    '',
+    '..',
+    '.',
+    '%2e%2e',
+    '%00',
+    'null',
+    'undefined',
+    '0',
+    '1',
+    '-1',
+    '[object%20Object]',
+    'a'.repeat(10_240),
+  ]
 
   test('A8, I14: answers 404 on every route with an id, asks the database for nothing and changes nothing', async () => {
     const before = await checksums(app.db)
@@ -93,7 +110,11 @@ describe('what is no id', () => {
       for (const word of WORDS) {
         const [name] = Object.keys(paramsOf(route)) as [string]
         const body = isWrite(route) && route.endpoint.body ? JSON.stringify(bodyOf(route)) : ''
-        const headers = Object.entries({ ...client.headers, connection: 'close', ...(body && { 'content-type': 'application/json', 'content-length': body.length }) })
+        const headers = Object.entries({
+          ...client.headers,
+          connection: 'close',
+          ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
+        })
         const head = `${route.method} ${pathOf(route, { [name]: word })} HTTP/1.1\r\nhost: localhost\r\n${headers.map(([header, value]) => `${header}: ${value}\r\n`).join('')}\r\n`
         const { responses } = await sendRaw(app.origin, head + body)
         expect(responses[0]?.status, `${route.name} ${word.slice(0, 30)}`).toBe(404)

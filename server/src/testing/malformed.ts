@@ -6,16 +6,58 @@ import { bodyOf, type Mounted, mountedRoutes, pathOf } from './walk.ts'
 
 const pick = <T>(values: readonly T[]): T => values[randomInt(values.length)] as T
 
-const NASTY = [null, true, -1, 0, 1e308, 9_007_199_254_740_993, '', ' ', '\u0000', '\ud800', '\u202e', 'x'.repeat(20_000), "' or 1=1 --", '$where', '../../etc/passwd', '<script>', [], [[]], {}, { $gt: '' }, '2026-02-30T00:00:00.000Z', 'usr_0']
+const NASTY = [
+  null,
+  true,
+  -1,
+  0,
+  1e308,
+  2 ** 60,
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  '\u202e',
+  'x'.repeat(20_000),
+  "' or 1=1 --",
+  '$where',
+  '../../etc/passwd',
+  '<script>',
+  [],
+  [[]],
+  {},
+  { $gt: '' },
+  '2026-02-30T00:00:00.000Z',
+  'usr_0',
+]
 const KEYS = ['__proto__', 'constructor', 'toString', 'id', 'role', 'organizationId', 'name', 'email', 'isOwner', '', 'a.b', '\u0000']
-const CONTENT_TYPES = ['application/json', 'application/json; charset=utf-16', 'text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded', '', 'application/json\t', 'Application/JSON', 'application/jsonx', '*/*']
+const CONTENT_TYPES = [
+  'application/json',
+  'application/json; charset=utf-16',
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+  '',
+  'application/json\t',
+  'Application/JSON',
+  'application/jsonx',
+  '*/*',
+]
 
 /** A request to some route that is wrong in some way, as bytes for a connection that stays open. */
 const malformedRequest = (routes: readonly Mounted[], authorizations: readonly string[]): Buffer => {
   const route = pick(routes)
   const method = randomInt(12) === 0 ? pick(['PUT', 'OPTIONS', 'PATCH', 'DELETE', 'POST']) : route.method
-  const path = pathOf(route, Object.fromEntries(Object.keys(route.endpoint.params.properties).map((name) => [name, pick(['x', '%00', '%ff', '..', '%2e%2e', '0'.repeat(600), '%F0%9F%98%80'])])))
-  const query = randomInt(2) === 0 ? '' : `?${pick(['page', 'perPage', 'role', 'sort', 'cursor', 'from', '__proto__', '%00'])}=${pick(['0', '-1', '%00', '%ff', '1e9', 'x'.repeat(500), '%ED%A0%80', '', 'a&a=b'])}`
+  const path = pathOf(
+    route,
+    Object.fromEntries(
+      Object.keys(route.endpoint.params.properties).map((name) => [name, pick(['x', '%00', '%ff', '..', '%2e%2e', '0'.repeat(600), '%F0%9F%98%80'])]),
+    ),
+  )
+  const query =
+    randomInt(2) === 0
+      ? ''
+      : `?${pick(['page', 'perPage', 'role', 'sort', 'cursor', 'from', '__proto__', '%00'])}=${pick(['0', '-1', '%00', '%ff', '1e9', 'x'.repeat(500), '%ED%A0%80', '', 'a&a=b'])}`
   const body = method === 'GET' ? Buffer.alloc(0) : brokenBody(bodyOf(route))
   const head = [
     `${method} ${path}${query} HTTP/1.1`,

@@ -79,7 +79,11 @@ export const raceMemberships = async (app: TestApp, { organization, owner, admin
 export const raceInvitations = async (app: TestApp, key: TestClient, round: number): Promise<void> => {
   const email = `raced.${round}.${process.pid}@example.com`
   const answers = await race(
-    Array.from({ length: 20 }, (_, i) => () => key.post(`/api/v1${MEMBERS}/invite`, { email: i % 2 ? email : email.toUpperCase().replace('EXAMPLE.COM', 'example.com'), role: 'member' })),
+    Array.from(
+      { length: 20 },
+      (_, i) => () =>
+        key.post(`/api/v1${MEMBERS}/invite`, { email: i % 2 ? email : email.toUpperCase().replace('EXAMPLE.COM', 'example.com'), role: 'member' }),
+    ),
   )
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)])
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from mails where lower(recipient) = ${email}`.execute(app.db)
@@ -94,10 +98,23 @@ export const raceInvitationEnds = async (app: TestApp, owner: TestClient, organi
   const session = await app.signIn(person)
   const token = invitationToken(app.platform.keys, data.id, 1)
   const accept = () => session.post('/api/web/invitations/accept', { token })
-  const answers = await race([accept, accept, accept, () => owner.delete(`/api/web/invitations/${data.id}`), () => owner.delete(`/api/web/invitations/${data.id}`), () => owner.post(`/api/web/invitations/${data.id}/resend`), accept])
+  const answers = await race([
+    accept,
+    accept,
+    accept,
+    () => owner.delete(`/api/web/invitations/${data.id}`),
+    () => owner.delete(`/api/web/invitations/${data.id}`),
+    () => owner.post(`/api/web/invitations/${data.id}/resend`),
+    accept,
+  ])
   expectStatuses(answers, [200, 404, 409])
   const { status } = await app.db.selectFrom('invitations').select('status').where('id', '=', data.id).executeTakeFirstOrThrow()
-  const member = await app.db.selectFrom('memberships').select('user_id').where('organization_id', '=', organization.id).where('user_id', '=', person.id).executeTakeFirst()
+  const member = await app.db
+    .selectFrom('memberships')
+    .select('user_id')
+    .where('organization_id', '=', organization.id)
+    .where('user_id', '=', person.id)
+    .executeTakeFirst()
   expect(member !== undefined).toBe(status === 'accepted')
   const accepted = [answers[0], answers[1], answers[2], answers[6]].filter((answer) => answer?.status === 200).length
   expect(accepted).toBe(status === 'accepted' ? 1 : 0)

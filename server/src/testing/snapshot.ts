@@ -17,7 +17,9 @@ const tablesWithOrganization = async (db: Database): Promise<string[]> => {
 /** Rows without the notes of last use, which any request may move. */
 const checksumOf = async (db: Database, table: string, condition = sql<boolean>`true`): Promise<string> => {
   const { rows } = await sql<{ sum: string }>`
-    select count(*) || ' ' || coalesce(md5(string_agg(r.row, E'\n' order by r.row)), '') as sum from (select (to_jsonb(t) - 'last_seen_at' - 'last_used_at')::text as row from ${sql.table(table)} t where ${condition}) r`.execute(db)
+    select count(*) || ' ' || coalesce(md5(string_agg(r.row, E'\n' order by r.row)), '') as sum from (select (to_jsonb(t) - 'last_seen_at' - 'last_used_at')::text as row from ${sql.table(table)} t where ${condition}) r`.execute(
+    db,
+  )
   return rows[0]?.sum ?? ''
 }
 

@@ -23,15 +23,54 @@ afterAll(() => app.close())
 
 /** Header lines that carry no valid key, however they try. */
 const variants = (): string[][] => {
-  const schemes = ['', 'Basic ', 'Token ', 'ApiKey ', 'Key ', 'Digest ', 'Bearer', 'Bearer:', 'Bearer=', 'Bearer\t', 'Bearer, ', 'Bearer "', 'Bearer Bearer ', 'BearerBearer ', 'bearer-token ', 'OAuth ', 'Negotiate ', 'JWT ']
+  const schemes = [
+    '',
+    'Basic ',
+    'Token ',
+    'ApiKey ',
+    'Key ',
+    'Digest ',
+    'Bearer',
+    'Bearer:',
+    'Bearer=',
+    'Bearer\t',
+    'Bearer, ',
+    'Bearer "',
+    'Bearer Bearer ',
+    'BearerBearer ',
+    'bearer-token ',
+    'OAuth ',
+    'Negotiate ',
+    'JWT ',
+  ]
   const values = [value, Buffer.from(`${value}:`).toString('base64'), 'x']
   const garbled = [
     ...[0, 3, 4, 8, 9, 10, 30, 51, 52, 57].map((at) => value.slice(0, at) + (value[at] === 'A' ? 'B' : 'A') + value.slice(at + 1)),
     ...[1, 2, 10, 49].map((cut) => value.slice(0, -cut)),
     ...['x', '0', '=', '%00', '.', ' x', ',x', ';x'].map((more) => value + more),
-    value.toUpperCase(), value.toLowerCase(), value.replace('live', 'test'), value.replace('svc_', 'svc-'), value.replace('svc_live_', ''), value.split('').reverse().join(''),
-    withChecksum(`svc_prod_${'a'.repeat(43)}`), withChecksum(`svc_live_${'a'.repeat(42)}`), withChecksum(`svc_live_${'a'.repeat(44)}`), withChecksum(`svc_live_${'-'.repeat(43)}`),
-    `${'a'.repeat(8_000)}`, 'null', 'undefined', '*', '%', "' or 1=1 --", '\\', '"', 'svc_live_', 'svc_test_', `svc_live_${'0'.repeat(49)}`, encodeURIComponent(value) + '%20', `${value}${value}`,
+    value.toUpperCase(),
+    value.toLowerCase(),
+    value.replace('live', 'test'),
+    value.replace('svc_', 'svc-'),
+    value.replace('svc_live_', ''),
+    value.split('').reverse().join(''),
+    withChecksum(`svc_prod_${'a'.repeat(43)}`),
+    withChecksum(`svc_live_${'a'.repeat(42)}`),
+    withChecksum(`svc_live_${'a'.repeat(44)}`),
+    withChecksum(`svc_live_${'-'.repeat(43)}`),
+    `${'a'.repeat(8_000)}`,
+    'null',
+    'undefined',
+    '*',
+    '%',
+    "' or 1=1 --",
+    '\\',
+    '"',
+    'svc_live_',
+    'svc_test_',
+    `svc_live_${'0'.repeat(49)}`,
+    encodeURIComponent(value) + '%20',
+    `${value}${value}`,
   ]
   return [
     [],
@@ -42,10 +81,26 @@ const variants = (): string[][] => {
     [`Authorization: Bearer x`, `Authorization: Bearer ${value}`],
     [`Authorization: Bearer ${value}`, `authorization: Basic x`],
     [`Authorization: Bearer ${value}, Bearer ${value}`],
-    ...['X-API-Key', 'Api-Key', 'X-Auth-Token', 'X-Access-Token', 'Proxy-Authorization', 'X-Authorization', 'Authentication', 'Token', 'X-Forwarded-Authorization', 'X-Original-Authorization'].map((name) => [`${name}: Bearer ${value}`]),
+    ...[
+      'X-API-Key',
+      'Api-Key',
+      'X-Auth-Token',
+      'X-Access-Token',
+      'Proxy-Authorization',
+      'X-Authorization',
+      'Authentication',
+      'Token',
+      'X-Forwarded-Authorization',
+      'X-Original-Authorization',
+    ].map((name) => [`${name}: Bearer ${value}`]),
     ...['sid', 'token', 'api_key', 'Authorization', '__Host-sid', 'access_token'].map((name) => [`Cookie: ${name}=${value}`]),
     ...Array.from({ length: 60 }, (_, i) => [`Authorization: Bearer ${randomBytes(i + 4).toString('base64url')}`]),
-    ...Array.from({ length: 30 }, (_, i) => [`Authorization: Bearer svc_${i % 2 ? 'live' : 'test'}_${randomBytes(60).toString('base64').replace(/[^0-9A-Za-z]/g, '').slice(0, 49)}`]),
+    ...Array.from({ length: 30 }, (_, i) => [
+      `Authorization: Bearer svc_${i % 2 ? 'live' : 'test'}_${randomBytes(60)
+        .toString('base64')
+        .replace(/[^0-9A-Za-z]/g, '')
+        .slice(0, 49)}`,
+    ]),
   ]
 }
 
@@ -56,7 +111,10 @@ describe('a request without a valid key', () => {
     const statements = await statementsDuring(async () => {
       for (const headers of all) {
         const { responses, text } = await sendRaw(app.origin, rawRequest(`GET ${PATH} HTTP/1.1`, [...headers, 'Connection: close']))
-        expect(responses.map(({ status }) => status), `${headers.join(' | ').slice(0, 200)} ${text.slice(0, 60)}`).toEqual([401])
+        expect(
+          responses.map(({ status }) => status),
+          `${headers.join(' | ').slice(0, 200)} ${text.slice(0, 60)}`,
+        ).toEqual([401])
         const [response] = responses as [(typeof responses)[0]]
         expect(response.headers['www-authenticate']).toBe('Bearer')
         expect(response.headers['x-ratelimit-limit']).toMatch(/^\d+$/)
@@ -73,11 +131,14 @@ describe('a request without a valid key', () => {
   })
 
   test('the scheme is read in any letter case, and spaces before the key are allowed', async () => {
-    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) expect((await app.anonymous.with({ authorization: `${scheme} ${value}` }).get(PATH)).status).toBe(200)
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  '])
+      expect((await app.anonymous.with({ authorization: `${scheme} ${value}` }).get(PATH)).status).toBe(200)
   })
 
   test('K10: a well-formed key that does not exist costs one query, shared by all that come at once', async () => {
-    const statements = await statementsDuring(() => Promise.all(Array.from({ length: 40 }, () => app.anonymous.with({ authorization: `Bearer ${generateKey('live')}` }).get(PATH))))
+    const statements = await statementsDuring(() =>
+      Promise.all(Array.from({ length: 40 }, () => app.anonymous.with({ authorization: `Bearer ${generateKey('live')}` }).get(PATH))),
+    )
     const lookups = statements.filter((text) => text.includes('from api_keys'))
     expect(lookups.length).toBeGreaterThan(0)
     expect(lookups.length).toBeLessThanOrEqual(40)
@@ -104,7 +165,17 @@ describe('K9: looking a key up', () => {
     expect(rows.filter(({ definition }) => /unique index \S+ on \S+ using btree \(secret_hash\)/i.test(definition)).length).toBe(1)
     const { rows: columns } = await sql<{ name: string; size: number }>`select column_name as name, octet_length(secret_hash) as size
       from information_schema.columns, (select secret_hash from api_keys limit 1) k where table_name = 'api_keys'`.execute(app.db)
-    expect(columns.map(({ name }) => name).sort()).toEqual(['created_at', 'created_by', 'environment', 'id', 'last_used_at', 'name', 'organization_id', 'scopes', 'secret_hash'])
+    expect(columns.map(({ name }) => name).sort()).toEqual([
+      'created_at',
+      'created_by',
+      'environment',
+      'id',
+      'last_used_at',
+      'name',
+      'organization_id',
+      'scopes',
+      'secret_hash',
+    ])
     expect(columns[0]?.size).toBe(32)
   })
 

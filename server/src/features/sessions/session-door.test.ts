@@ -112,9 +112,23 @@ describe('a session', () => {
     const { headers } = await app.signedIn('member')
     const token = (headers.cookie as string).slice(4)
     const [secret = '', signature = ''] = token.split('.')
-    const forged = [secret, `${secret}.`, `.${signature}`, `${secret}.${'A'.repeat(43)}`, `${secret.slice(0, -1)}_.${signature}`, `${token}.x`, `x${token}`, 'a.b', `${'a'.repeat(9_000)}.b`, '%00', '"', `${signature}.${secret}`]
+    const forged = [
+      secret,
+      `${secret}.`,
+      `.${signature}`,
+      `${secret}.${'A'.repeat(43)}`,
+      `${secret.slice(0, -1)}_.${signature}`,
+      `${token}.x`,
+      `x${token}`,
+      'a.b',
+      `${'a'.repeat(9_000)}.b`,
+      '%00',
+      '"',
+      `${signature}.${secret}`,
+    ]
     const statements = await statementsDuring(async () => {
-      for (const value of forged) expect((await app.anonymous.with({ cookie: `sid=${value}` }).get('/api/web/organizations')).status, value.slice(0, 50)).toBe(401)
+      for (const value of forged)
+        expect((await app.anonymous.with({ cookie: `sid=${value}` }).get('/api/web/organizations')).status, value.slice(0, 50)).toBe(401)
     })
     expect(statements.filter((text) => !text.includes('last_seen_at'))).toEqual([])
   })
@@ -142,7 +156,14 @@ describe('C1: writes from elsewhere', () => {
 
   test('the own origin, FRONTEND_URL, and a program without either header may write', async () => {
     const client = await app.signedIn('owner')
-    for (const headers of [{}, { origin: app.origin }, { origin: app.platform.config.FRONTEND_URL }, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }, { origin: app.platform.config.FRONTEND_URL, 'sec-fetch-site': 'same-site' }] as Record<string, string>[]) {
+    for (const headers of [
+      {},
+      { origin: app.origin },
+      { origin: app.platform.config.FRONTEND_URL },
+      { 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'none' },
+      { origin: app.platform.config.FRONTEND_URL, 'sec-fetch-site': 'same-site' },
+    ] as Record<string, string>[]) {
       expect((await client.with(headers).post('/api/web/engagements', { name: 'x' })).status, JSON.stringify(headers)).toBe(201)
     }
   })
