@@ -53,7 +53,7 @@ const variants = (): string[][] => {
     value.replace('live', 'test'),
     value.replace('svc_', 'svc-'),
     value.replace('svc_live_', ''),
-    value.split('').reverse().join(''),
+    value.split('').toReversed().join(''),
     withChecksum(`svc_prod_${'a'.repeat(43)}`),
     withChecksum(`svc_live_${'a'.repeat(42)}`),
     withChecksum(`svc_live_${'a'.repeat(44)}`),
