@@ -78,8 +78,11 @@ const valueOf = (name: string, tx: unknown): unknown => {
     change: { name: 'Taken over', updated_at: NOW },
     renewal: { tokenHash: Buffer.alloc(32), version: 9, expiresAt: NOW },
     acceptedBy: null,
-    settings: { require_two_factor: true },
-    requireTwoFactor: true,
+    preference: 'notify_api_keys',
+    kind: 'invitation',
+    recipients: [tenants.victim.owner.email],
+    since: '2000-01-01T00:00:00.000Z',
+    value: true,
   }
   if (!(name in values)) throw new Error(`queries.test.ts does not know what to give for the parameter ${name}`)
   return values[name]
