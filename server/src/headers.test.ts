@@ -22,7 +22,8 @@ afterAll(() => app.close())
 
 /** Everything that each answer carries, whatever its status. */
 const expectHeaders = (headers: Pick<Headers, 'get'>, where: string) => {
-  for (const [name, value] of Object.entries(securityHeaders({ FRONTEND_URL: 'http://localhost:3001' }))) expect(headers.get(name), `${where}: ${name}`).toBe(value)
+  for (const [name, value] of Object.entries(securityHeaders({ FRONTEND_URL: 'http://localhost:3001' })))
+    expect(headers.get(name), `${where}: ${name}`).toBe(value)
   expect(headers.get('x-request-id'), where).toMatch(UUID)
   for (const name of ['limit', 'remaining', 'reset']) expect(headers.get(`x-ratelimit-${name}`), `${where}: ${name}`).toMatch(/^\d+$/)
   const now = Date.now() / 1000

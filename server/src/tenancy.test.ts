@@ -15,46 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** All that a question must not change. Only an export of the own audit log, whatever it is filtered by, is noted there. */
-const changes = async () => {
-  const sums = await checksums(app.db, ['attempts', 'sessions', 'api_keys', 'memberships', 'audit_entries'])
-  const entries = await app.db.selectFrom('audit_entries').select('id').where('action', '<>', 'audit.exported').execute()
-  return { ...sums, audited: entries.length }
-}
-
-describe("another organization's id", () => {
-  test('A1, A2, A4: at every position answers like an id that never existed, reads nothing and changes nothing', async () => {
-    const before = await checksumsOfOrganization(app.db, tenants.victim.id)
-    const everything = await changes()
-    const covered = { path: 0, query: 0, body: 0, header: 0 }
-    for (const position of idPositions(app)) {
-      const ids = candidates(tenants, position)
-      expect(ids.length, `${position.route.name}: the victim has nothing that could stand at ${position.name}`).toBeGreaterThan(0)
-      for (const id of ids.slice(0, 4)) await compareAnswers(tenants, position, id)
-      covered[position.where]++
-    }
-    expect(covered.path).toBeGreaterThanOrEqual(11)
-    expect(covered.query).toBeGreaterThanOrEqual(4)
-    expect(covered.body).toBeGreaterThanOrEqual(1)
-    expect(covered.header).toBeGreaterThanOrEqual(16)
-    await app.flush()
-    expect(await checksumsOfOrganization(app.db, tenants.victim.id)).toEqual(before)
-    expect(await changes()).toEqual(everything)
-  })
-
-  test('A1: every route with a parameter in its path has a position for each', () => {
-    const parameters = mountedRoutes(app).flatMap(({ path }) => path.match(/:\w+/g) ?? [])
-    const known = mountedRoutes(app).flatMap((route) => Object.keys(paramsOf(route)))
-    expect(known.length).toBe(parameters.length)
-  })
-
-  test('A1, L3: 2,000 random questions show nothing and change nothing', async () => {
-    const before = await checksumsOfOrganization(app.db, tenants.victim.id)
-    const asked = await attackAtRandom(app, tenants, 2_000)
-    expect([...asked.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(1_000)
-    expect(await checksumsOfOrganization(app.db, tenants.victim.id)).toEqual(before)
-  })
-})
+const changesInLog = () => app.db.selectFrom('audit_entries').select('id').where('action', '<>', 'audit.exported').execute()
 
 describe('lists', () => {
   test('A6: no answer of a reading route contains a word of the other organization', async () => {
@@ -89,6 +50,44 @@ describe('lists', () => {
   })
 })
 
+describe("another organization's id", () => {
+  test('A1, A2, A4: at every position answers like an id that never existed, reads nothing and changes nothing', async () => {
+    const before = await checksumsOfOrganization(app.db, tenants.victim.id)
+    // An export is itself an entry of the log of whoever exports.
+    const exceptLog = ['attempts', 'sessions', 'audit_entries']
+    const everything = await checksums(app.db, exceptLog)
+    const { length: others } = await changesInLog()
+    const covered = { path: 0, query: 0, body: 0, header: 0 }
+    for (const position of idPositions(app)) {
+      const ids = candidates(tenants, position)
+      expect(ids.length, `${position.route.name}: the victim has nothing that could stand at ${position.name}`).toBeGreaterThan(0)
+      for (const id of ids.slice(0, 4)) await compareAnswers(tenants, position, id)
+      covered[position.where]++
+    }
+    expect(covered.path).toBeGreaterThanOrEqual(11)
+    expect(covered.query).toBeGreaterThanOrEqual(4)
+    expect(covered.body).toBeGreaterThanOrEqual(1)
+    expect(covered.header).toBeGreaterThanOrEqual(16)
+    await app.flush()
+    expect(await checksumsOfOrganization(app.db, tenants.victim.id)).toEqual(before)
+    expect(await checksums(app.db, exceptLog)).toEqual(everything)
+    expect((await changesInLog()).length).toBe(others)
+  })
+
+  test('A1: every route with a parameter in its path has a position for each', () => {
+    const parameters = mountedRoutes(app).flatMap(({ path }) => path.match(/:\w+/g) ?? [])
+    const known = mountedRoutes(app).flatMap((route) => Object.keys(paramsOf(route)))
+    expect(known.length).toBe(parameters.length)
+  })
+
+  test('A1, L3: 1,000 random questions show nothing and change nothing', async () => {
+    const before = await checksumsOfOrganization(app.db, tenants.victim.id)
+    const asked = await attackAtRandom(app, tenants, 1_000)
+    expect([...asked.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(500)
+    expect(await checksumsOfOrganization(app.db, tenants.victim.id)).toEqual(before)
+  }, 60_000)
+})
+
 describe('what is no id', () => {
   const WORDS = [
     ':userId',
@@ -110,7 +109,7 @@ describe('what is no id', () => {
   ]
 
   test('A8, I14: answers 404 on every route with an id, asks the database for nothing and changes nothing', async () => {
-    const before = await checksums(app.db, ['attempts', 'sessions', 'api_keys', 'memberships'])
+    const before = await checksums(app.db)
     let covered = 0
     for (const route of mountedRoutes(app).filter((candidate) => Object.keys(paramsOf(candidate)).length > 0 && candidate.requirement !== 'instance-admin')) {
       const client = route.door === 'key' ? tenants.attackers.key : tenants.attackers.web
@@ -129,7 +128,7 @@ describe('what is no id', () => {
       }
     }
     expect(covered).toBeGreaterThanOrEqual(WORDS.length * 10)
-    expect(await checksums(app.db, ['attempts', 'sessions', 'api_keys', 'memberships'])).toEqual(before)
+    expect(await checksums(app.db)).toEqual(before)
   })
 })
 

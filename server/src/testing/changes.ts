@@ -32,7 +32,8 @@ const CHANGES: Record<string, Change> = {
     const { id } = (await client.post(`${prefix}/engagements`, { name: 'Before' })).body.data
     return () => client.patch(`${prefix}/engagements/${id}`, { name: 'After', status: 'completed' })
   },
-  createApiKey: async (_app, client, prefix) => () => client.post(`${prefix}/api-keys`, { name: 'changed', environment: 'test', scopes: ['wiki:read'] satisfies Scope[] }),
+  createApiKey: async (_app, client, prefix) => () =>
+    client.post(`${prefix}/api-keys`, { name: 'changed', environment: 'test', scopes: ['wiki:read'] satisfies Scope[] }),
   deleteApiKey: async (app, client, prefix) => {
     const { keyId } = await app.withKey(['wiki:read'])
     return () => client.delete(`${prefix}/api-keys/${keyId}`)
@@ -48,7 +49,12 @@ const CHANGES: Record<string, Change> = {
   acceptInvitation: async (app, _client, prefix) => {
     const { invitationToken } = await import('../features/invitations/invitations.service.ts')
     const { id } = await invited(app)
-    return () => app.anonymous.post(`${prefix}/invitations/accept`, { token: invitationToken(app.platform.keys, id, 1), name: 'Joined', password: 'a password for a test' })
+    return () =>
+      app.anonymous.post(`${prefix}/invitations/accept`, {
+        token: invitationToken(app.platform.keys, id, 1),
+        name: 'Joined',
+        password: 'a password for a test',
+      })
   },
   transferOwnership: async (app, _client, prefix) => {
     const organization = await app.createOrganization()

@@ -35,7 +35,8 @@ export const twoTenants = async (app: TestApp): Promise<TwoTenants> => {
 
 const fill = async (app: TestApp, organization: TestOrganization, owner: TestClient, word: string) => {
   const people: TestUser[] = []
-  for (const role of ['admin', 'member', 'member'] as const) people.push(await createNamed(app, organization, role, `${word} ${people.length} ${organization.id.slice(-6)}`))
+  for (const role of ['admin', 'member', 'member'] as const)
+    people.push(await createNamed(app, organization, role, `${word} ${people.length} ${organization.id.slice(-6)}`))
   await app.signIn(people[0] as TestUser, organization.id)
   const must = async (response: Promise<TestResponse>) => expect((await response).status).toBeLessThan(300)
   for (let i = 0; i < 3; i++) {

@@ -45,11 +45,16 @@ describe('the format of keys', () => {
 
   test('K10: any one wrong character is noticed', () => {
     fc.assert(
-      fc.property(fc.constantFrom('live', 'test'), fc.integer({ min: 9, max: 57 }), fc.constantFrom(...'0123456789ABCXYZabcxyz'), (environment, at, character) => {
-        const key = generateKey(environment as 'live' | 'test')
-        const changed = key.slice(0, at) + character + key.slice(at + 1)
-        expect(isWellFormedKey(changed)).toBe(changed === key)
-      }),
+      fc.property(
+        fc.constantFrom('live', 'test'),
+        fc.integer({ min: 9, max: 57 }),
+        fc.constantFrom(...'0123456789ABCXYZabcxyz'),
+        (environment, at, character) => {
+          const key = generateKey(environment as 'live' | 'test')
+          const changed = key.slice(0, at) + character + key.slice(at + 1)
+          expect(isWellFormedKey(changed)).toBe(changed === key)
+        },
+      ),
       { numRuns: 2_000 },
     )
   })
@@ -67,10 +72,27 @@ describe('creating', () => {
   })
 
   test('K6: unknown, no, repeated or eleven scopes answer 422', async () => {
-    for (const scopes of [[], ['*'], ['organizations'], ['organizations:READ'], ['organizations:read', 'organizations:read'], [...SCOPE_NAMES, 'x'], 'organizations:read', null, [['organizations:read']], ['admin'], [null]]) {
+    for (const scopes of [
+      [],
+      ['*'],
+      ['organizations'],
+      ['organizations:READ'],
+      ['organizations:read', 'organizations:read'],
+      [...SCOPE_NAMES, 'x'],
+      'organizations:read',
+      null,
+      [['organizations:read']],
+      ['admin'],
+      [null],
+    ]) {
       expect((await owner.post(KEYS, { name: 'x', environment: 'live', scopes })).status, JSON.stringify(scopes)).toBe(422)
     }
-    for (const body of [{ environment: 'live', scopes: ['wiki:read'] }, { name: 'x', scopes: ['wiki:read'] }, { name: 'x', environment: 'prod', scopes: ['wiki:read'] }, { name: 'x', environment: 'live', scopes: ['wiki:read'], value: 'svc_live_x' }]) {
+    for (const body of [
+      { environment: 'live', scopes: ['wiki:read'] },
+      { name: 'x', scopes: ['wiki:read'] },
+      { name: 'x', environment: 'prod', scopes: ['wiki:read'] },
+      { name: 'x', environment: 'live', scopes: ['wiki:read'], value: 'svc_live_x' },
+    ]) {
       expect((await owner.post(KEYS, body)).status, JSON.stringify(body)).toBe(422)
     }
   })
@@ -87,7 +109,8 @@ describe('creating', () => {
 
   test('K6: there is no way to change a key: its scopes are fixed', async () => {
     const { data } = (await owner.post(KEYS, { name: 'fixed', environment: 'live', scopes: ['wiki:read'] })).body
-    for (const method of ['PATCH', 'PUT', 'POST']) expect((await owner.request(method, `${KEYS}/${data.id}`, { body: { scopes: SCOPE_NAMES } })).status).toBe(404)
+    for (const method of ['PATCH', 'PUT', 'POST'])
+      expect((await owner.request(method, `${KEYS}/${data.id}`, { body: { scopes: SCOPE_NAMES } })).status).toBe(404)
     const client = app.anonymous.with({ authorization: `Bearer ${data.value}` })
     for (const path of ['/api/v1/api-keys', `/api/v1/api-keys/${data.id}`]) {
       for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) expect((await client.request(method, path, {})).status, `${method} ${path}`).toBe(404)

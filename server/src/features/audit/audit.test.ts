@@ -55,15 +55,11 @@ describe('every change', () => {
       for (const route of writing(broken)) changes.push([route.name, await prepareChange(broken, route.door === 'key' ? client : session, route)])
       await sql`create function no_audit() returns trigger language plpgsql as $$ begin raise exception 'the audit log is full'; end $$`.execute(broken.db)
       await sql`create trigger no_audit before insert on audit_entries for each row execute function no_audit()`.execute(broken.db)
-      const except = ['attempts', 'memberships', 'api_keys']
-      await broken.flush()
-      const before = await checksums(broken.db, except)
-      const { length: members } = await broken.db.selectFrom('memberships').select('user_id').execute()
+      const sessions = () => broken.db.selectFrom('sessions').select('id').execute()
+      const [before, { length: sessionsBefore }] = [await checksums(broken.db), await sessions()]
       for (const [name, change] of changes) expect((await change()).status, name).toBe(500)
-      const sessionsLess = { ...(await checksums(broken.db, except)), sessions: before.sessions }
-      expect(sessionsLess).toEqual(before)
-      expect((await broken.db.selectFrom('memberships').select('user_id').execute()).length).toBe(members)
-      expect((await broken.db.selectFrom('sessions').select('id').execute()).length).toBe(2)
+      expect(await checksums(broken.db)).toEqual(before)
+      expect((await sessions()).length).toBe(sessionsBefore)
     } finally {
       await broken.close()
     }
@@ -112,19 +108,34 @@ describe('GET audit', () => {
     const found = async (query: string): Promise<Entry[]> => (await owner.get(`${AUDIT}?${query}&perPage=100`)).body.data
     const [entry] = (await found(`objectId=${data.id}`)) as [Entry]
     expect(Object.keys(entry)).toEqual(['id', 'createdAt', 'actor', 'action', 'object', 'address', 'before', 'after'])
-    expect(entry).toMatchObject({ action: 'engagement.created', object: { type: 'engagement', id: data.id }, actor: { type: 'key', id: key.keyId, environment: 'live' }, address: '127.0.0.1' })
+    expect(entry).toMatchObject({
+      action: 'engagement.created',
+      object: { type: 'engagement', id: data.id },
+      actor: { type: 'key', id: key.keyId, environment: 'live' },
+      address: '127.0.0.1',
+    })
     expect((await found(`action=engagement.created&actorId=${key.keyId}`)).some(({ id }) => id === entry.id)).toBe(true)
     expect((await found(`objectId=${data.id}&from=${entry.createdAt}`)).length).toBe(1)
     expect((await found(`objectId=${data.id}&to=${entry.createdAt}`)).length).toBe(0)
     expect(await found('action=nothing.happened')).toEqual([])
   })
 
-  test.each(['from=yesterday', 'from=2026-02-30T00:00:00.000Z', 'from=0000-01-01T00:00:00.000Z', 'to=2026-13-01T00:00:00.000Z', 'from=2026-01-01T24:00:00.000Z', 'from=2026-01-01T00:00:00Z', 'cursor=x', 'cursor=eng_00000000000000000000000000', 'action=', 'actorId=%00', 'perPage=101', 'page=1'])(
-    'I7: ?%s answers 400',
-    async (query) => {
-      expect((await owner.get(`${AUDIT}?${query}`)).status).toBe(400)
-    },
-  )
+  test.each([
+    'from=yesterday',
+    'from=2026-02-30T00:00:00.000Z',
+    'from=0000-01-01T00:00:00.000Z',
+    'to=2026-13-01T00:00:00.000Z',
+    'from=2026-01-01T24:00:00.000Z',
+    'from=2026-01-01T00:00:00Z',
+    'cursor=x',
+    'cursor=eng_00000000000000000000000000',
+    'action=',
+    'actorId=%00',
+    'perPage=101',
+    'page=1',
+  ])('I7: ?%s answers 400', async (query) => {
+    expect((await owner.get(`${AUDIT}?${query}`)).status).toBe(400)
+  })
 
   test.each(['from=0001-01-01T00:00:00.000Z', 'to=9999-12-31T23:59:59.999Z', 'from=2024-02-29T00:00:00.000Z'])('?%s answers 200', async (query) => {
     expect((await owner.get(`${AUDIT}?${query}`)).status).toBe(200)

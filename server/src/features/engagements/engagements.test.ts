@@ -38,12 +38,18 @@ describe('POST engagement', () => {
     expect(await create(key, { name: 'x', description: 'Line one\n\tline *two*\r\n' })).toMatchObject({ description: 'Line one\n\tline *two*\r\n' })
   })
 
-  test.each([{}, { name: '' }, { name: ' \n ' }, { name: null }, { name: ['x'] }, { description: 'x' }, { name: 'x', description: null }, { name: 'x', description: 1 }])(
-    '%j answers 422',
-    async (body) => {
-      expect((await key.post(ENGAGEMENTS, body)).status).toBe(422)
-    },
-  )
+  test.each([
+    {},
+    { name: '' },
+    { name: ' \n ' },
+    { name: null },
+    { name: ['x'] },
+    { description: 'x' },
+    { name: 'x', description: null },
+    { name: 'x', description: 1 },
+  ])('%j answers 422', async (body) => {
+    expect((await key.post(ENGAGEMENTS, body)).status).toBe(422)
+  })
 
   test.each(['id', 'status', 'createdAt', 'updatedAt', 'organizationId', 'ifUpdatedAt'])('I4: %s cannot be set at creation', async (field) => {
     expect((await key.post(ENGAGEMENTS, { name: 'x', [field]: 'active' })).status).toBe(422)
@@ -97,12 +103,41 @@ describe('GET engagements', () => {
     expect(body.meta.total).toBe((await key.get(ENGAGEMENTS)).body.meta.total)
   })
 
-  const COLUMNS = ['password_hash', 'passwordHash', 'organization_id', 'organizationId', 'id', 'description', 'created_at', 'secret_hash', 'token', '1', 'name;drop table users', 'name--', "name'", 'name desc', 'NAME', '__proto__', 'constructor', 'toString']
+  const COLUMNS = [
+    'password_hash',
+    'passwordHash',
+    'organization_id',
+    'organizationId',
+    'id',
+    'description',
+    'created_at',
+    'secret_hash',
+    'token',
+    '1',
+    'name;drop table users',
+    'name--',
+    "name'",
+    'name desc',
+    'NAME',
+    '__proto__',
+    'constructor',
+    'toString',
+  ]
   test.each(COLUMNS)('A7, I9: sort=%s answers 400', async (column) => {
     expect((await key.get(`${ENGAGEMENTS}?sort=${encodeURIComponent(column)}`)).status).toBe(400)
   })
 
-  test.each(['order=DESC', 'order=desc%20', 'order=', 'order=desc;', 'status=Active', 'status=all', 'status=active&status=completed', 'name=x', 'status[$ne]=active'])('I7: ?%s answers 400', async (query) => {
+  test.each([
+    'order=DESC',
+    'order=desc%20',
+    'order=',
+    'order=desc;',
+    'status=Active',
+    'status=all',
+    'status=active&status=completed',
+    'name=x',
+    'status[$ne]=active',
+  ])('I7: ?%s answers 400', async (query) => {
     expect((await key.get(`${ENGAGEMENTS}?${query}`)).status).toBe(400)
   })
 })
@@ -146,7 +181,9 @@ describe('PATCH engagement', () => {
 
   test('B5: of twenty parallel changes made from one state exactly one is taken', async () => {
     const made = await create(key, { name: 'Raced' })
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => key.patch(`${ENGAGEMENTS}/${made.id}`, { name: `Racer ${i}`, ifUpdatedAt: made.updatedAt })))
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => key.patch(`${ENGAGEMENTS}/${made.id}`, { name: `Racer ${i}`, ifUpdatedAt: made.updatedAt })),
+    )
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
   })
 

@@ -128,6 +128,7 @@ export const resendInvitation = (platform: Platform, actor: Actor, invitationId:
 }
 
 const lockPending = async (tx: Transaction, clock: Clock, organizationId: string, invitationId: string) => {
+  await lockOrganization(tx, organizationId)
   const invitation = await query.lockInvitation(tx, organizationId, invitationId)
   if (!invitation) throw notFound()
   const status = statusAt(invitation, clock)

@@ -57,24 +57,76 @@ describe('POST invite', () => {
 
   test('M9: a member and a pending address answer 409 whatever the letter case or spelling of the domain', async () => {
     const { email } = await invite('Case.Test@Example.com')
-    for (const other of [email, 'case.test@example.com', 'CASE.TEST@EXAMPLE.COM', ' case.test@example.com ', 'case.test@ｅxample.com', 'case.test@example。com']) {
+    for (const other of [
+      email,
+      'case.test@example.com',
+      'CASE.TEST@EXAMPLE.COM',
+      ' case.test@example.com ',
+      'case.test@ｅxample.com',
+      'case.test@example。com',
+    ]) {
       expect((await key.post(INVITE, { email: other, role: 'member' })).status, other).toBe(409)
     }
     expect((await key.post(INVITE, { email: app.organization.owner.email.toUpperCase(), role: 'member' })).status).toBe(409)
   })
 
-  const BAD = ['', 'a', '@example.com', 'a@', 'a@b@example.com', 'a b@example.com', '"a b"@example.com', 'a(c)@example.com', 'a@example.com.', 'a@.example.com', 'a@example', 'a@127.0.0.1', 'a@[127.0.0.1]', 'a@0x7f.1']
-    .concat(['a@example.com\r\nBcc: b@example.com', 'a\r\n@example.com', 'a@exam\nple.com', 'a@exam\tple.com', 'a@example.com/path', 'a@example.com?x', 'a@example.com#x', 'a@ex%61mple.com', 'a@example.com\\x', 'a@example.com:25'])
-    .concat(['ı@example.com', 'ſ@example.com', 'ü@example.com', '=?utf-8?q?a?=@example.com>', `${'a'.repeat(65)}@example.com`, `a@${'b'.repeat(64)}.com`, `a@${'b.'.repeat(130)}com`, 'a..b@example.com', '.a@example.com', 'a@-b.com', 'a@b-.com', 'a@b_c.com', 'a,b@example.com', 'a;b@example.com', 'A <a@example.com>'])
+  const BAD = [
+    '',
+    'a',
+    '@example.com',
+    'a@',
+    'a@b@example.com',
+    'a b@example.com',
+    '"a b"@example.com',
+    'a(c)@example.com',
+    'a@example.com.',
+    'a@.example.com',
+    'a@example',
+    'a@127.0.0.1',
+    'a@[127.0.0.1]',
+    'a@0x7f.1',
+  ]
+    .concat([
+      'a@example.com\r\nBcc: b@example.com',
+      'a\r\n@example.com',
+      'a@exam\nple.com',
+      'a@exam\tple.com',
+      'a@example.com/path',
+      'a@example.com?x',
+      'a@example.com#x',
+      'a@ex%61mple.com',
+      'a@example.com\\x',
+      'a@example.com:25',
+    ])
+    .concat([
+      'ı@example.com',
+      'ſ@example.com',
+      'ü@example.com',
+      '=?utf-8?q?a?=@example.com>',
+      `${'a'.repeat(65)}@example.com`,
+      `a@${'b'.repeat(64)}.com`,
+      `a@${'b.'.repeat(130)}com`,
+      'a..b@example.com',
+      '.a@example.com',
+      'a@-b.com',
+      'a@b-.com',
+      'a@b_c.com',
+      'a,b@example.com',
+      'a;b@example.com',
+      'A <a@example.com>',
+    ])
   test.each(BAD)('M8, M9: the address %j answers 422', async (email) => {
     const { status, body } = await key.post(INVITE, { email, role: 'member' })
     expect(status).toBe(422)
     expect(body.error.message).toMatch(/^email: /)
   })
 
-  test.each([[['a@example.com']], [{ address: 'a@example.com' }], [null], [1], [true], [['a@example.com', 'b@example.com']]])('M10: email %j answers 422', async (email) => {
-    expect((await key.post(INVITE, { email, role: 'member' })).status).toBe(422)
-  })
+  test.each([[['a@example.com']], [{ address: 'a@example.com' }], [null], [1], [true], [['a@example.com', 'b@example.com']]])(
+    'M10: email %j answers 422',
+    async (email) => {
+      expect((await key.post(INVITE, { email, role: 'member' })).status).toBe(422)
+    },
+  )
 
   test.each(['owner', 'Admin', '', null, ['admin']])('M2: role %j answers 422', async (role) => {
     expect((await key.post(INVITE, { email: newAddress(), role })).status).toBe(422)
@@ -82,7 +134,8 @@ describe('POST invite', () => {
 
   test('M3: owner, admin and a key may invite admins; a member invites nobody', async () => {
     const invitePath = INVITE.replace('/v1/', '/web/')
-    for (const role of ['owner', 'admin'] as const) expect((await (await app.signedIn(role)).post(invitePath, { email: newAddress(), role: 'admin' })).status).toBe(201)
+    for (const role of ['owner', 'admin'] as const)
+      expect((await (await app.signedIn(role)).post(invitePath, { email: newAddress(), role: 'admin' })).status).toBe(201)
     for (const role of ['admin', 'member']) expect((await (await app.signedIn('member')).post(invitePath, { email: newAddress(), role })).status).toBe(403)
   })
 
@@ -101,7 +154,16 @@ describe('POST invite', () => {
       const answers = []
       for (let i = 0; i < 5; i++) answers.push((await client.post(INVITE, { email: newAddress(), role: 'member' })).status)
       expect(answers).toEqual([201, 201, 201, 429, 429])
-      expect(Number((await strict.db.selectFrom('invitations').select((s) => s.fn.countAll<number>().as('n')).executeTakeFirstOrThrow()).n)).toBe(3)
+      expect(
+        Number(
+          (
+            await strict.db
+              .selectFrom('invitations')
+              .select((s) => s.fn.countAll<number>().as('n'))
+              .executeTakeFirstOrThrow()
+          ).n,
+        ),
+      ).toBe(3)
     } finally {
       await strict.close()
     }
@@ -165,7 +227,15 @@ describe('accepting', () => {
 
   test('a new account needs name and password, and a password that is none of the first that anybody tries', async () => {
     const { token } = await invite()
-    for (const body of [{}, { name: 'x' }, { password: account.password }, { name: '', password: account.password }, { name: 'x', password: 'short' }, { name: 'x', password: 'password1234' }, { name: 'x', password: 'x'.repeat(129) }]) {
+    for (const body of [
+      {},
+      { name: 'x' },
+      { password: account.password },
+      { name: '', password: account.password },
+      { name: 'x', password: 'short' },
+      { name: 'x', password: 'password1234' },
+      { name: 'x', password: 'x'.repeat(129) },
+    ]) {
       expect((await app.anonymous.post(ACCEPT, { token, ...body })).status, JSON.stringify(body)).toBe(422)
     }
     expect((await app.anonymous.post(ACCEPT, { token, ...account })).status).toBe(200)
@@ -186,7 +256,10 @@ describe('accepting', () => {
     const { token, email } = await invite()
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.anonymous.post(ACCEPT, { token, ...account })))
     expect(answers.filter(({ status }) => status === 200).length).toBe(1)
-    expect(answers.every(({ status }) => [200, 404, 409, 503].includes(status)), answers.map(({ status }) => status).join()).toBe(true)
+    expect(
+      answers.every(({ status }) => [200, 404, 409, 503].includes(status)),
+      answers.map(({ status }) => status).join(),
+    ).toBe(true)
     expect((await app.db.selectFrom('users').select('id').where('email', '=', email).execute()).length).toBe(1)
   })
 
@@ -242,10 +315,19 @@ describe('revoking and resending', () => {
     const email = newAddress()
     await client.post('/api/web/organizations/current/members/invite', { email, role: 'member' })
     await app.nextMail(email)
-    const sent = await until(async () => (await client.get(`${INVITATIONS}?status=pending`)).body.data, ([row]) => row.mail.status === 'sent')
+    const sent = await until(
+      async () => (await client.get(`${INVITATIONS}?status=pending`)).body.data,
+      ([row]) => row.mail.status === 'sent',
+    )
     expect(sent[0]).toEqual({
-      id: expect.any(String), email, role: 'member', status: 'pending', expiresAt: expect.any(String), createdAt: expect.any(String),
-      invitedBy: organization.owner.name, mail: { status: 'sent', sentAt: expect.any(String), error: null },
+      id: expect.any(String),
+      email,
+      role: 'member',
+      status: 'pending',
+      expiresAt: expect.any(String),
+      createdAt: expect.any(String),
+      invitedBy: organization.owner.name,
+      mail: { status: 'sent', sentAt: expect.any(String), error: null },
     })
     for (const status of ['accepted', 'revoked', 'expired']) expect((await client.get(`${INVITATIONS}?status=${status}`)).body.data).toEqual([])
     expect((await client.get(`${INVITATIONS}?status=gone`)).status).toBe(400)
@@ -283,7 +365,15 @@ describe('M12: a removed member', () => {
     expect(person.email).toBe(email)
     await app.db
       .insertInto('memberships')
-      .values({ organization_id: app.organization.id, user_id: person.id, name: person.name, email, role: 'member', joined_at: new Date().toISOString(), updated_at: new Date().toISOString() })
+      .values({
+        organization_id: app.organization.id,
+        user_id: person.id,
+        name: person.name,
+        email,
+        role: 'member',
+        joined_at: new Date().toISOString(),
+        updated_at: new Date().toISOString(),
+      })
       .execute()
     expect((await key.delete(`${MEMBERS}/${person.id}`)).status).toBe(200)
     expect((await (await open(person)).post(ACCEPT, { token })).status).toBe(404)

@@ -52,13 +52,18 @@ describe('GET members', () => {
     const sorted = [...all].sort((a, b) => (a.joinedAt + a.id < b.joinedAt + b.id ? -1 : 1))
     expect(all.map(({ id }) => id)).toEqual(sorted.map(({ id }) => id))
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 40 }), fc.constantFrom(undefined, 'owner', 'admin', 'member'), async (perPage, page, role) => {
-        const matching = all.filter((member) => role === undefined || member.role === role)
-        const { status, body } = await key.get(`${MEMBERS}?page=${page}&perPage=${perPage}${role ? `&role=${role}` : ''}`)
-        expect(status).toBe(200)
-        expect(body.meta).toEqual({ total: matching.length, page, perPage, totalPages: Math.ceil(matching.length / perPage) })
-        expect(body.data).toEqual(matching.slice((page - 1) * perPage, page * perPage))
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom(undefined, 'owner', 'admin', 'member'),
+        async (perPage, page, role) => {
+          const matching = all.filter((member) => role === undefined || member.role === role)
+          const { status, body } = await key.get(`${MEMBERS}?page=${page}&perPage=${perPage}${role ? `&role=${role}` : ''}`)
+          expect(status).toBe(200)
+          expect(body.meta).toEqual({ total: matching.length, page, perPage, totalPages: Math.ceil(matching.length / perPage) })
+          expect(body.data).toEqual(matching.slice((page - 1) * perPage, page * perPage))
+        },
+      ),
       { numRuns: 150 },
     )
   })
@@ -68,10 +73,35 @@ describe('GET members', () => {
     expect([status, body.data, body.meta.total]).toEqual([200, [], 24])
   })
 
-  const WRONG = ['page=0', 'page=-1', 'page=1.5', 'page=', 'page=1e3', 'page=0x10', 'page=+1', 'page=%201', 'page=1%20', 'page=01', 'page=10000000', 'page=1e400', 'page=NaN', 'page=٣']
+  const WRONG = [
+    'page=0',
+    'page=-1',
+    'page=1.5',
+    'page=',
+    'page=1e3',
+    'page=0x10',
+    'page=+1',
+    'page=%201',
+    'page=1%20',
+    'page=01',
+    'page=10000000',
+    'page=1e400',
+    'page=NaN',
+    'page=٣',
+  ]
     .concat(['perPage=0', 'perPage=101', 'perPage=-20', 'perPage=', 'perPage=20.0', 'perPage=999999999999999999999'])
     .concat(['role=Owner', 'role=', 'role=guest', 'role=owner,admin', 'role[]=owner', 'role=owner&role=admin', 'page=1&page=1', 'role%00=owner', 'role=%00'])
-    .concat(['sort=name', 'limit=5', 'per_page=5', '__proto__=1', 'constructor=1', 'page[$gt]=1', 'filter[passwordHash][$startsWith]=a', 'role=%zz', 'role=%ff'])
+    .concat([
+      'sort=name',
+      'limit=5',
+      'per_page=5',
+      '__proto__=1',
+      'constructor=1',
+      'page[$gt]=1',
+      'filter[passwordHash][$startsWith]=a',
+      'role=%zz',
+      'role=%ff',
+    ])
   test.each(WRONG)('I7, A7, M14: ?%s answers 400', async (query) => {
     const { status, body } = await key.get(`${MEMBERS}?${query}`)
     expect(status).toBe(400)
@@ -79,7 +109,13 @@ describe('GET members', () => {
   })
 
   test('I7: whatever the query, the answer is 200 with the page asked for, or 400', async () => {
-    const value = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 6 }), fc.integer().map(String), fc.double().map(String), fc.constantFrom('owner', '1', '100'))
+    const value = fc.oneof(
+      fc.string({ maxLength: 12 }),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+      fc.integer().map(String),
+      fc.double().map(String),
+      fc.constantFrom('owner', '1', '100'),
+    )
     const name = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('page', 'perPage', 'role') }, { weight: 1, arbitrary: fc.string({ maxLength: 8 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), async (pairs) => {
@@ -141,7 +177,8 @@ describe('DELETE member', () => {
     const { status, body } = await key.delete(`${MEMBERS}/${member.id}`)
     expect(status).toBe(200)
     expect(body).toEqual({ data: { removed: true, userId: member.id } })
-    for (const path of ['/api/web/organizations/current', '/api/web/organizations/current/members', '/api/web/api-keys']) expect((await session.get(path)).status).toBe(404)
+    for (const path of ['/api/web/organizations/current', '/api/web/organizations/current/members', '/api/web/api-keys'])
+      expect((await session.get(path)).status).toBe(404)
     expect((await session.get('/api/web/organizations')).body.data).toEqual([])
     expect((await app.signIn(member)).user.id).toBe(member.id)
     expect((await key.delete(`${MEMBERS}/${member.id}`)).status).toBe(404)
@@ -157,7 +194,11 @@ describe('DELETE member', () => {
   })
 
   test('M1: an admin may demote and remove an admin, also themselves; a member nobody', async () => {
-    const [admin, other, member] = [await app.signedIn('admin', organization), await app.createMember('admin', organization), await app.signedIn('member', organization)]
+    const [admin, other, member] = [
+      await app.signedIn('admin', organization),
+      await app.createMember('admin', organization),
+      await app.signedIn('member', organization),
+    ]
     const members = MEMBERS.replace('/v1/', '/web/')
     expect((await member.delete(`${members}/${other.id}`)).status).toBe(403)
     expect((await admin.delete(`${members}/${other.id}`)).status).toBe(200)

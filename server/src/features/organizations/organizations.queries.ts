@@ -26,9 +26,12 @@ const FIND_ORGANIZATION: Statement<OrganizationRow> = {
 export const findOrganization = async (prepared: PreparedReader, organizationId: string): Promise<OrganizationRow | undefined> =>
   (await prepared.query(FIND_ORGANIZATION, [organizationId]))[0]
 
-/** Takes the row lock that every change of an organization or its memberships takes first. */
+/**
+ * Takes the row lock that every change of an organization, its memberships or its invitations takes first: in this order
+ * nobody deadlocks. Rows that only refer to the organization can be written meanwhile.
+ */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
-  tx.selectFrom('organizations').select(['id', 'name', 'slug', 'updated_at']).where('id', '=', organizationId).forUpdate().executeTakeFirst()
+  tx.selectFrom('organizations').select(['id', 'name', 'slug', 'updated_at']).where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst()
 
 export const updateOrganizationName = (tx: Transaction, organizationId: string, name: string, now: string) =>
   tx

@@ -60,13 +60,16 @@ describe('PATCH organization', () => {
     expect((await key.patch(CURRENT, { name: 'The same' })).body.data).toEqual(first)
   })
 
-  test.each(['slug', 'id', 'plan', 'memberCount', 'createdAt', 'updatedAt', 'settings', 'ownerId', 'requireTwoFactor'])('I4: %s cannot be set: 422', async (field) => {
-    const before = (await key.get(CURRENT)).body
-    const { status, body } = await key.patch(CURRENT, { name: 'Changed', [field]: 'x' })
-    expect(status).toBe(422)
-    expect(body.error.message).toContain(field)
-    expect((await key.get(CURRENT)).body).toEqual(before)
-  })
+  test.each(['slug', 'id', 'plan', 'memberCount', 'createdAt', 'updatedAt', 'settings', 'ownerId', 'requireTwoFactor'])(
+    'I4: %s cannot be set: 422',
+    async (field) => {
+      const before = (await key.get(CURRENT)).body
+      const { status, body } = await key.patch(CURRENT, { name: 'Changed', [field]: 'x' })
+      expect(status).toBe(422)
+      expect(body.error.message).toContain(field)
+      expect((await key.get(CURRENT)).body).toEqual(before)
+    },
+  )
 
   test('the message says what is wrong, and where', async () => {
     const messageOf = async (body: unknown) => (await key.patch(CURRENT, body)).body.error.message
