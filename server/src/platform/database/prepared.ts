@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 
@@ -16,6 +17,19 @@ interface Lane {
   client: pg.Client | undefined
   opening: Promise<pg.Client> | undefined
   failedAt: number
+  holding: boolean
+}
+
+/** Queries of one turn of the event loop leave in one write. */
+const holdWrites = (lane: Lane, client: pg.Client): void => {
+  if (lane.holding) return
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  lane.holding = true
+  stream.cork()
+  setImmediate(() => {
+    lane.holding = false
+    stream.uncork()
+  })
 }
 
 /**
@@ -25,7 +39,7 @@ interface Lane {
 export class PreparedReader {
   readonly #options: pg.ClientConfig
   readonly #onError: (error: Error) => void
-  readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0 }))
+  readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0, holding: false }))
   #next = 0
   #closed = false
 
@@ -37,6 +51,7 @@ export class PreparedReader {
   async query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
     const lane = this.#lanes[this.#next++ % CONNECTIONS] as Lane
     const client = lane.client ?? (await this.#open(lane))
+    holdWrites(lane, client)
     try {
       const result = await client.query({ name: statement.name, text: statement.text, values })
       return result.rows as Row[]
