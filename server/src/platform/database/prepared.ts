@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 
@@ -14,10 +15,28 @@ const RECONNECT_PAUSE_MS = 200
 /** A mistrusted connection gets no more queries; those that it has may end until it is closed. */
 const RETIREMENT_MS = 5_000
 
+interface Lookups<Row = unknown> {
+  ids: Set<string>
+  rows: Promise<Map<string, Row>>
+}
+
 interface Lane {
   client: pg.Client | undefined
   opening: Promise<pg.Client> | undefined
   failedAt: number
+  holding: boolean
+}
+
+/** Queries of one turn of the event loop leave in one write. */
+const holdWrites = (lane: Lane, client: pg.Client): void => {
+  if (lane.holding) return
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  lane.holding = true
+  stream.cork()
+  setImmediate(() => {
+    lane.holding = false
+    stream.uncork()
+  })
 }
 
 /**
@@ -27,7 +46,8 @@ interface Lane {
 export class PreparedReader {
   readonly #options: pg.ClientConfig
   readonly #onError: (error: Error) => void
-  readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0 }))
+  readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0, holding: false }))
+  readonly #lookups = new Map<string, Lookups>()
   #next = 0
   #closed = false
 
@@ -39,6 +59,7 @@ export class PreparedReader {
   async query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
     const lane = this.#choose()
     const client = lane.client ?? (await this.#open(lane))
+    holdWrites(lane, client)
     try {
       const result = await client.query({ name: statement.name, text: statement.text, values })
       return result.rows as Row[]
@@ -49,6 +70,16 @@ export class PreparedReader {
       }
       throw error
     }
+  }
+
+  /**
+   * The row with this id, through a statement that takes a list of ids. Lookups of one turn of the event loop share one
+   * query, which starts after each of them was asked for: no answer is older than its request.
+   */
+  async find<Row extends { id: string }>(statement: Statement<Row>, id: string): Promise<Row | undefined> {
+    const lookups = (this.#lookups.get(statement.name) ?? this.#collect(statement)) as Lookups<Row>
+    lookups.ids.add(id)
+    return (await lookups.rows).get(id)
   }
 
   async close(): Promise<void> {
@@ -63,6 +94,17 @@ export class PreparedReader {
     if (!open || open === next) return next
     this.#open(next).catch(() => undefined)
     return open
+  }
+
+  #collect<Row extends { id: string }>(statement: Statement<Row>): Lookups<Row> {
+    const ids = new Set<string>()
+    const rows = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+      this.#lookups.delete(statement.name)
+      return new Map((await this.query(statement, [[...ids]])).map((row) => [row.id, row]))
+    })
+    const lookups = { ids, rows }
+    this.#lookups.set(statement.name, lookups)
+    return lookups
   }
 
   async #open(lane: Lane): Promise<pg.Client> {
