@@ -1,29 +1,18 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
+import { copyCheckout } from '../testing/checkout.ts'
 import { signInAsOwner } from '../testing/server-clients.ts'
 import { createStage, eventually, isAlive, postgresPid, type ServerOptions, type ServerProcess } from '../testing/server-process.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-
-/**
- * A checkout of its own: the tracked and new files, and the installed packages by links. Packages of this repository are
- * linked to the copy, as an installation does.
- */
 const checkout = (): string => {
   const root = path.join(stage.directory(), 'sortie')
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
-  for (const file of files.split('\n').filter((name) => name && existsSync(path.join(ROOT, name)))) {
-    mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
-    cpSync(path.join(ROOT, file), path.join(root, file))
-  }
-  execFileSync('cp', ['-a', '-l', path.join(ROOT, 'node_modules'), path.join(root, 'node_modules')])
+  copyCheckout(root)
   return root
 }
 
