@@ -37,7 +37,10 @@ const start = async (): Promise<void> => {
     process.exit(1)
   })
   prepareDirectory('STORAGE_PATH', config.STORAGE_PATH)
-  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log)
+  const starting = config.DATABASE_URL ? undefined : startEmbedded(config.DATA_DIR, log)
+  let stop = async () => (await starting)?.stop()
+  stopOnSignals(log, () => stop())
+  const embedded = await starting
   const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
   const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'))
   const metrics = createMetrics(database.load)
@@ -58,7 +61,7 @@ const start = async (): Promise<void> => {
   let waitingFor: string | undefined = 'The server is starting.'
   const app = await createApp({ platform, limiter, metrics, notReady: () => waitingFor })
 
-  const stop = async () => {
+  stop = async () => {
     waitingFor = undefined
     const force = setTimeout(() => app.http.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
     await app.close()
@@ -68,7 +71,6 @@ const start = async (): Promise<void> => {
     await database.close()
     await embedded?.stop()
   }
-  stopOnSignals(log, stop)
   try {
     await listen(app.http, config)
     const isFirstStart = await prepareDatabase(platform, settings, lateJobs, () => startWorkers(platform, mailer))

@@ -80,6 +80,15 @@ describe('the first start', () => {
   })
 })
 
+test('SIGTERM during the first start leaves no Postgres behind', async () => {
+  for (const pauseMs of [600, 1_000, 1_300, 1_600]) {
+    const server = await stage.server()
+    await sleep(pauseMs)
+    await server.stop()
+    expect(postgresPid(server.dataDir)).toBeUndefined()
+  }
+})
+
 describe('a later start', () => {
   test('takes over the Postgres that a killed server left running, within 3 s', async () => {
     const first = await stage.server()

@@ -198,8 +198,10 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
   const given = new Set<VariableName>()
   const values: Record<string, unknown> = {}
   for (const [name, variable] of Object.entries(VARIABLES) as [VariableName, Variable<unknown>][]) {
+    let derived = false
     try {
       const set = readVariable(env, name, variable)
+      derived = set === undefined && typeof variable.fallback === 'function'
       if (set !== undefined) given.add(name)
       const fallback = typeof variable.fallback === 'function' ? variable.fallback((other) => env[other] || undefined) : variable.fallback
       const raw = set ?? fallback
@@ -207,7 +209,8 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
       values[name] = raw === undefined ? undefined : variable.parse(raw)
     } catch (error) {
       if (!(error instanceof Wrong)) throw error
-      problems.push(`${name}: ${error.message}`)
+      // A default that another variable makes wrong is not one more thing to mend.
+      if (!derived) problems.push(`${name}: ${error.message}`)
     }
   }
   const config = { ...values, given } as unknown as Config
@@ -221,7 +224,11 @@ const readVariable = (env: Record<string, string | undefined>, name: string, var
   const file = variable.secret ? env[`${name}_FILE`] : undefined
   if (!file) return undefined
   if (!existsSync(file)) throw new Wrong(`${name}_FILE points at a file that does not exist`)
-  return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new Wrong(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
 }
 
 /** Open point 33: the documented default credentials never guard anything that others can reach. */

@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { copyCheckout } from './checkout.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 export const SESSION_SECRET = 'a secret of a server under test, long enough'
@@ -14,7 +15,7 @@ export interface ServerOptions {
   env?: Record<string, string | undefined>
   dataDir?: string
   port?: number
-  /** Who the server runs as; whoever runs the tests by default. */
+  /** Who the server runs as, from a copy of the tree that it can read; whoever runs the tests by default. */
   uid?: number
   /** Root of the tree whose server is run; this one by default. */
   root?: string
@@ -170,9 +171,16 @@ export const createStage = (): Stage => {
     ends.push(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
     return made
   }
+  let readable: string | undefined
+  const readableRoot = () => {
+    if (readable && existsSync(readable)) return readable
+    readable = path.join(directory(), 'sortie')
+    copyCheckout(readable)
+    return readable
+  }
   return {
     directory,
-    server: async ({ env = {}, dataDir = path.join(directory(), 'data'), port, uid, root = ROOT, script = 'server/src/main.ts' } = {}) => {
+    server: async ({ env = {}, dataDir = path.join(directory(), 'data'), port, uid, root = uid === undefined ? ROOT : readableRoot(), script = 'server/src/main.ts' } = {}) => {
       const chosen = port ?? (await freePort())
       const defaults = {
         PATH: process.env.PATH,
@@ -188,7 +196,8 @@ export const createStage = (): Stage => {
         RATE_LIMIT_ANONYMOUS_MAX: '1000000',
       }
       const all = Object.entries({ ...defaults, ...env }).filter(([, value]) => value !== undefined)
-      const child = spawn(process.execPath, [script], {
+      const packaged = path.join(root, 'node_modules/.bin/node')
+      const child = spawn(existsSync(packaged) ? packaged : process.execPath, [script], {
         cwd: root,
         env: Object.fromEntries(all) as NodeJS.ProcessEnv,
         stdio: ['ignore', 'pipe', 'pipe'],

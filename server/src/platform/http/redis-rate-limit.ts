@@ -4,7 +4,9 @@ import type { Logger } from '../log.ts'
 import { LocalRateLimiter, type RateLimiter, type Window, windowOf } from './rate-limit.ts'
 
 /** Time that a request may lose to an unwell Redis. */
-const COMMAND_TIMEOUT_MS = 40
+const ANSWER_TIMEOUT_MS = 40
+/** After this a connection that is being made, or its greeting, has failed. */
+const CONNECT_TIMEOUT_MS = 2_000
 /** After a failure, time in which Redis is left alone and the local counters decide. */
 const PAUSE_MS = 1_000
 
@@ -57,12 +59,15 @@ export class RedisRateLimiter implements RateLimiter {
     this.#redis = new Redis(url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 1,
-      commandTimeout: COMMAND_TIMEOUT_MS,
-      connectTimeout: 2_000,
+      commandTimeout: CONNECT_TIMEOUT_MS,
+      connectTimeout: CONNECT_TIMEOUT_MS,
       retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
     }) as ScriptedRedis
     this.#redis.defineCommand('sortieWindow', { numberOfKeys: 1, lua: WINDOW_SCRIPT })
     this.#redis.on('error', (error) => this.#fail(error))
+    this.#redis.on('ready', () => {
+      this.#resumeAt = 0
+    })
   }
 
   consume(bucket: string, limit: number): Promise<Window> {
@@ -79,9 +84,9 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   async #run(bucket: string, limit: number, add: 0 | 1): Promise<Window> {
-    if (this.#clock.monotonic() >= this.#resumeAt) {
+    if (this.#clock.monotonic() >= this.#resumeAt && !this.#isStarting()) {
       try {
-        const [used, resetSeconds, leftMs] = await this.#redis.sortieWindow(`sortie:limit:${bucket}`, this.#windowMs, add)
+        const [used, resetSeconds, leftMs] = await inTime(this.#redis.sortieWindow(`sortie:limit:${bucket}`, this.#windowMs, add))
         if (this.#degraded) {
           this.#degraded = false
           this.#onDegraded(false)
@@ -94,10 +99,31 @@ export class RedisRateLimiter implements RateLimiter {
     return add === 0 ? this.#local.peek(bucket, limit) : this.#local.consume(bucket, limit)
   }
 
+  /** The first moments of a process, before anybody could say that Redis is away. */
+  #isStarting(): boolean {
+    return !this.#degraded && (this.#redis.status === 'connecting' || this.#redis.status === 'connect')
+  }
+
   #fail(error: unknown): void {
+    const isFirstSincePause = this.#clock.monotonic() >= this.#resumeAt
     this.#resumeAt = this.#clock.monotonic() + PAUSE_MS
+    // Silent twice in a row: the connection may be dead without anybody having said so.
+    if (this.#degraded && isFirstSincePause && error instanceof NoAnswer && this.#redis.status === 'ready') this.#redis.disconnect(true)
     if (this.#degraded) return
     this.#degraded = true
     this.#onDegraded(true, error)
   }
 }
+
+class NoAnswer extends Error {}
+
+/**
+ * Rejects when no answer has come in time. A process that was busy itself looks once more into what has arrived meanwhile
+ * before it blames Redis.
+ */
+const inTime = <T>(answer: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const late = () => setImmediate(() => reject(new NoAnswer(`Redis did not answer within ${ANSWER_TIMEOUT_MS} ms`)))
+    const timer = setTimeout(() => setImmediate(late), ANSWER_TIMEOUT_MS)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
