@@ -28,7 +28,7 @@ export const findOrganization = async (prepared: PreparedReader, organizationId:
 
 /** Takes the row lock that every change of an organization or its memberships takes first. */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
-  tx.selectFrom('organizations').select(['id', 'name', 'slug', 'updated_at']).where('id', '=', organizationId).forUpdate().executeTakeFirst()
+  tx.selectFrom('organizations').select(['id', 'name', 'slug', 'plan', 'updated_at']).where('id', '=', organizationId).forUpdate().executeTakeFirst()
 
 export const updateOrganizationName = (tx: Transaction, organizationId: string, name: string, now: string) =>
   tx
@@ -43,6 +43,10 @@ export const getSettings = (tx: Transaction, organizationId: string) =>
 
 export const updateRequireTwoFactor = async (tx: Transaction, organizationId: string, value: boolean, now: string): Promise<void> => {
   await tx.updateTable('organizations').set({ require_two_factor: value, updated_at: now }).where('id', '=', organizationId).execute()
+}
+
+export const updateOrganizationPlan = async (tx: Transaction, organizationId: string, plan: string, now: string): Promise<void> => {
+  await tx.updateTable('organizations').set({ plan, updated_at: now }).where('id', '=', organizationId).execute()
 }
 
 /** @returns undefined when the slug is taken */
