@@ -109,7 +109,7 @@ const corsOrigins = (text: string): '*' | string[] => {
   if (text === '*') return '*'
   const origins = text.split(',').map((origin) => origin.trim())
   for (const origin of origins) {
-    if (!/^https?:\/\//.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
+    if (!/^https?:\/\/[^*]+$/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
       throw new Wrong('must be `*` or a list of origins as browsers send them, such as https://app.example.com, parted by commas')
     }
   }

@@ -1,6 +1,8 @@
+import http, { type IncomingHttpHeaders } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../testing/test-app.ts'
 import type { TestClient, TestResponse } from '../../testing/test-client.ts'
+import { unavailable } from '../errors.ts'
 
 const ORIGIN = 'https://app.example.com'
 const PORTAL = 'http://localhost:5173'
@@ -49,6 +51,14 @@ describe('notice of the end of version 1', () => {
     await limited.anonymous.get(CURRENT)
     answers.set(429, await limited.anonymous.get(CURRENT))
     await limited.close()
+    const key = await app.withKey(['organizations:write'])
+    const invite = () => key.post(`${CURRENT}/members/invite`, { email: 'ada@example.com', role: 'member' })
+    for (const failure of [new Error('out of order'), unavailable('Later.')]) {
+      app.platform.jobs.enqueue = () => Promise.reject(failure)
+      const answer = await invite()
+      answers.set(answer.status, answer)
+    }
+    expect([...answers.keys()].sort()).toEqual([...STATUSES, 429, 500, 503])
     for (const [status, { headers }] of answers) {
       const shown = ['deprecation', 'sunset', 'link'].map((name) => headers.get(name))
       const docs = 'https://sortie.example.com/api/docs'
@@ -64,6 +74,20 @@ describe('notice of the end of version 1', () => {
       const { headers } = await owner.get(path)
       for (const name of ['deprecation', 'sunset', 'link']) expect([path, name, headers.has(name)]).toEqual([path, name, false])
     }
+    await app.close()
+  })
+
+  test('is on answers that are written before the router sees a request', async () => {
+    const app = await testApp({ env: { API_V1_DEPRECATED_AT: '2026-01-01T00:00:00Z', CORS_ORIGINS: ORIGIN }, workers: false })
+    const answer = (path: string) =>
+      new Promise<IncomingHttpHeaders>((resolve, reject) => {
+        const sent = http.request(app.origin + path, { headers: { expect: 'wonders', origin: ORIGIN } }, (response) => {
+          response.resume().on('end', () => resolve(response.headers))
+        })
+        sent.on('error', reject).end()
+      })
+    expect(await answer(CURRENT)).toMatchObject({ deprecation: '@1767225600', 'access-control-allow-origin': ORIGIN })
+    expect(await answer('/api/web/organizations')).not.toHaveProperty('deprecation')
     await app.close()
   })
 
