@@ -95,7 +95,7 @@ const signingSecrets = (text: string): string[] => {
   }
   return secrets
 }
-const moment = (text: string): number => {
+const moment = (text: string): string => {
   const parts = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.exec(text)
   const epochMs = Date.parse(text)
   // The parser takes 30 February for 2 March: the day by itself must come back as it was given.
@@ -103,7 +103,7 @@ const moment = (text: string): number => {
   if (!parts || Number.isNaN(epochMs) || !new Date(day).toISOString().startsWith(parts[1] as string)) {
     throw new Wrong('must be a time with its zone, such as 2027-06-30T00:00:00Z')
   }
-  return epochMs
+  return new Date(epochMs).toISOString()
 }
 const corsOrigins = (text: string): '*' | string[] => {
   if (text === '*') return '*'

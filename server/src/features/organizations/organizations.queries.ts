@@ -26,6 +26,9 @@ const FIND_ORGANIZATION: Statement<OrganizationRow> = {
 export const findOrganization = async (prepared: PreparedReader, organizationId: string): Promise<OrganizationRow | undefined> =>
   (await prepared.query(FIND_ORGANIZATION, [organizationId]))[0]
 
+export const findOrganizationBySlug = (db: Database, slug: string) =>
+  db.selectFrom('organizations').select(['id', 'name', 'slug']).where('slug', '=', slug).executeTakeFirst()
+
 /** Takes the row lock that every change of an organization or its memberships takes first. */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
   tx.selectFrom('organizations').select(['id', 'name', 'slug', 'plan', 'updated_at']).where('id', '=', organizationId).forUpdate().executeTakeFirst()

@@ -45,7 +45,7 @@ const deprecationHeaders = (config: Settings): Record<string, string> | undefine
   const explained = (relation: string) => `<${config.FRONTEND_URL}/api/docs>; rel="${relation}"; type="text/html"`
   const links = [...(deprecatedAt === undefined ? [] : [explained('deprecation')]), ...(sunsetAt === undefined ? [] : [explained('sunset')])]
   return {
-    ...(deprecatedAt !== undefined && { deprecation: `@${Math.floor(deprecatedAt / 1000)}` }),
+    ...(deprecatedAt !== undefined && { deprecation: `@${Math.floor(Date.parse(deprecatedAt) / 1000)}` }),
     ...(sunsetAt !== undefined && { sunset: new Date(sunsetAt).toUTCString() }),
     link: links.join(', '),
   }
