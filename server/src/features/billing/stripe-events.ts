@@ -18,7 +18,7 @@ export interface SubscriptionState {
 }
 
 /** What an event can change here. */
-export type BillingChange = { kind: 'subscription'; subscription: SubscriptionState } | { kind: 'product'; id: string; name: string }
+type BillingChange = { kind: 'subscription'; subscription: SubscriptionState } | { kind: 'product'; id: string; name: string }
 
 /** As much of an event as is kept. */
 export interface BillingEvent {
