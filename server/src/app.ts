@@ -4,6 +4,11 @@ import { createPasswords } from './features/accounts/passwords.ts'
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts'
 import { keyAuthenticator } from './features/api-keys/authenticate.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
+import { applyEvent } from './features/billing/apply-event.service.ts'
+import { billingRoutes, mountBillingWebhook } from './features/billing/billing.routes.ts'
+import { applyBillingEvent, deleteOldEvents } from './features/billing/billing.service.ts'
+import { codeHostingRoutes, mountCodeHostingWebhook } from './features/code-hosting/code-hosting.routes.ts'
+import { deleteOldPayloads } from './features/code-hosting/code-hosting.service.ts'
 import { engagementRoutes } from './features/engagements/engagements.routes.ts'
 import { mountHealth } from './features/health/health.routes.ts'
 import { instanceRoutes } from './features/instance/instance.routes.ts'
@@ -36,7 +41,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { publishedDocument } from './published-document.ts'
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
-export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, cleanUpJob]
+export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob]
 
 /** Every kind of mail there is. */
 const MAIL_TEMPLATES: readonly MailTemplate[] = [invitationMail, passwordResetMail, ...NOTICE_MAILS]
@@ -82,6 +87,8 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
     ...accountRoutes(passwords),
     ...secondFactorRoutes(passwords),
     ...instanceRoutes(limiter, JOB_TYPES, clock),
+    ...billingRoutes,
+    ...codeHostingRoutes,
   ]
 
   const limitUnknown = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -94,6 +101,8 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
   mountHealth(http, { prepared, clock, limits, notReady })
   mountMetrics(http, config, metrics, limits)
   mountReference(http, publishedDocument(config), limits)
+  await mountBillingWebhook(http, platform, limits)
+  mountCodeHostingWebhook(http, platform, limits)
   for (const route of routes) mountRoute(http, platform, keepers, route)
   http.setNotFoundHandler(async () => {
     throw notFound('There is no such endpoint.')
@@ -125,6 +134,11 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
   const { jobs } = platform
   await jobs.work(deliverMail, ({ mailId }) => deliver(platform, mailer, MAIL_TEMPLATES, mailId))
   await jobs.work(requestPasswordResetJob, ({ email }) => mailPasswordReset(platform, email))
-  await jobs.work(cleanUpJob, () => cleanUp(platform))
+  await jobs.work(applyBillingEvent, ({ eventId }) => applyEvent(platform, eventId))
+  await jobs.work(cleanUpJob, async () => {
+    await cleanUp(platform)
+    await deleteOldEvents(platform.db, platform.clock)
+    await deleteOldPayloads(platform.db, platform.clock)
+  })
   await jobs.schedule(cleanUpJob, '17 * * * *')
 }

@@ -115,8 +115,26 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(row.actor_name).toBe("operator's command")
   })
 
+  test('W8: links the customer who pays for an organization, and takes it away again', async () => {
+    const { slug, id } = await app.createOrganization('Paying organization')
+    expect(await sortie('link-billing-customer', slug, 'cus_by_hand')).toMatchObject({ code: 0, out: 'cus_by_hand pays for Paying organization.\n' })
+    const other = await app.createOrganization()
+    expect(await sortie('link-billing-customer', other.slug, 'cus_by_hand')).toMatchObject({
+      code: 1,
+      err: 'sortie: This customer pays for another organization.\n',
+    })
+    expect((await sortie('unlink-billing-customer', slug)).code).toBe(0)
+    expect((await sortie('unlink-billing-customer', slug)).code).toBe(1)
+    expect((await sortie('unlink-billing-customer', 'no-such-slug')).code).toBe(1)
+    const audit = await app.db.selectFrom('audit_entries').select(['action', 'actor_name']).where('organization_id', '=', id).orderBy('id').execute()
+    expect(audit.map(({ action, actor_name }) => `${actor_name}: ${action}`)).toEqual([
+      "operator's command: billing.customer-linked",
+      "operator's command: billing.customer-unlinked",
+    ])
+  })
+
   test('ends with 64 and says how it is used when the command line is wrong', async () => {
-    const wrong = [['bogus'], ['reset-password'], ['help', '--no-such-option'], ['create-user', 'a@example.com', '\u202e']]
+    const wrong = [['bogus'], ['reset-password'], ['help', '--no-such-option'], ['create-user', 'a@example.com', '\u202e'], ['link-billing-customer', 'first-organization', 'no id']]
     for (const { code, err } of await Promise.all(wrong.map((args) => sortie(...args)))) {
       expect(code).toBe(64)
       expect(err).toContain('npm run sortie -- <command>')

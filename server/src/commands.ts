@@ -2,7 +2,9 @@ import { text } from 'node:stream/consumers'
 import { findUserByEmail } from './features/accounts/accounts.queries.ts'
 import { createAccountAs, newPassword, setPasswordAs } from './features/accounts/operator.service.ts'
 import { createPasswords } from './features/accounts/passwords.ts'
+import { linkCustomer, unlinkCustomer } from './features/billing/billing.service.ts'
 import { createOrganizationWithOwner } from './features/instance/instance.service.ts'
+import { findOrganizationBySlug } from './features/organizations/organizations.queries.ts'
 import { resetSecondFactor } from './features/second-factor/second-factor.service.ts'
 import { describeDecisions } from './open-points.ts'
 import { withPlatform } from './operator-platform.ts'
@@ -39,6 +41,10 @@ export const USAGE = [
   '      a new password, printed or from standard input; ends every session of the account',
   '  reset-second-factor <email>',
   '      takes the second factor off an account; ends every session of it',
+  '  link-billing-customer <slug of the organization> <customer id>',
+  '      which customer of the payment provider pays for it; events that came for the customer before are applied',
+  '  unlink-billing-customer <slug of the organization>',
+  '      nobody pays for it any more; a plan that a subscription gave ends',
   '  check-config',
   '      every setting with its effective value; exit code 78 and a line per problem',
   '  decisions',
@@ -85,6 +91,25 @@ const resetFactor: Command = async ({ operands }) => {
   })
 }
 
+const linkBillingCustomer: Command = async ({ operands }) => {
+  const [slug, customerId] = exactly(operands, 2)
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(customerId)) throw new UsageError('a customer id looks like cus_QXg1o2F3h4J5k6')
+  await withPlatform(async (platform) => {
+    const { id, name } = await getOrganization(platform, slug)
+    await linkCustomer(platform, { ...OPERATOR, organizationId: id }, id, customerId)
+    print(`${customerId} pays for ${name}.`)
+  })
+}
+
+const unlinkBillingCustomer: Command = async ({ operands }) => {
+  const [slug] = exactly(operands, 1)
+  await withPlatform(async (platform) => {
+    const { id, name } = await getOrganization(platform, slug)
+    await unlinkCustomer(platform, { ...OPERATOR, organizationId: id }, id)
+    print(`Nobody pays for ${name} any more.`)
+  })
+}
+
 const checkConfig: Command = async ({ operands }) => {
   exactly(operands, 0)
   const config = readConfig()
@@ -110,6 +135,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'create-organization': createOrganization,
   'reset-password': resetPassword,
   'reset-second-factor': resetFactor,
+  'link-billing-customer': linkBillingCustomer,
+  'unlink-billing-customer': unlinkBillingCustomer,
   'check-config': checkConfig,
   decisions,
   help,
@@ -142,6 +169,12 @@ const getUser = async ({ db }: Platform, email: string) => {
   const user = address && (await findUserByEmail(db, address.key))
   if (!user) throw notFound(`There is no account of ${email}.`)
   return user
+}
+
+const getOrganization = async ({ db }: Platform, slug: string) => {
+  const organization = await findOrganizationBySlug(db, slug)
+  if (!organization) throw notFound(`There is no organization ${slug}.`)
+  return organization
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)

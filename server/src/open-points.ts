@@ -72,7 +72,13 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     'contract/src/engagements.ts',
     'server/src/features/engagements/engagements.queries.ts',
   ),
-  operator(6, 'Values of `plan`', 'An open string, given to an organization when it is made.', ['DEFAULT_PLAN'], 'contract/src/organizations.ts'),
+  operator(
+    6,
+    'Values of `plan`',
+    'An open string, given to an organization when it is made; with billing, the product that is subscribed to replaces it (point 26).',
+    ['DEFAULT_PLAN'],
+    'contract/src/organizations.ts',
+  ),
   decided(
     7,
     'States and transitions of an invitation',
@@ -179,19 +185,27 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     25,
     'Cursor pagination',
-    'Not on the specified lists. Extension lists that can grow long take `cursor` and answer `meta.nextCursor`, `null` on the last page; today that is the audit log.',
+    'Not on the specified lists. Extension lists that can grow long take `cursor` and answer `meta.nextCursor`, `null` on the last page, such as the audit log.',
     'contract/src/endpoint.ts',
     'server/src/features/audit/audit.queries.ts',
   ),
-  refused(
+  operator(
     26,
     'Billing provider and payload',
-    'Not offered yet: `POST /api/billing/webhook` answers 404. Planned for one provider, off until its signing secret is set.',
+    'Stripe is the only provider; without one, `POST /api/billing/webhook` answers 404, and billing without its signing secret does not start. The signature over the raw bytes is verified and its time lies within 5 minutes of the server\'s, before or after. Bodies up to 256 KiB. Each event is stored once by its id, together with the job that applies it, then answered 200 `{"received":true}`. What happened last holds, in whatever order events come: the name of the product of the newest subscription in force becomes `plan`, `DEFAULT_PLAN` without any. A customer belongs to the organization that an instance administrator linked it to; others are ignored, with an audit entry.',
+    ['BILLING_PROVIDER', 'BILLING_WEBHOOK_SECRET'],
+    'server/src/features/billing/stripe-signature.ts',
+    'server/src/features/billing/stripe-events.ts',
+    'server/src/features/billing/billing.service.ts',
+    'server/src/features/billing/apply-event.service.ts',
   ),
-  refused(
+  operator(
     27,
     'Code-hosting provider, path and payload',
-    'Not offered yet: there is no such endpoint. Planned for one signature scheme, off until its secret is set.',
+    'GitHub\'s signature scheme (`X-Hub-Signature-256`) at `POST /api/code-hosting/webhook`; without its secret 404. Bodies up to 256 KiB. Each delivery is stored once: one whose id or whose body was seen before is answered 200 `{"received":true}` and changes nothing. It belongs to the organization that its repository is connected to, which an owner or admin asks for and an instance administrator confirms; others are for instance administrators alone. Tasks from issues are planned.',
+    ['CODE_HOSTING_WEBHOOK_SECRET'],
+    'server/src/features/code-hosting/github-deliveries.ts',
+    'server/src/features/code-hosting/code-hosting.service.ts',
   ),
   operator(
     28,
@@ -208,10 +222,12 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     'server/src/features/sessions/sessions.service.ts',
   ),
   refused(30, 'Events to API clients', 'Not offered yet. Planned as signed outbound webhooks, an extension.'),
-  refused(
+  operator(
     31,
     'Deprecation period and signal',
-    'There is one version, and nothing in it is deprecated; no such header is sent. Planned for the day it is: at least 12 months, with the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`.',
+    'At least 12 months. The settings put `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to where it is explained on every answer of `/api/v1`, errors included. Unset, none is sent.',
+    ['API_V1_DEPRECATED_AT', 'API_V1_SUNSET_AT'],
+    'server/src/platform/http/version-one.ts',
   ),
   operator(
     32,

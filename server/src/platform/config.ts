@@ -86,6 +86,36 @@ const addressRanges = (text: string): string[] => {
   return ranges
 }
 
+const signingSecrets = (text: string): string[] => {
+  const secrets = text.split(',')
+  if (secrets.length > 2) throw new Wrong('must be one secret, or two parted by a comma while one replaces the other')
+  for (const secret of secrets) {
+    if (secret.length < 8) throw new Wrong('must have at least 8 characters')
+    if (secret !== secret.trim() || !isSingleLine(secret)) throw new Wrong('must not contain control characters, nor begin or end with a space')
+  }
+  return secrets
+}
+const moment = (text: string): string => {
+  const parts = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.exec(text)
+  const epochMs = Date.parse(text)
+  // The parser takes 30 February for 2 March: the day by itself must come back as it was given.
+  const day = Date.parse(`${parts?.[1]}T00:00:00Z`)
+  if (!parts || Number.isNaN(epochMs) || !new Date(day).toISOString().startsWith(parts[1] as string)) {
+    throw new Wrong('must be a time with its zone, such as 2027-06-30T00:00:00Z')
+  }
+  return new Date(epochMs).toISOString()
+}
+const corsOrigins = (text: string): '*' | string[] => {
+  if (text === '*') return '*'
+  const origins = text.split(',').map((origin) => origin.trim())
+  for (const origin of origins) {
+    if (!/^https?:\/\/[^*]+$/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new Wrong('must be `*` or a list of origins as browsers send them, such as https://app.example.com, parted by commas')
+    }
+  }
+  return origins
+}
+
 /** Every environment variable there is: name, meaning, default and check. docs/operating.md lists the same. */
 export const VARIABLES = {
   PORT: { doc: 'Port that the server listens on.', fallback: '3001', parse: integer(0, 65_535) },
@@ -174,6 +204,29 @@ export const VARIABLES = {
     secret: true,
     parse: secret,
   },
+  BILLING_PROVIDER: { doc: 'Payment provider whose notifications are taken: `stripe`; unset, billing is off.', parse: choice('stripe') },
+  BILLING_WEBHOOK_SECRET: {
+    doc: 'Signing secret of the billing notifications; two parted by a comma while one replaces the other.',
+    secret: true,
+    parse: signingSecrets,
+  },
+  CODE_HOSTING_WEBHOOK_SECRET: {
+    doc: 'Signing secret of the code-hosting notifications (GitHub), or two parted by a comma; unset, they are off.',
+    secret: true,
+    parse: signingSecrets,
+  },
+  API_V1_DEPRECATED_AT: {
+    doc: 'Time from which `/api/v1` counts as deprecated; every answer there then says so (`Deprecation`, RFC 9745).',
+    parse: moment,
+  },
+  API_V1_SUNSET_AT: {
+    doc: 'Time at which `/api/v1` ends, at least 12 months after its deprecation; every answer there then says so (`Sunset`, RFC 8594).',
+    parse: moment,
+  },
+  CORS_ORIGINS: {
+    doc: 'Origins whose pages may call `/api/v1` from a browser, parted by commas, or `*` for all; unset, none may.',
+    parse: corsOrigins,
+  },
 } as const satisfies Record<string, Variable<unknown>>
 
 export type VariableName = keyof typeof VARIABLES
@@ -231,13 +284,21 @@ const readVariable = (env: Record<string, string | undefined>, name: string, var
   }
 }
 
-/** Open point 33: the documented default credentials never guard anything that others can reach. */
 const crossChecks = (config: Config): string[] => {
+  const problems: string[] = []
+  // Open point 33: the documented default credentials never guard anything that others can reach.
   const reachable = !isLoopback(config.HOST) || !isLoopback(new URL(config.FRONTEND_URL).hostname)
   if (reachable && config.ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD) {
-    return ['ADMIN_PASSWORD: the default is refused unless HOST and FRONTEND_URL are loopback; set one of your own']
+    problems.push('ADMIN_PASSWORD: the default is refused unless HOST and FRONTEND_URL are loopback; set one of your own')
   }
-  return []
+  if (config.BILLING_PROVIDER && !config.BILLING_WEBHOOK_SECRET) {
+    problems.push(`BILLING_WEBHOOK_SECRET: is missing; BILLING_PROVIDER=${config.BILLING_PROVIDER} needs it to verify notifications`)
+  }
+  const { API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt } = config
+  if (deprecatedAt !== undefined && sunsetAt !== undefined && sunsetAt <= deprecatedAt) {
+    problems.push('API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT')
+  }
+  return problems
 }
 
 export const isLoopback = (host: string): boolean =>

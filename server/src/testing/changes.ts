@@ -65,6 +65,12 @@ const CHANGES: Record<string, Change> = {
     const { email } = await app.createUser()
     return () => app.anonymous.post(`${prefix}/sign-in/email`, { email, password: PASSWORD })
   },
+  connectRepository: async (_app, client, prefix) => () =>
+    client.post(`${prefix}/code-hosting/repositories`, { fullName: `changed/${randomBytes(4).toString('hex')}` }),
+  disconnectRepository: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/code-hosting/repositories`, { fullName: `removed/${randomBytes(4).toString('hex')}` })).body.data
+    return () => client.delete(`${prefix}/code-hosting/repositories/${id}`)
+  },
 }
 
 /** Writing endpoints that change nothing of an organization, or whose changes the tests of accounts show one by one. */
@@ -88,6 +94,9 @@ export const CHANGES_ELSEWHERE = new Set([
   'retryMail',
   'updateOrganizationSettings',
   'leaveOrganization',
+  'linkBillingCustomer',
+  'unlinkBillingCustomer',
+  'confirmRepository',
 ])
 
 /** @throws when nobody said how this endpoint is made to succeed */

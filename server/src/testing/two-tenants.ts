@@ -44,6 +44,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
     const email = `${word}.${i}.${organization.id.slice(-6)}@example.com`.toLowerCase()
     await must(owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' }))
+    await must(owner.post('/api/web/code-hosting/repositories', { fullName: `${word}/repository-${i}` }))
   }
 }
 

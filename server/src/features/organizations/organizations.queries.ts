@@ -26,12 +26,15 @@ const FIND_ORGANIZATION: Statement<OrganizationRow> = {
 export const findOrganization = (prepared: PreparedReader, organizationId: string): Promise<OrganizationRow | undefined> =>
   prepared.find(FIND_ORGANIZATION, organizationId)
 
+export const findOrganizationBySlug = (db: Database, slug: string) =>
+  db.selectFrom('organizations').select(['id', 'name', 'slug']).where('slug', '=', slug).executeTakeFirst()
+
 /**
  * Takes the row lock that every change of an organization, its memberships or its invitations takes first: in this order
  * nobody deadlocks. Rows that only refer to the organization can be written meanwhile.
  */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
-  tx.selectFrom('organizations').select(['id', 'name', 'slug', 'updated_at']).where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst()
+  tx.selectFrom('organizations').select(['id', 'name', 'slug', 'plan', 'updated_at']).where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst()
 
 export const updateOrganizationName = (tx: Transaction, organizationId: string, name: string, now: string) =>
   tx
@@ -46,6 +49,10 @@ export const getSettings = (tx: Transaction, organizationId: string) =>
 
 export const updateRequireTwoFactor = async (tx: Transaction, organizationId: string, value: boolean, now: string): Promise<void> => {
   await tx.updateTable('organizations').set({ require_two_factor: value, updated_at: now }).where('id', '=', organizationId).execute()
+}
+
+export const updateOrganizationPlan = async (tx: Transaction, organizationId: string, plan: string, now: string): Promise<void> => {
+  await tx.updateTable('organizations').set({ plan, updated_at: now }).where('id', '=', organizationId).execute()
 }
 
 /** @returns undefined when the slug is taken */

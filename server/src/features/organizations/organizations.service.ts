@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
-import { recordAudit } from '../audit/audit.service.ts'
+import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { findSecondFactor } from '../second-factor/second-factor.queries.ts'
 import * as query from './organizations.queries.ts'
 
@@ -45,6 +45,31 @@ export const updateOrganizationSettings = (db: Database, actor: Actor, clock: Cl
     })
     return { ...before, require_two_factor: requireTwoFactor }
   })
+
+/**
+ * Takes the lock of the organization first, so that what `decide` reads is settled. A plan that is already so changes
+ * nothing.
+ *
+ * @param decide the plan that the organization should have; undefined: the one it has
+ */
+export const changePlan = async (
+  tx: Transaction,
+  by: AuditedBy,
+  clock: Clock,
+  organizationId: string,
+  decide: () => Promise<string | undefined>,
+): Promise<void> => {
+  const before = await query.lockOrganization(tx, organizationId)
+  const plan = await decide()
+  if (!before || plan === undefined || plan === before.plan) return
+  await query.updateOrganizationPlan(tx, organizationId, plan, isoTime(clock.now()))
+  await recordAudit(tx, by, clock, {
+    action: 'organization.plan-changed',
+    object: { type: 'organization', id: organizationId },
+    before: { plan: before.plan },
+    after: { plan },
+  })
+}
 
 /** Makes an organization without members; its slug follows from the name, with a number behind it when that is taken. */
 export const createOrganization = async (tx: Transaction, clock: Clock, wanted: { name: string; plan: string }) => {

@@ -44,6 +44,66 @@ export interface AuditEntries {
   organization_id: string | null;
 }
 
+export interface BillingCustomers {
+  customer_id: string;
+  linked_at: string;
+  organization_id: string;
+}
+
+export interface BillingEvents {
+  customer_id: string | null;
+  data: unknown | null;
+  event_at: string | null;
+  id: string;
+  organization_id: string | null;
+  outcome: string | null;
+  received_at: string;
+  type: string;
+}
+
+export interface BillingProducts {
+  event_at: string;
+  event_id: string;
+  id: string;
+  name: string;
+}
+
+export interface BillingSubscriptions {
+  cancels_at_period_end: boolean;
+  event_at: string;
+  event_id: string;
+  event_rank: number;
+  id: string;
+  organization_id: string;
+  period_end: string | null;
+  price_name: string | null;
+  product_id: string | null;
+  started_at: string | null;
+  status: string;
+}
+
+export interface CodeHostingDeliveries {
+  action: string | null;
+  body_digest: Buffer;
+  delivery_id: string | null;
+  event: string;
+  id: string;
+  organization_id: string | null;
+  payload: Buffer | null;
+  received_at: string;
+  repository: string | null;
+}
+
+export interface CodeHostingRepositories {
+  confirmed_at: string | null;
+  full_name: string;
+  id: string;
+  name_key: string;
+  organization_id: string;
+  requested_at: string;
+  requested_by: string;
+}
+
 export interface Engagements {
   created_at: string;
   description: string;
@@ -187,6 +247,12 @@ export interface DB {
   api_keys: ApiKeys;
   attempts: Attempts;
   audit_entries: AuditEntries;
+  billing_customers: BillingCustomers;
+  billing_events: BillingEvents;
+  billing_products: BillingProducts;
+  billing_subscriptions: BillingSubscriptions;
+  code_hosting_deliveries: CodeHostingDeliveries;
+  code_hosting_repositories: CodeHostingRepositories;
   engagements: Engagements;
   invitations: Invitations;
   known_devices: KnownDevices;

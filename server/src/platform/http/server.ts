@@ -9,6 +9,7 @@ import { ApiError, badRequest, internalError, notFound, unavailable } from '../e
 import type { Logger } from '../log.ts'
 import { countHeader, securityHeaders } from './headers.ts'
 import type { RequestLimits } from './limits.ts'
+import { versionOne } from './version-one.ts'
 
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 30_000
@@ -58,7 +59,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
       querystringParser: () => ({}),
     },
     frameworkErrors: (_error, request, reply) => {
-      reply.headers(common).header('x-request-id', request.id)
+      reply.headers({ ...common, ...v1?.headersOf(request.raw.url, request.headers.origin) }).header('x-request-id', request.id)
       void limits.anonymous(reply, request.ip).then(
         () => send(reply as FastifyReply, badRequest('The address of the request is not valid.')),
         (error) => send(reply as FastifyReply, error),
@@ -68,12 +69,13 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false, connectionsCheckingInterval: 5_000 },
   })
   const common = securityHeaders(config)
+  const v1 = versionOne(config)
   app.server.maxConnections = MAX_CONNECTIONS
   app.server.on('connect', (_request, socket) => void answerRaw(socket as Socket, notFound('There is no such endpoint.'), common, limits))
-  app.server.on(
-    'checkExpectation',
-    (_request, response) => void answerRaw(response.socket as Socket, badRequest('Expect: only 100-continue is known.'), common, limits),
-  )
+  app.server.on('checkExpectation', (request, response) => {
+    const headers = { ...common, ...v1?.headersOf(request.url, request.headers.origin) }
+    void answerRaw(response.socket as Socket, badRequest('Expect: only 100-continue is known.'), headers, limits)
+  })
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -82,6 +84,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(common)
+    if (v1) reply.headers(v1.headersOf(request.routeOptions.url ?? request.raw.url, request.headers.origin))
     reply.header('x-request-id', request.id)
     const hosts = request.headers.host === undefined ? 0 : countHeader(request.raw.rawHeaders, 'host')
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
@@ -95,6 +98,12 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
       throw unavailable(waitingFor)
     }
     if (!request.is404) return
+    const preflight = v1?.preflightHeaders(request)
+    if (preflight) {
+      // Not counted: it does nothing, and the request that follows it is.
+      await limits.uncounted(reply, request.ip)
+      return reply.headers(preflight).code(204).send()
+    }
     await options.limitUnknown(request, reply)
     // Before a body is read: what does not exist is 404 whatever was sent to it.
     if (request.method !== 'GET' && request.method !== 'HEAD') throw notFound('There is no such endpoint.')
@@ -119,7 +128,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   })
 
   app.setErrorHandler(async (error, request, reply) => {
-    const answer = toApiError(error, config)
+    const answer = toApiError(error, request.routeOptions.bodyLimit)
     // Where even the caller could not be found out, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message)
@@ -141,11 +150,11 @@ const send = (reply: FastifyReply, error: ApiError) => {
 }
 
 /** Whatever was thrown, as one of the eight codes; what is not meant for clients becomes a fixed sentence. */
-const toApiError = (thrown: unknown, config: Config): ApiError => {
+const toApiError = (thrown: unknown, bodyLimit: number): ApiError => {
   const error = translateFailure(thrown)
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as Partial<FastifyError>
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return badRequest(`The body is larger than ${config.BODY_LIMIT_BYTES} bytes.`)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return badRequest(`The body is larger than ${bodyLimit} bytes.`)
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return badRequest('The body is not as long as Content-Length says.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return badRequest('Content-Type must be application/json, in UTF-8.')
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The answer took too long.', error)

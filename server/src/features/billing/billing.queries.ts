@@ -1,0 +1,135 @@
+import { type Insertable, sql } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { BillingCustomers, BillingEvents, BillingProducts, BillingSubscriptions } from '../../platform/database/types.gen.ts'
+
+/** @returns false when an event of this id is stored already */
+export const insertEvent = async (tx: Transaction, event: Insertable<BillingEvents>): Promise<boolean> => {
+  const inserted = await tx
+    .insertInto('billing_events')
+    .values(event)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export const findEvent = (db: Database, id: string) => db.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst()
+
+/** Events of a customer, and changes of whom it belongs to, one after the other. */
+export const lockCustomer = async (tx: Transaction, customerId: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`billing customer ${customerId}`}, 0))`.execute(tx)
+}
+
+/** @returns undefined when it has an outcome already: it was applied before */
+export const lockWaitingEvent = (tx: Transaction, id: string) =>
+  tx.selectFrom('billing_events').selectAll().where('id', '=', id).where('outcome', 'is', null).forUpdate().executeTakeFirst()
+
+export const setOutcome = async (tx: Transaction, id: string, outcome: string, organizationId: string | null): Promise<void> => {
+  await tx.updateTable('billing_events').set({ outcome, organization_id: organizationId }).where('id', '=', id).execute()
+}
+
+/** Events that no organization was linked for become waiting again. @returns their ids */
+export const reopenUnknownEvents = (tx: Transaction, customerId: string) =>
+  tx
+    .updateTable('billing_events')
+    .set({ outcome: null })
+    .where('customer_id', '=', customerId)
+    .where('outcome', '=', 'unknown-customer')
+    .returning('id')
+    .execute()
+
+export const deleteEventsBefore = async (db: Database, before: string): Promise<void> => {
+  await db.deleteFrom('billing_events').where('received_at', '<', before).execute()
+}
+
+export const findCustomer = (db: Database, organizationId: string) =>
+  db.selectFrom('billing_customers').selectAll().where('organization_id', '=', organizationId).executeTakeFirst()
+
+export const findOrganizationOfCustomer = (tx: Transaction, customerId: string) =>
+  tx.selectFrom('billing_customers').select('organization_id').where('customer_id', '=', customerId).executeTakeFirst()
+
+/** @throws on billing_customers_customer when another organization has the customer */
+export const insertCustomer = (tx: Transaction, customer: Insertable<BillingCustomers>) => tx.insertInto('billing_customers').values(customer).execute()
+
+/** Its subscriptions go with it. */
+export const deleteCustomer = (tx: Transaction, organizationId: string) =>
+  tx.deleteFrom('billing_customers').where('organization_id', '=', organizationId).returning('customer_id').executeTakeFirst()
+
+export const listCustomers = (db: Database, after: string | undefined, limit: number) => {
+  const query = db
+    .selectFrom('billing_customers as c')
+    .innerJoin('organizations as o', 'o.id', 'c.organization_id')
+    .select(['c.organization_id', 'o.name as organization_name', 'c.customer_id', 'c.linked_at'])
+  return (after === undefined ? query : query.where('c.organization_id', '>', after)).orderBy('c.organization_id').limit(limit).execute()
+}
+
+export const listUnknownCustomers = (db: Database, after: string | undefined, limit: number) => {
+  const query = db
+    .selectFrom('billing_events')
+    .select((e) => ['customer_id', e.fn.countAll<number>().as('events'), e.fn.max('received_at').as('last_received_at')])
+    .where('outcome', '=', 'unknown-customer')
+    .where('customer_id', 'is not', null)
+  return (after === undefined ? query : query.where('customer_id', '>', after)).groupBy('customer_id').orderBy('customer_id').limit(limit).execute()
+}
+
+/** @returns false when what is stored is of a later event */
+export const upsertSubscription = async (tx: Transaction, subscription: Insertable<BillingSubscriptions>): Promise<boolean> => {
+  const { organization_id, id, ...state } = subscription
+  const stored = await tx
+    .insertInto('billing_subscriptions')
+    .values({ organization_id, id, ...state })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization_id', 'id'])
+        .doUpdateSet(state)
+        .where(
+          sql<boolean>`(excluded.event_at, excluded.event_rank, excluded.event_id)
+            >= (billing_subscriptions.event_at, billing_subscriptions.event_rank, billing_subscriptions.event_id)`,
+        ),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return stored !== undefined
+}
+
+/** @returns false when what is stored is of a later event */
+export const upsertProduct = async (tx: Transaction, product: Insertable<BillingProducts>): Promise<boolean> => {
+  const { id, ...state } = product
+  const stored = await tx
+    .insertInto('billing_products')
+    .values({ id, ...state })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet(state)
+        .where(sql<boolean>`(excluded.event_at, excluded.event_id) >= (billing_products.event_at, billing_products.event_id)`),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return stored !== undefined
+}
+
+/** Newest first: by their own start, so that the order in which news of them came does not matter. */
+export const listSubscriptions = (db: Database, organizationId: string) =>
+  db
+    .selectFrom('billing_subscriptions as s')
+    .leftJoin('billing_products as p', 'p.id', 's.product_id')
+    .select((e) => ['s.id', 's.status', 's.period_end', 's.cancels_at_period_end', e.fn.coalesce('p.name', 's.price_name').as('name')])
+    .where('s.organization_id', '=', organizationId)
+    .orderBy('s.started_at', (order) => order.desc().nullsLast())
+    .orderBy('s.id', 'desc')
+    .execute()
+
+export const listOrganizationsOfProduct = (db: Database, productId: string) =>
+  db.selectFrom('billing_subscriptions').select('organization_id').distinct().where('product_id', '=', productId).orderBy('organization_id').execute()
+
+export const listEvents = (db: Database, organizationId: string, limit: number) =>
+  db
+    .selectFrom('billing_events')
+    .select(['id', 'type', 'event_at', 'received_at', 'outcome'])
+    .where('organization_id', '=', organizationId)
+    .orderBy('received_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()

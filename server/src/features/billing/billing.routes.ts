@@ -1,0 +1,97 @@
+import * as contract from '@sortie/contract/billing.ts'
+import type { FastifyInstance } from 'fastify'
+import { badRequest, notFound } from '../../platform/errors.ts'
+import { type Platform, type Route, route } from '../../platform/http/context.ts'
+import type { RequestLimits } from '../../platform/http/limits.ts'
+import { headerOf, mountWebhook } from '../../platform/http/webhook.ts'
+import { isId } from '../../platform/ids.ts'
+import { findOrganization } from '../organizations/organizations.queries.ts'
+import * as query from './billing.queries.ts'
+import { linkCustomer, receiveEvent, unlinkCustomer } from './billing.service.ts'
+import { isInForce, readStripeEvent } from './stripe-events.ts'
+import { loadStripe, verifyStripeSignature } from './stripe-signature.ts'
+
+const SHOWN_EVENTS = 20
+
+/** `POST /api/billing/webhook` (specification, section 4; open point 26). Without a provider it does not exist. */
+export const mountBillingWebhook = async (app: FastifyInstance, platform: Platform, limits: RequestLimits): Promise<void> => {
+  const { config, clock } = platform
+  const secrets = config.BILLING_WEBHOOK_SECRET
+  if (!config.BILLING_PROVIDER || !secrets) return
+  const stripe = await loadStripe()
+  mountWebhook(app, limits, {
+    url: '/api/billing/webhook',
+    verify: async (text, headers) => verifyStripeSignature(stripe, text, headerOf(headers, 'stripe-signature'), secrets, clock.now()),
+    receive: (text) => receiveEvent(platform, readStripeEvent(text)),
+  })
+}
+
+export const billingRoutes: Route[] = [
+  route(contract.getBilling, async ({ db, prepared, config, actor }) => {
+    const { organizationId } = actor
+    const organization = await findOrganization(prepared, organizationId)
+    if (!organization) throw notFound()
+    const [customer, subscriptions, events] = await Promise.all([
+      query.findCustomer(db, organizationId),
+      query.listSubscriptions(db, organizationId),
+      query.listEvents(db, organizationId, SHOWN_EVENTS),
+    ])
+    const subscription = subscriptions.find(({ status }) => isInForce(status)) ?? subscriptions[0]
+    return {
+      data: {
+        provider: config.BILLING_PROVIDER ?? ('off' as const),
+        plan: organization.plan,
+        customerId: customer?.customer_id ?? null,
+        subscription: subscription ? toSubscription(subscription) : null,
+        events: events.map(toEvent),
+      },
+    }
+  }),
+
+  route(contract.listBillingCustomers, async ({ db, query: { cursor, perPage } }) => {
+    if (cursor !== undefined && !isId('org', cursor)) throw badRequest('cursor: is not one that this list gave out')
+    const rows = await query.listCustomers(db, cursor, perPage + 1)
+    const shown = rows.slice(0, perPage)
+    return { data: shown.map(toCustomer), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.organization_id ?? null) : null } }
+  }),
+
+  route(contract.listUnknownBillingCustomers, async ({ db, query: { cursor, perPage } }) => {
+    const rows = await query.listUnknownCustomers(db, cursor, perPage + 1)
+    const customers = rows.slice(0, perPage).map((row) => ({ customerId: row.customer_id ?? '', events: row.events, lastReceivedAt: row.last_received_at }))
+    return { data: customers, meta: { perPage, nextCursor: rows.length > perPage ? (customers.at(-1)?.customerId ?? null) : null } }
+  }),
+
+  route(contract.linkBillingCustomer, async (context) => {
+    const { person, params, body } = context
+    return { data: toCustomer(await linkCustomer(context, { person, organizationId: params.organizationId }, params.organizationId, body.customerId)) }
+  }),
+
+  route(contract.unlinkBillingCustomer, async (context) => {
+    const { person, params } = context
+    await unlinkCustomer(context, { person, organizationId: params.organizationId }, params.organizationId)
+    return { data: { unlinked: true, organizationId: params.organizationId } }
+  }),
+]
+
+const toSubscription = (row: Awaited<ReturnType<typeof query.listSubscriptions>>[number]) => ({
+  id: row.id,
+  status: row.status,
+  name: row.name,
+  periodEnd: row.period_end,
+  cancelsAtPeriodEnd: row.cancels_at_period_end,
+})
+
+const toEvent = (row: Awaited<ReturnType<typeof query.listEvents>>[number]) => ({
+  id: row.id,
+  type: row.type,
+  eventAt: row.event_at,
+  receivedAt: row.received_at,
+  outcome: row.outcome as (typeof contract.BILLING_OUTCOMES)[number],
+})
+
+const toCustomer = (row: { organization_id: string; organization_name: string; customer_id: string; linked_at: string }) => ({
+  organizationId: row.organization_id,
+  organizationName: row.organization_name,
+  customerId: row.customer_id,
+  linkedAt: row.linked_at,
+})

@@ -1,0 +1,114 @@
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import { violates } from '../../platform/database/failures.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { type Transaction, transaction } from '../../platform/database/transaction.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
+import type { Platform } from '../../platform/http/context.ts'
+import { JOB_EXPIRY_SECONDS, type JobType } from '../../platform/jobs/jobs.ts'
+import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
+import { lockOrganization } from '../organizations/organizations.queries.ts'
+import { changePlan } from '../organizations/organizations.service.ts'
+import * as query from './billing.queries.ts'
+import { type BillingEvent, isInForce } from './stripe-events.ts'
+
+/** Stripe tries for three days; a captured notification is worthless after minutes. */
+const EVENT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000
+
+/** Tried after 1, 2, 4 ... seconds, then every minute for a week. */
+export const applyBillingEvent: JobType<{ eventId: string }> = {
+  name: 'apply-billing-event',
+  options: {
+    retryLimit: 10_000,
+    retryDelay: 1,
+    retryBackoff: true,
+    retryDelayMax: 60,
+    expireInSeconds: JOB_EXPIRY_SECONDS,
+    retentionSeconds: 9 * 24 * 60 * 60,
+  },
+}
+
+/** Stores an event with the job that applies it. One that is stored already changes nothing: replays and copies end here. */
+export const receiveEvent = ({ db, clock, jobs }: Platform, event: BillingEvent): Promise<void> =>
+  transaction(db, async (tx) => {
+    const isNew = await query.insertEvent(tx, {
+      id: event.id,
+      type: event.type,
+      customer_id: event.customerId,
+      event_at: event.eventAt,
+      data: event.change && JSON.stringify(event.change),
+      received_at: isoTime(clock.now()),
+    })
+    if (isNew) await jobs.enqueue(tx, applyBillingEvent, { eventId: event.id })
+  })
+
+/**
+ * Says which customer pays for an organization. Events that came for the customer while it was unknown are applied now.
+ *
+ * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the customer pays for another one
+ */
+export const linkCustomer = async (
+  { db, clock, jobs, config }: Pick<Platform, 'db' | 'clock' | 'jobs' | 'config'>,
+  by: AuditedBy,
+  organizationId: string,
+  customerId: string,
+) => {
+  try {
+    return await transaction(db, async (tx) => {
+      await query.lockCustomer(tx, customerId)
+      const organization = await lockOrganization(tx, organizationId)
+      if (!organization) throw notFound()
+      const previous = await query.findCustomer(tx, organizationId)
+      if (previous?.customer_id === customerId) return { ...previous, organization_name: organization.name }
+      if (previous) await removeCustomer(tx, clock, config, by, organizationId)
+      const customer = { organization_id: organizationId, customer_id: customerId, linked_at: isoTime(clock.now()) }
+      await query.insertCustomer(tx, customer)
+      await recordAudit(tx, by, clock, {
+        action: 'billing.customer-linked',
+        object: { type: 'organization', id: organizationId },
+        before: { customerId: previous?.customer_id ?? null },
+        after: { customerId },
+      })
+      for (const { id } of await query.reopenUnknownEvents(tx, customerId)) await jobs.enqueue(tx, applyBillingEvent, { eventId: id })
+      return { ...customer, organization_name: organization.name }
+    })
+  } catch (error) {
+    if (violates(error, 'billing_customers_customer')) throw conflict('This customer pays for another organization.')
+    throw error
+  }
+}
+
+/** @throws ApiError NOT_FOUND where none is linked */
+export const unlinkCustomer = ({ db, clock, config }: Platform, by: AuditedBy, organizationId: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    await lockOrganization(tx, organizationId)
+    const customerId = await removeCustomer(tx, clock, config, by, organizationId)
+    if (customerId === undefined) throw notFound('No customer is linked to this organization.')
+    await recordAudit(tx, by, clock, {
+      action: 'billing.customer-unlinked',
+      object: { type: 'organization', id: organizationId },
+      before: { customerId },
+    })
+  })
+
+/** A plan that came from a subscription goes with it. */
+const removeCustomer = async (tx: Transaction, clock: Clock, config: Config, by: AuditedBy, organizationId: string): Promise<string | undefined> => {
+  const hadSubscriptions = (await query.listSubscriptions(tx, organizationId)).length > 0
+  const removed = await query.deleteCustomer(tx, organizationId)
+  if (hadSubscriptions) await changePlan(tx, by, clock, organizationId, async () => config.DEFAULT_PLAN)
+  return removed?.customer_id
+}
+
+/**
+ * Brings the plan of an organization in line with its subscriptions: the product's name of the newest one that is in
+ * force, `DEFAULT_PLAN` without any. While that name is not known, the plan stays as it is.
+ */
+export const followSubscriptions = (tx: Transaction, clock: Clock, config: Config, organizationId: string): Promise<void> =>
+  changePlan(tx, { system: 'billing', organizationId }, clock, organizationId, async () => {
+    const subscriptions = await query.listSubscriptions(tx, organizationId)
+    const current = subscriptions.find(({ status }) => isInForce(status))
+    return current ? (current.name ?? undefined) : config.DEFAULT_PLAN
+  })
+
+/** Removes events after 30 days: by then nobody repeats them. */
+export const deleteOldEvents = (db: Database, clock: Clock): Promise<void> => query.deleteEventsBefore(db, isoTime(clock.now() - EVENT_RETENTION_MS))

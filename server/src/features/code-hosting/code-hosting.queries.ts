@@ -1,0 +1,69 @@
+import type { Insertable } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { CodeHostingDeliveries, CodeHostingRepositories } from '../../platform/database/types.gen.ts'
+
+export type RepositoryRow = Awaited<ReturnType<typeof listRepositories>>[number]
+
+const REPOSITORY = ['id', 'full_name', 'requested_at', 'confirmed_at'] as const
+
+export const listRepositories = (db: Database, organizationId: string) =>
+  db.selectFrom('code_hosting_repositories').select(REPOSITORY).where('organization_id', '=', organizationId).orderBy('name_key').execute()
+
+export const countRepositories = async (tx: Transaction, organizationId: string): Promise<number> => {
+  const { count } = await tx
+    .selectFrom('code_hosting_repositories')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** @throws on code_hosting_repositories_name, code_hosting_repositories_one_organization */
+export const insertRepository = (tx: Transaction, repository: Insertable<CodeHostingRepositories>) =>
+  tx.insertInto('code_hosting_repositories').values(repository).returning(REPOSITORY).executeTakeFirstOrThrow()
+
+export const deleteRepository = (tx: Transaction, organizationId: string, id: string) =>
+  tx.deleteFrom('code_hosting_repositories').where('organization_id', '=', organizationId).where('id', '=', id).returning(REPOSITORY).executeTakeFirst()
+
+const withOrganization = (db: Database) =>
+  db
+    .selectFrom('code_hosting_repositories as r')
+    .innerJoin('organizations as o', 'o.id', 'r.organization_id')
+    .select(['r.id', 'r.full_name', 'r.requested_at', 'r.confirmed_at', 'r.organization_id', 'o.name as organization_name'])
+
+export const listPendingRepositories = (db: Database, limit: number) =>
+  withOrganization(db).where('r.confirmed_at', 'is', null).orderBy('r.requested_at').orderBy('r.id').limit(limit).execute()
+
+export const lockRepository = (tx: Transaction, id: string) => withOrganization(tx).where('r.id', '=', id).forUpdate('r').executeTakeFirst()
+
+/** @throws on code_hosting_repositories_one_organization */
+export const setConfirmed = async (tx: Transaction, organizationId: string, id: string, now: string): Promise<void> => {
+  await tx.updateTable('code_hosting_repositories').set({ confirmed_at: now }).where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}
+
+/** The organization that a repository is connected to, if any. */
+export const findOrganizationOfRepository = (db: Database, nameKey: string) =>
+  db.selectFrom('code_hosting_repositories').select('organization_id').where('name_key', '=', nameKey).where('confirmed_at', 'is not', null).executeTakeFirst()
+
+/** Changes nothing where its id or its body was seen before. */
+export const insertDelivery = async (db: Database, delivery: Insertable<CodeHostingDeliveries>): Promise<void> => {
+  await db
+    .insertInto('code_hosting_deliveries')
+    .values(delivery)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** Newest first. @param organizationId null: those of no connected repository */
+export const listDeliveries = (db: Database, organizationId: string | null, before: string | undefined, limit: number) => {
+  const query = db
+    .selectFrom('code_hosting_deliveries')
+    .select(['id', 'delivery_id', 'event', 'action', 'repository', 'received_at'])
+    .where('organization_id', organizationId === null ? 'is' : '=', organizationId)
+  return (before === undefined ? query : query.where('id', '<', before)).orderBy('id', 'desc').limit(limit).execute()
+}
+
+export const deletePayloadsBefore = async (db: Database, before: string): Promise<void> => {
+  await db.updateTable('code_hosting_deliveries').set({ payload: null }).where('received_at', '<', before).where('payload', 'is not', null).execute()
+}

@@ -1,0 +1,81 @@
+import * as contract from '@sortie/contract/code-hosting.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../platform/database/open.ts'
+import { badRequest } from '../../platform/errors.ts'
+import { type Platform, type Route, route } from '../../platform/http/context.ts'
+import type { RequestLimits } from '../../platform/http/limits.ts'
+import { headerOf, mountWebhook } from '../../platform/http/webhook.ts'
+import { isId } from '../../platform/ids.ts'
+import * as query from './code-hosting.queries.ts'
+import { confirmRepository, connectRepository, disconnectRepository, receiveDelivery } from './code-hosting.service.ts'
+import { readDelivery, verifyGitHubSignature } from './github-deliveries.ts'
+
+const MAX_PENDING_SHOWN = 100
+
+/** `POST /api/code-hosting/webhook` (specification, section 6; open point 27). Without its secret it does not exist. */
+export const mountCodeHostingWebhook = (app: FastifyInstance, { config, db, clock }: Platform, limits: RequestLimits): void => {
+  const secrets = config.CODE_HOSTING_WEBHOOK_SECRET
+  if (!secrets) return
+  mountWebhook(app, limits, {
+    url: '/api/code-hosting/webhook',
+    verify: (text, headers) => verifyGitHubSignature(text, headerOf(headers, 'x-hub-signature-256'), secrets),
+    receive: (text, headers) => receiveDelivery(db, clock, text, readDelivery(text, headers)),
+  })
+}
+
+export const codeHostingRoutes: Route[] = [
+  route(contract.listRepositories, async ({ db, actor, config }) => {
+    const rows = await query.listRepositories(db, actor.organizationId)
+    return { data: rows.map(toRepository), meta: { enabled: config.CODE_HOSTING_WEBHOOK_SECRET !== undefined } }
+  }),
+
+  route(contract.connectRepository, async ({ db, actor, person, clock, body }) => ({
+    data: toRepository(await connectRepository(db, actor, person, clock, body.fullName)),
+  })),
+
+  route(contract.disconnectRepository, async ({ db, actor, clock, params }) => {
+    await disconnectRepository(db, actor, clock, params.repositoryId)
+    return { data: { disconnected: true, repositoryId: params.repositoryId } }
+  }),
+
+  route(contract.listDeliveries, ({ db, actor, query: { cursor, perPage } }) => deliveryPage(db, actor.organizationId, cursor, perPage)),
+
+  route(contract.listPendingRepositories, async ({ db }) => ({
+    data: (await query.listPendingRepositories(db, MAX_PENDING_SHOWN)).map(toInstanceRepository),
+  })),
+
+  route(contract.confirmRepository, async ({ db, person, clock, params }) => ({
+    data: toInstanceRepository(await confirmRepository(db, person, clock, params.repositoryId)),
+  })),
+
+  route(contract.listUnassignedDeliveries, ({ db, query: { cursor, perPage } }) => deliveryPage(db, null, cursor, perPage)),
+]
+
+const deliveryPage = async (db: Database, organizationId: string | null, cursor: string | undefined, perPage: number) => {
+  if (cursor !== undefined && !isId('dlv', cursor)) throw badRequest('cursor: is not one that this list gave out')
+  const rows = await query.listDeliveries(db, organizationId, cursor, perPage + 1)
+  const shown = rows.slice(0, perPage)
+  return { data: shown.map(toDelivery), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
+}
+
+const toRepository = (row: query.RepositoryRow) => ({
+  id: row.id,
+  fullName: row.full_name,
+  status: row.confirmed_at === null ? ('pending' as const) : ('connected' as const),
+  requestedAt: row.requested_at,
+  connectedAt: row.confirmed_at,
+})
+
+const toInstanceRepository = (row: query.RepositoryRow & { organization_id: string; organization_name: string }) => ({
+  ...toRepository(row),
+  organization: { id: row.organization_id, name: row.organization_name },
+})
+
+const toDelivery = (row: Awaited<ReturnType<typeof query.listDeliveries>>[number]) => ({
+  id: row.id,
+  deliveryId: row.delivery_id,
+  event: row.event,
+  action: row.action,
+  repository: row.repository,
+  receivedAt: row.received_at,
+})

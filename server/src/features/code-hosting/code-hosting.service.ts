@@ -1,0 +1,116 @@
+import type { Actor, Person } from '../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { violates } from '../../platform/database/failures.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { lockOrganization } from '../organizations/organizations.queries.ts'
+import * as query from './code-hosting.queries.ts'
+import type { GitHubDelivery } from './github-deliveries.ts'
+
+const MAX_REPOSITORIES = 200
+const PAYLOAD_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
+
+/** GitHub does not tell letter cases apart. */
+const keyOf = (fullName: string): string => fullName.toLowerCase()
+
+/**
+ * Stores a verified delivery once, for the organization that its repository is connected to now. The body is what is
+ * signed, so a body that was seen before is a replay under whatever id.
+ */
+export const receiveDelivery = async (db: Database, clock: Clock, text: string, delivery: GitHubDelivery): Promise<void> => {
+  const connected = delivery.repository === null ? undefined : await query.findOrganizationOfRepository(db, keyOf(delivery.repository))
+  const now = clock.now()
+  await query.insertDelivery(db, {
+    id: newId('dlv', now),
+    delivery_id: delivery.deliveryId,
+    body_digest: sha256(text),
+    organization_id: connected?.organization_id ?? null,
+    event: delivery.event,
+    action: delivery.action,
+    repository: delivery.repository,
+    payload: Buffer.from(delivery.payload),
+    received_at: isoTime(now),
+  })
+}
+
+/**
+ * Asks for a repository's notifications. They carry no proof of whose it is, so an instance administrator has to
+ * confirm, which the asking person does where it is one.
+ *
+ * @throws ApiError CONFLICT when the organization named it before, or, for an instance administrator, when another has it
+ */
+export const connectRepository = async (db: Database, actor: Actor, person: Person, clock: Clock, fullName: string) => {
+  const now = isoTime(clock.now())
+  try {
+    return await transaction(db, async (tx) => {
+      await lockOrganization(tx, actor.organizationId)
+      if ((await query.countRepositories(tx, actor.organizationId)) >= MAX_REPOSITORIES) {
+        throw conflict(`An organization can name ${MAX_REPOSITORIES} repositories at most.`)
+      }
+      const repository = await query.insertRepository(tx, {
+        id: newId('rep', clock.now()),
+        organization_id: actor.organizationId,
+        full_name: fullName,
+        name_key: keyOf(fullName),
+        requested_by: person.userId,
+        requested_at: now,
+        confirmed_at: person.isInstanceAdmin ? now : null,
+      })
+      await recordAudit(tx, actor, clock, {
+        action: person.isInstanceAdmin ? 'repository.connected' : 'repository.requested',
+        object: { type: 'repository', id: repository.id },
+        after: { fullName },
+      })
+      return repository
+    })
+  } catch (error) {
+    throw asConflict(error)
+  }
+}
+
+/** Ends a connection, or takes a request back. What arrived stays the organization's. */
+export const disconnectRepository = (db: Database, actor: Actor, clock: Clock, id: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    const repository = await query.deleteRepository(tx, actor.organizationId, id)
+    if (!repository) throw notFound()
+    await recordAudit(tx, actor, clock, {
+      action: 'repository.disconnected',
+      object: { type: 'repository', id },
+      before: { fullName: repository.full_name, connected: repository.confirmed_at !== null },
+    })
+  })
+
+/** One that is confirmed already stays as it is. @throws ApiError NOT_FOUND, or CONFLICT when another organization has it */
+export const confirmRepository = async (db: Database, person: Person, clock: Clock, id: string) => {
+  const now = isoTime(clock.now())
+  try {
+    return await transaction(db, async (tx) => {
+      const repository = await query.lockRepository(tx, id)
+      if (!repository) throw notFound()
+      if (repository.confirmed_at !== null) return repository
+      const { organization_id: organizationId } = repository
+      await query.setConfirmed(tx, organizationId, id, now)
+      await recordAudit(tx, { person, organizationId }, clock, {
+        action: 'repository.connected',
+        object: { type: 'repository', id },
+        after: { fullName: repository.full_name },
+      })
+      return { ...repository, confirmed_at: now }
+    })
+  } catch (error) {
+    throw asConflict(error)
+  }
+}
+
+const asConflict = (error: unknown): unknown => {
+  if (violates(error, 'code_hosting_repositories_name')) return conflict('This repository is in the list already.')
+  if (violates(error, 'code_hosting_repositories_one_organization')) return conflict('This repository is connected to another organization.')
+  return error
+}
+
+/** Removes bodies after 90 days; id and digest stay, so that a replay is recognised at any time. */
+export const deleteOldPayloads = (db: Database, clock: Clock): Promise<void> => query.deletePayloadsBefore(db, isoTime(clock.now() - PAYLOAD_RETENTION_MS))
