@@ -8,6 +8,7 @@ import type { ConnectionSettings } from './platform/database/open.ts'
 import { PASSWORD, type TestApp, testApp } from './testing/test-app.ts'
 
 const SECRET = 'a secret of the test run, long enough to be one'
+const COMPILE_CACHE = path.resolve('node_modules/.cache/compile')
 const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-cli-'))
 let app: TestApp
 let env: Record<string, string>
@@ -44,7 +45,9 @@ const urlOf = (settings: ConnectionSettings, database: string): string => {
 const run = (program: 'cli.ts' | 'main.ts', args: string[], { environment = env, input = '' } = {}) =>
   new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
     const file = fileURLToPath(new URL(program, import.meta.url))
-    const child = spawn(process.execPath, [file, ...args], { env: { PATH: process.env.PATH, ENV_FILE: '', ...environment } as unknown as NodeJS.ProcessEnv })
+    const child = spawn(process.execPath, [file, ...args], {
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ENV_FILE: '', ...environment } as unknown as NodeJS.ProcessEnv,
+    })
     const [out, err]: [string[], string[]] = [[], []]
     child.stdout.on('data', (chunk) => out.push(String(chunk)))
     child.stderr.on('data', (chunk) => err.push(String(chunk)))
@@ -55,7 +58,7 @@ const run = (program: 'cli.ts' | 'main.ts', args: string[], { environment = env,
 const sortie = (...args: string[]) => run('cli.ts', args)
 const signIn = (email: string, password: string) => app.anonymous.post('/api/auth/sign-in/email', { email, password })
 
-describe("the operator's command", () => {
+describe("the operator's command", { timeout: 90_000 }, () => {
   test('creates a user with a printed password, who signs in with it; a second one with the address is refused', async () => {
     const { code, out } = await sortie('create-user', 'op.user@example.com', 'Op User')
     expect(code).toBe(0)
@@ -113,14 +116,8 @@ describe("the operator's command", () => {
   })
 
   test('ends with 64 and says how it is used when the command line is wrong', async () => {
-    for (const args of [
-      ['bogus'],
-      ['reset-password'],
-      ['reset-password', 'a@example.com', 'b'],
-      ['help', '--no-such-option'],
-      ['create-user', 'a@example.com', '\u202e'],
-    ]) {
-      const { code, err } = await sortie(...args)
+    const wrong = [['bogus'], ['reset-password'], ['help', '--no-such-option'], ['create-user', 'a@example.com', '\u202e']]
+    for (const { code, err } of await Promise.all(wrong.map((args) => sortie(...args)))) {
       expect(code).toBe(64)
       expect(err).toContain('npm run sortie -- <command>')
     }
@@ -137,7 +134,7 @@ describe("the operator's command", () => {
   })
 })
 
-describe('check-config', () => {
+describe('check-config', { timeout: 90_000 }, () => {
   test('prints every effective value, no secret among them', async () => {
     const environment = { ...env, ADMIN_PASSWORD: 'canary of the admin', SMTP_URL: 'smtp://user:canary-smtp@mail.example', RATE_LIMIT_MAX: '7' }
     const { code, out } = await run('cli.ts', ['check-config'], { environment })
@@ -154,13 +151,16 @@ describe('check-config', () => {
       [{ HOST: '0.0.0.0' }, 'ADMIN_PASSWORD: the default is refused'],
       [{ FRONTEND_URL: 'https://sortie.example.com' }, 'ADMIN_PASSWORD: the default is refused'],
     ]
-    for (const [change, line] of wrong) {
-      for (const program of ['cli.ts', 'main.ts'] as const) {
-        const { code, err } = await run(program, program === 'cli.ts' ? ['check-config'] : [], { environment: { ...env, PORT: '0', ...change } })
-        expect(code).toBe(78)
-        expect(err).toContain(`sortie: ${line}`)
-        expect(err.trim().split('\n')).toHaveLength(1)
-      }
+    const starts = wrong.flatMap(([change, line]) =>
+      (['cli.ts', 'main.ts'] as const).map(async (program) => {
+        const args = program === 'cli.ts' ? ['check-config'] : []
+        return { line, ...(await run(program, args, { environment: { ...env, PORT: '0', ...change } })) }
+      }),
+    )
+    for (const { line, code, err } of await Promise.all(starts)) {
+      expect(code).toBe(78)
+      expect(err).toContain(`sortie: ${line}`)
+      expect(err.trim().split('\n')).toHaveLength(1)
     }
   })
 })

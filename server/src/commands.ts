@@ -12,13 +12,13 @@ import type { Platform } from './platform/http/context.ts'
 import { isSingleLine, normalizeLine, parseEmail } from './platform/text.ts'
 
 /** What was typed after `npm run sortie --`. */
-export interface CommandLine {
+interface CommandLine {
   operands: readonly string[]
   passwordStdin: boolean
   instanceAdmin: boolean
 }
 
-export type Command = (line: CommandLine) => Promise<void>
+type Command = (line: CommandLine) => Promise<void>
 
 const MAX_NAME = 200
 
@@ -115,10 +115,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   help,
 }
 
-const shown = (name: VariableName, value: unknown): string => {
+const shown = (name: VariableName, value: string | number | readonly string[] | undefined): string => {
   if (value === undefined) return 'not set'
   if ('secret' in VARIABLES[name]) return '********'
-  return Array.isArray(value) ? value.join(', ') : String(value)
+  return typeof value === 'object' ? value.join(', ') : String(value)
 }
 
 const exactly = <const N extends number>(operands: readonly string[], count: N) => {
@@ -126,7 +126,7 @@ const exactly = <const N extends number>(operands: readonly string[], count: N) 
     throw new UsageError(
       `${count === 0 ? 'nothing is' : `${count} ${count === 1 ? 'word is' : 'words are'}`} expected after this command, not ${operands.length}`,
     )
-  return operands as readonly string[] as N extends 2 ? readonly [string, string] : N extends 1 ? readonly [string] : readonly []
+  return operands as N extends 2 ? readonly [string, string] : N extends 1 ? readonly [string] : readonly []
 }
 
 const nameFrom = (typed: string): string => {

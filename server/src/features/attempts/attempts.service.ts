@@ -18,7 +18,7 @@ export const ACCOUNT_SIGN_IN: AttemptLimit = { failures: 10, windowMs: 15 * MINU
 /** Guesses from one network address, whatever accounts they are for. */
 export const ADDRESS_SIGN_IN: AttemptLimit = { failures: 50, windowMs: 15 * MINUTE_MS, firstWaitMs: MINUTE_MS }
 /** Guesses of a signed-in person's own password, and of codes of one account's second factor. */
-export const CONFIRMATION: AttemptLimit = ACCOUNT_SIGN_IN
+export const CONFIRMATION: AttemptLimit = { failures: 10, windowMs: 15 * MINUTE_MS, firstWaitMs: 30_000 }
 /** Forgotten-password requests from one network address. */
 export const ADDRESS_PASSWORD_RESET: AttemptLimit = { failures: 30, windowMs: 60 * MINUTE_MS, firstWaitMs: 10 * MINUTE_MS }
 

@@ -67,7 +67,7 @@ export const listAccounts = async (
 // oxlint-disable-next-line typescript/no-explicit-any -- counts the rows of any query
 const countOf = async (matching: SelectQueryBuilder<any, any, object>): Promise<number> => {
   const row = await matching.select(total).executeTakeFirstOrThrow()
-  return (row as { total: number }).total
+  return row.total
 }
 
 /** Locks every instance administrator's row, in one order: two who take the role from each other wait. */

@@ -31,7 +31,7 @@ export const createOrganizationWithOwner = async (platform: Platform, by: { pers
   if (!address) throw invalid('ownerEmail: must be an e-mail address')
   return transaction(db, async (tx) => {
     const known = await findUserByEmail(tx, address.key)
-    const name = wanted.ownerName ?? (address.email.split('@')[0] as string)
+    const name = wanted.ownerName ?? address.email.slice(0, address.email.lastIndexOf('@'))
     const made = known ? undefined : await createAccount(tx, clock, { name, email: address.email, passwordHash: null })
     const owner = known ?? made
     if (!owner) throw conflict('An account of this address was made at this very moment. Try again.')

@@ -17,7 +17,7 @@ import type { Device } from '../sessions/sessions.service.ts'
 import * as query from './password-resets.queries.ts'
 
 const MINUTE_MS = 60_000
-export const RESET_LIFETIME_MS = 30 * MINUTE_MS
+const RESET_LIFETIME_MS = 30 * MINUTE_MS
 /** The first link of an account that somebody else made: as long as an invitation. */
 export const WELCOME_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS
 const MAILS_PER_ADDRESS_AND_HOUR = 3
