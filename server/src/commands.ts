@@ -42,7 +42,7 @@ export const USAGE = [
   '  check-config',
   '      every setting with its effective value; exit code 78 and a line per problem',
   '  decisions',
-  '      how this instance decides the open points of the specification',
+  '      how this instance decides what the specification leaves open',
   '  help',
 ]
 

@@ -203,9 +203,9 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     29,
     'What `requireTwoFactor`, `domainAutoJoin` and `ssoEnabled` do',
-    'All three are `false` in a new organization and cannot be set through the API. `requireTwoFactor` is set by owner and admins in the web interface: a member without a second factor is then answered 403 everywhere in this organization until one is set up, in the web interface; API keys are unaffected. `domainAutoJoin` and `ssoEnabled` are not offered yet and stay `false`. Planned: the one lets addresses of proved domains join, the other says that members sign in through a delegated provider.',
-    'server/src/features/sessions/sessions.service.ts',
+    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in the web interface of that organization until one is set up; API keys are unaffected. Owner and admins who have one themselves switch it on. Not offered yet: the other two are `false` and cannot be set. Planned: the first of them lets addresses of proved domains join, the second says that members sign in through a delegated provider.',
     'server/src/features/organizations/organizations.service.ts',
+    'server/src/features/sessions/sessions.service.ts',
   ),
   refused(30, 'Events to API clients', 'Not offered yet. Planned as signed outbound webhooks, an extension.'),
   refused(
@@ -239,7 +239,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     35,
     'How organizations and accounts come to be',
-    'The first start makes one organization and its owner, who administers the instance. Instance administrators make further organizations with their owners in the web interface, the operator with a command. Everybody else gets an account by accepting an invitation, or from the operator. There is no public sign-up.',
+    'The first start makes one organization and its owner, who administers the instance. Instance administrators make further organizations with their owners, and name further administrators; so does the operator’s command. Everybody else gets an account by accepting an invitation; there is no public sign-up.',
     'server/src/features/organizations/first-start.ts',
     'server/src/features/instance/instance.service.ts',
     'server/src/features/invitations/accept.service.ts',
@@ -247,8 +247,9 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     36,
     'Which notifications are mailed',
-    'Invitations and links for a new password, to whom they are for. To the person concerned: password or second factor changed, sign-in from a new device, ownership given or received; role changed, removed from an organization. To owner and admins: keys created or deleted, invitations accepted; after the first such mail those of the next 15 minutes make one. Each person can switch off what is not about security or ownership.',
+    'Invitations and links for a new password. To the person concerned: role changed, removed from an organization, ownership transferred, password or second factor changed, recovery code used, sign-in from a device that is known neither by its cookie nor by user agent and network. To owner and admins: a key was created or deleted, an invitation was accepted; the first at once, those of the next quarter of an hour in one mail. Each person can switch off what is about membership, keys and invitations, but for a transfer of ownership.',
     'server/src/features/notifications/notifications.service.ts',
+    'server/src/features/sessions/devices.service.ts',
   ),
   operator(
     37,

@@ -5,7 +5,7 @@ import { conflict, invalid } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { notifyPerson, type SecurityNotice } from '../notifications/notifications.service.ts'
-import { deletePasswordReset } from '../password-resets/password-resets.queries.ts'
+import { cancelPasswordReset } from '../password-resets/links.service.ts'
 import { type Device, endSessions, startSession } from '../sessions/sessions.service.ts'
 import * as query from './accounts.queries.ts'
 import { confirmPassword } from './confirm-password.ts'
@@ -67,7 +67,7 @@ export const setPassword = async (
   notice: SecurityNotice | undefined,
 ): Promise<number> => {
   await query.updatePasswordHash(tx, userId, passwordHash, isoTime(clock.now()))
-  await deletePasswordReset(tx, userId)
+  await cancelPasswordReset(tx, userId)
   const ended = await endSessions(tx, userId)
   if (notice) await notifyPerson(tx, jobs, clock, { userId }, notice)
   return ended

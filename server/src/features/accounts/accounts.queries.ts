@@ -57,3 +57,13 @@ export const updateAccount = async (tx: Transaction, userId: string, change: Acc
 export const updatePasswordHash = async (db: Database, userId: string, passwordHash: string, now: string): Promise<void> => {
   await db.updateTable('users').set({ password_hash: passwordHash, updated_at: now }).where('id', '=', userId).execute()
 }
+
+/** Locks every instance administrator's row, in one order: two who take the role from each other wait. */
+export const lockInstanceAdmins = async (tx: Transaction): Promise<string[]> => {
+  const rows = await tx.selectFrom('users').select('id').where('is_instance_admin', '=', true).orderBy('id').forUpdate().execute()
+  return rows.map(({ id }) => id)
+}
+
+export const updateInstanceAdmin = async (tx: Transaction, userId: string, value: boolean, now: string): Promise<void> => {
+  await tx.updateTable('users').set({ is_instance_admin: value, updated_at: now }).where('id', '=', userId).execute()
+}

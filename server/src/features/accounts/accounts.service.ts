@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '../../platform/clock.ts'
 import { type Transaction } from '../../platform/database/transaction.ts'
 import { newId } from '../../platform/ids.ts'
 import { parseEmail } from '../../platform/text.ts'
-import { insertUser } from './accounts.queries.ts'
+import { insertUser, updateAccount } from './accounts.queries.ts'
 
 export interface NewAccount {
   name: string
@@ -28,3 +28,7 @@ export const createAccount = (tx: Transaction, clock: Clock, account: NewAccount
     updated_at: isoTime(now),
   })
 }
+
+/** The name as it is shown from now on, in every member list too. */
+export const renameAccount = (tx: Transaction, clock: Clock, userId: string, name: string): Promise<void> =>
+  updateAccount(tx, userId, { name }, isoTime(clock.now()))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
-import type { AttemptLimit } from './attempts.service.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
 
 /**
  * Adds one attempt, in a new window when the old one is over, and sets the wait that follows from it: one statement, so

@@ -1,15 +1,8 @@
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rateLimited } from '../../platform/errors.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
 import * as query from './attempts.queries.ts'
-
-/** How many failures a bucket bears before its next attempt has to wait. */
-export interface AttemptLimit {
-  failures: number
-  windowMs: number
-  /** The first wait; it doubles with every further failure, up to the window. */
-  firstWaitMs: number
-}
 
 const MINUTE_MS = 60_000
 

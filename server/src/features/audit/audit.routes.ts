@@ -26,7 +26,11 @@ export const auditRoutes: Route[] = [
   route(contract.exportAuditEntries, async ({ db, clock, actor, query }) => {
     const filter = filterOf(query)
     await transaction(db, (tx) =>
-      recordAudit(tx, actor, clock, { action: 'audit.exported', object: { type: 'organization', id: actor.organizationId }, after: { ...filter } }),
+      recordAudit(tx, actor, clock, {
+        action: 'audit.exported',
+        object: { type: 'organization', id: actor.organizationId },
+        after: { filteredBy: Object.keys(query) },
+      }),
     )
     return exportAuditEntries(db, actor.organizationId, filter)
   }),

@@ -1,6 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import type { Transaction } from '../../platform/database/transaction.ts'
 
 export interface InstanceRow {
   schema_version: number
@@ -68,14 +67,4 @@ export const listAccounts = async (
 const countOf = async (matching: SelectQueryBuilder<any, any, object>): Promise<number> => {
   const row = await matching.select(total).executeTakeFirstOrThrow()
   return row.total
-}
-
-/** Locks every instance administrator's row, in one order: two who take the role from each other wait. */
-export const lockInstanceAdmins = async (tx: Transaction): Promise<string[]> => {
-  const rows = await tx.selectFrom('users').select('id').where('is_instance_admin', '=', true).orderBy('id').forUpdate().execute()
-  return rows.map(({ id }) => id)
-}
-
-export const updateInstanceAdmin = async (tx: Transaction, userId: string, value: boolean, now: string): Promise<void> => {
-  await tx.updateTable('users').set({ is_instance_admin: value, updated_at: now }).where('id', '=', userId).execute()
 }

@@ -7,11 +7,12 @@ import type { RateLimiter } from '../../platform/http/rate-limit.ts'
 import { isId } from '../../platform/ids.ts'
 import { countJobs, type JobType } from '../../platform/jobs/jobs.ts'
 import { VERSION } from '../../platform/version.ts'
-import { listMails, summarizeMails } from '../mails/mails.queries.ts'
+import { setInstanceAdmin } from '../accounts/instance-admins.service.ts'
+import { getMailSummary, listMails } from '../mails/mails.queries.ts'
 import { retryMail } from '../mails/mails.service.ts'
 import { databaseComponent, jobsComponent, MAIL_MEMORY_MS, mailComponent, redisComponent } from './components.ts'
 import { getInstance, listAccounts, listOrganizations } from './instance.queries.ts'
-import { createOrganizationWithOwner, setInstanceAdmin } from './instance.service.ts'
+import { createOrganizationWithOwner } from './instance.service.ts'
 
 export const instanceRoutes = (limiter: RateLimiter, jobTypes: readonly JobType<object>[], clock: Clock): Route[] => {
   const startedAt = clock.now()
@@ -20,7 +21,7 @@ export const instanceRoutes = (limiter: RateLimiter, jobTypes: readonly JobType<
       const askedAt = clock.monotonic()
       const instance = await getInstance(db)
       const database = databaseComponent(instance.postgres_version, clock.monotonic() - askedAt)
-      const [mails, queues] = await Promise.all([summarizeMails(db, isoTime(clock.now() - MAIL_MEMORY_MS)), countJobs(db, jobTypes)])
+      const [mails, queues] = await Promise.all([getMailSummary(db, isoTime(clock.now() - MAIL_MEMORY_MS)), countJobs(db, jobTypes)])
       return {
         data: {
           version: VERSION,

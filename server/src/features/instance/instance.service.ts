@@ -1,17 +1,16 @@
 import type { Person } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { transaction } from '../../platform/database/transaction.ts'
-import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { conflict, invalid } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { parseEmail } from '../../platform/text.ts'
-import { findUser, findUserByEmail } from '../accounts/accounts.queries.ts'
+import { findUserByEmail } from '../accounts/accounts.queries.ts'
 import { createAccount } from '../accounts/accounts.service.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { addMember } from '../members/members.service.ts'
 import { notifyMember } from '../notifications/notifications.service.ts'
 import { createOrganization } from '../organizations/organizations.service.ts'
 import { queuePasswordReset, WELCOME_LIFETIME_MS } from '../password-resets/password-resets.service.ts'
-import * as query from './instance.queries.ts'
 
 export interface WantedOrganization {
   name: string
@@ -51,20 +50,3 @@ export const createOrganizationWithOwner = async (platform: Platform, by: { pers
     return { organization, owner: { id: owner.id, name: owner.name, email: owner.email }, ownerIsNew: made !== undefined, createdAt: isoTime(clock.now()) }
   })
 }
-
-/** @throws ApiError NOT_FOUND, CONFLICT when no instance administrator would be left */
-export const setInstanceAdmin = ({ db, clock }: Platform, by: AuditedBy, userId: string, isInstanceAdmin: boolean): Promise<void> =>
-  transaction(db, async (tx) => {
-    const admins = await query.lockInstanceAdmins(tx)
-    const account = await findUser(tx, userId)
-    if (!account) throw notFound('There is no account with this id.')
-    if (account.is_instance_admin === isInstanceAdmin) return
-    if (!isInstanceAdmin && admins.length === 1) throw conflict('This is the last instance administrator. Name another one first.')
-    await query.updateInstanceAdmin(tx, userId, isInstanceAdmin, isoTime(clock.now()))
-    await recordAudit(tx, by, clock, {
-      action: isInstanceAdmin ? 'instance-admin.named' : 'instance-admin.removed',
-      object: { type: 'user', id: userId },
-      before: { isInstanceAdmin: account.is_instance_admin },
-      after: { isInstanceAdmin },
-    })
-  })

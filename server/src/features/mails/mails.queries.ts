@@ -52,11 +52,24 @@ export const listMails = (db: Database, filter: { status: string | undefined; be
 }
 
 /** How the outbox stands: what waits, what waits after a failure, what was given up lately, and the newest reason. */
-export const summarizeMails = async (db: Database, since: string) => {
+export const getMailSummary = async (db: Database, since: string) => {
   const { rows } = await sql<{ waiting: number; troubled: number; failed: number; last_error: string | null }>`select
       (select count(*) from mails where status = 'queued') as waiting,
       (select count(*) from mails where status = 'queued' and last_error is not null) as troubled,
       (select count(*) from mails where status = 'failed' and created_at > ${since}) as failed,
       (select last_error from mails where status in ('queued', 'failed') and last_error is not null order by id desc limit 1) as last_error`.execute(db)
   return rows[0] as { waiting: number; troubled: number; failed: number; last_error: string | null }
+}
+
+/** Adds a line to a mail that still collects. @returns whether it did */
+export const appendLine = async (tx: Transaction, mailId: string, line: string): Promise<boolean> => {
+  const row = await tx
+    .updateTable('mails')
+    .set({ data: sql`jsonb_set(data, '{lines}', (data->'lines') || to_jsonb(${line}::text))` })
+    .where('id', '=', mailId)
+    .where('status', '=', 'queued')
+    .where('attempts', '=', 0)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -63,6 +63,9 @@ export const queueMail = async (tx: Transaction, jobs: Jobs, clock: Clock, mail:
   await jobs.enqueue(tx, deliverMail, { mailId: id }, mail.afterSeconds)
 }
 
+/** Adds a line to the `lines` of a mail that has not gone out. @returns whether it did */
+export const appendLine = (tx: Transaction, mailId: string, line: string): Promise<boolean> => query.appendLine(tx, mailId, line)
+
 /**
  * A mail that was given up goes into the queue once more, as an instance administrator wants it.
  *

@@ -33,16 +33,3 @@ export const listRecentMails = (tx: Transaction, organizationId: string, kind: s
     .orderBy('recipient')
     .orderBy('id', 'desc')
     .execute()
-
-/** Adds a line to a mail that still collects. @returns whether it did */
-export const appendLine = async (tx: Transaction, mailId: string, line: string): Promise<boolean> => {
-  const row = await tx
-    .updateTable('mails')
-    .set({ data: sql`jsonb_set(data, '{lines}', (data->'lines') || to_jsonb(${line}::text))` })
-    .where('id', '=', mailId)
-    .where('status', '=', 'queued')
-    .where('attempts', '=', 0)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}

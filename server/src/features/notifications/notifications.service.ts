@@ -2,7 +2,7 @@ import type { Role } from '@sortie/contract/scopes.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
-import { queueMail } from '../mails/mails.service.ts'
+import { appendLine, queueMail } from '../mails/mails.service.ts'
 import { describeDevice } from '../sessions/user-agent.ts'
 import * as query from './notifications.queries.ts'
 
@@ -78,7 +78,7 @@ export const notifyAdmins = async (
   for (const { id, name, email } of recipients) {
     const last = recent.find((mail) => mail.recipient === email)
     const collects = last?.due_at != null && Date.parse(last.due_at) > now + CLOSING_MS
-    if (last && collects && (await query.appendLine(tx, last.id, line))) continue
+    if (last && collects && (await appendLine(tx, last.id, line))) continue
     const waits = last !== undefined
     await queueMail(tx, jobs, clock, {
       organizationId,

@@ -8,7 +8,8 @@ import { newId } from '../../platform/ids.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../platform/jobs/jobs.ts'
 import { parseEmail } from '../../platform/text.ts'
 import { setPassword } from '../accounts/account-settings.service.ts'
-import { findUserByEmail, updateAccount } from '../accounts/accounts.queries.ts'
+import { findUserByEmail } from '../accounts/accounts.queries.ts'
+import { renameAccount } from '../accounts/accounts.service.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { ADDRESS_PASSWORD_RESET, attempt, forgetFailures, isWithinLimit } from '../attempts/attempts.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -109,7 +110,7 @@ export const resetPassword = async (
       action: isWelcome ? 'account.activated' : 'account.password-reset',
       object: { type: 'user', id: reset.user_id },
     })
-    if (chosenName !== reset.name) await updateAccount(tx, reset.user_id, { name: chosenName }, isoTime(clock.now()))
+    if (chosenName !== reset.name) await renameAccount(tx, clock, reset.user_id, chosenName)
     await setPassword(tx, platform, reset.user_id, passwordHash, isWelcome ? undefined : { kind: 'password', change: 'reset by mail', from: device })
   })
   await forgetFailures(db, `sign-in:${parseEmail(reset.email)?.key}`)

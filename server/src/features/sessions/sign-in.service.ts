@@ -71,7 +71,7 @@ export const signIn = async (
   await takeBack(db, fromAddress)
   await forgetFailures(db, accountBucket)
   if (user.second_factor) return { ticket: await issueTicket(platform, user.id) }
-  return transaction(db, (tx) => startSignedIn(tx, platform, user, origin, 'password'))
+  return transaction(db, (tx) => startSignedIn(tx, platform, user, origin, null))
 }
 
 const issueTicket = async ({ db, clock }: Platform, userId: string): Promise<string> => {
@@ -114,7 +114,7 @@ export const signInWithSecondFactor = async (
       if (!user || !(await tickets.deleteTicket(tx, ticketHash))) throw unauthorized(DEAD_TICKET)
       if (proof === 'recovery code')
         await notifyPerson(tx, jobs, clock, { userId: user.id }, { kind: 'second-factor', change: 'recovery code used', from: origin })
-      const session = await startSignedIn(tx, platform, user, origin, `password and ${proof}`)
+      const session = await startSignedIn(tx, platform, user, origin, proof)
       return { ...session, recoveryCodesLeft: await countRecoveryCodes(tx, user.id) }
     })
   })
@@ -123,10 +123,16 @@ export const signInWithSecondFactor = async (
   return started
 }
 
-const startSignedIn = async (tx: Transaction, { clock, keys, jobs }: Platform, user: User, origin: Origin, proof: string): Promise<Started> => {
+const startSignedIn = async (
+  tx: Transaction,
+  { clock, keys, jobs }: Platform,
+  user: User,
+  origin: Origin,
+  proof: 'app' | 'recovery code' | null,
+): Promise<Started> => {
   if (origin.person) await deleteSession(tx, origin.person.sessionId)
   const by = { person: { userId: user.id, name: user.name, address: origin.address } }
-  await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after: { proof } })
+  await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after: { secondFactor: proof } })
   const sessionToken = await startSession(tx, keys, clock, user.id, origin)
   const newDeviceToken = await recognizeDevice(tx, jobs, clock, user.id, origin)
   return { user: { id: user.id, name: user.name, email: user.email }, sessionToken, newDeviceToken }

@@ -1,0 +1,23 @@
+import { isoTime } from '../../platform/clock.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { conflict, notFound } from '../../platform/errors.ts'
+import type { Platform } from '../../platform/http/context.ts'
+import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
+import * as query from './accounts.queries.ts'
+
+/** @throws ApiError NOT_FOUND, CONFLICT when no instance administrator would be left */
+export const setInstanceAdmin = ({ db, clock }: Platform, by: AuditedBy, userId: string, isInstanceAdmin: boolean): Promise<void> =>
+  transaction(db, async (tx) => {
+    const admins = await query.lockInstanceAdmins(tx)
+    const account = await query.findUser(tx, userId)
+    if (!account) throw notFound('There is no account with this id.')
+    if (account.is_instance_admin === isInstanceAdmin) return
+    if (!isInstanceAdmin && admins.length === 1) throw conflict('This is the last instance administrator. Name another one first.')
+    await query.updateInstanceAdmin(tx, userId, isInstanceAdmin, isoTime(clock.now()))
+    await recordAudit(tx, by, clock, {
+      action: isInstanceAdmin ? 'instance-admin.named' : 'instance-admin.removed',
+      object: { type: 'user', id: userId },
+      before: { isInstanceAdmin: account.is_instance_admin },
+      after: { isInstanceAdmin },
+    })
+  })

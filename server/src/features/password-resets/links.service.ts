@@ -1,0 +1,10 @@
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { deleteEndedPasswordResets, deletePasswordReset } from './password-resets.queries.ts'
+
+/** The mailed link of an account, if there is one, works no more. */
+export const cancelPasswordReset = (tx: Transaction, userId: string): Promise<void> => deletePasswordReset(tx, userId)
+
+/** Removes links that ended by time. */
+export const forgetEndedPasswordResets = (db: Database, clock: Clock): Promise<void> => deleteEndedPasswordResets(db, isoTime(clock.now()))
