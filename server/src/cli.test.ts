@@ -152,14 +152,21 @@ describe("the operator's command", { timeout: 90_000 }, () => {
   })
 })
 
-describe('check-config', { timeout: 90_000 }, () => {
-  test('prints every effective value, no secret among them', async () => {
+describe('the configuration', { timeout: 90_000 }, () => {
+  test('check-config prints every effective value, no secret among them', async () => {
     const environment = { ...env, ADMIN_PASSWORD: 'canary of the admin', SMTP_URL: 'smtp://user:canary-smtp@mail.example', RATE_LIMIT_MAX: '7' }
     const { code, out } = await run('cli.ts', ['check-config'], { environment })
     expect(code).toBe(0)
     expect(out).toMatch(/^RATE_LIMIT_MAX\s+7$/m)
     expect(out).toMatch(/^PORT\s+3001 {2}\(default\)$/m)
     for (const secret of ['canary', SECRET, env.DATABASE_URL as string]) expect(out).not.toContain(secret)
+  })
+
+  test('decisions prints every open point with the values of its settings', async () => {
+    const { code, out } = await run('cli.ts', ['decisions'], { environment: { ...env, ENGAGEMENT_READ_SCOPE: 'tasks:read' } })
+    expect(code).toBe(0)
+    expect(out).toContain('ENGAGEMENT_READ_SCOPE = tasks:read (set)')
+    expect(out.match(/^\d+\. /gm)?.length).toBeGreaterThanOrEqual(36)
   })
 
   test('S14: a short SESSION_SECRET, or the default ADMIN_PASSWORD where others can reach it, ends it and the server with 78', async () => {
