@@ -150,6 +150,7 @@ const takeResponse = (bytes: Buffer): { status: number; body: string; rest: Buff
 const judge = (tally: Tally, status: number, body: string): void => {
   tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1)
   if (status < 400) return
+  if (!body.startsWith('{')) return void tally.wrong.push(`${status} without a JSON body: ${body}`)
   const { error, ...rest } = JSON.parse(body)
   const shaped = Object.keys(rest).length === 0 && Object.keys(error).sort().join() === 'code,message,statusCode' && error.statusCode === status
   if (!shaped || status >= 500 || ERROR_STATUS[error.code as ErrorCode] !== status) tally.wrong.push(`${status} ${body}`)
