@@ -96,7 +96,9 @@ describe('F1: a database that', () => {
     await blocker.query('select * from organizations for update')
     const write = timed(() => owner.post('/api/web/organizations/current/members/invite', { email: 'half@example.com', role: 'member' }))
     await eventually(async () => {
-      const { rows } = await blocker.query("select 1 from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'sortie' and datname = current_database()")
+      const { rows } = await blocker.query(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'sortie' and datname = current_database()",
+      )
       expect(rows.length).toBeGreaterThan(0)
     })
     await proxy.set('black hole')

@@ -42,7 +42,11 @@ export const runKillCycles = async (stage: Stage, cycles: number): Promise<KillR
     const before = history.length
     let going = true
     const writers = Array.from({ length: WRITERS }, (_, writer) => write(key, history, `c${cycle}w${writer}`, () => going))
-    await eventually(() => expect(history.slice(before).filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThanOrEqual(ACKNOWLEDGED_PER_CYCLE), 30_000, 5)
+    await eventually(
+      () => expect(history.slice(before).filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThanOrEqual(ACKNOWLEDGED_PER_CYCLE),
+      30_000,
+      5,
+    )
     const postgres = postgresPid(server.dataDir)
     server.signal('SIGKILL')
     if (cycle % 2 === 1 && postgres !== undefined) process.kill(postgres, 'SIGKILL')

@@ -142,6 +142,10 @@ const takeResponse = (bytes: Buffer): { status: number; body: string; rest: Buff
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const head = bytes.subarray(0, end).toString('latin1')
+  if (/\r\ntransfer-encoding: chunked/i.test(head)) {
+    const last = bytes.indexOf('0\r\n\r\n', end + 4)
+    return last < 0 ? undefined : { status: Number(head.slice(9, 12)), body: '', rest: bytes.subarray(last + 5) }
+  }
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
   if (bytes.length < end + 4 + length) return undefined
   return { status: Number(head.slice(9, 12)), body: bytes.subarray(end + 4, end + 4 + length).toString('utf8'), rest: bytes.subarray(end + 4 + length) }
@@ -150,6 +154,7 @@ const takeResponse = (bytes: Buffer): { status: number; body: string; rest: Buff
 const judge = (tally: Tally, status: number, body: string): void => {
   tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1)
   if (status < 400) return
+  if (!body.startsWith('{')) return void tally.wrong.push(`${status} without a JSON body: ${body}`)
   const { error, ...rest } = JSON.parse(body)
   const shaped = Object.keys(rest).length === 0 && Object.keys(error).sort().join() === 'code,message,statusCode' && error.statusCode === status
   if (!shaped || status >= 500 || ERROR_STATUS[error.code as ErrorCode] !== status) tally.wrong.push(`${status} ${body}`)

@@ -11,7 +11,7 @@ let app: TestApp
 let owner: TestClient
 let key: TestClient & { keyId: string }
 const AUDIT = '/api/web/audit'
-const SECRETS = /svc_(?:live|test)_|\$argon2|password|token|secret|hash|sid=/i
+const SECRETS = /svc_(?:live|test)_|\$argon2|"(?:\w*password|\w*token|\w*secret|\w*hash|value)":|correct horse|sid=/i
 
 beforeAll(async () => {
   app = await testApp({ workers: false })

@@ -41,7 +41,11 @@ test('K11: a key, a session and a member are written once in 30 seconds at most,
     await key.get('/api/v1/organizations/current')
     await member.get('/api/web/organizations/current')
     await app.flush()
-    return { key: (await keyRow(key.keyId)).last_used_at, session: (await sessionRow(member.user.id)).last_seen_at, member: (await memberRow(member.user.id)).last_seen_at }
+    return {
+      key: (await keyRow(key.keyId)).last_used_at,
+      session: (await sessionRow(member.user.id)).last_seen_at,
+      member: (await memberRow(member.user.id)).last_seen_at,
+    }
   }
   app.clock.advance(60_000)
   const first = await use()
