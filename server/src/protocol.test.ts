@@ -29,7 +29,7 @@ describe('I12: request smuggling', () => {
   const length = `Content-Length: ${body.length}`
   const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`
   const head = (...lines: string[]) => [`POST ${PATH} HTTP/1.1`, 'Host: localhost', bearer, 'Content-Type: application/json', ...lines].join('\r\n')
-  const hidden = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\n${'X: y'}\r\n${length}\r\n\r\n${body}`
+  const hidden = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nX: y\r\n${length}\r\n\r\n${body}`
 
   const attacks = (): [what: string, bytes: string][] => [
     ['Content-Length and Transfer-Encoding', `${head(length, 'Transfer-Encoding: chunked')}\r\n\r\n${chunked}`],

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressBucket } from './platform/http/address.ts'
 import { LocalRateLimiter } from './platform/http/rate-limit.ts'
 import { type TestApp, testApp } from './testing/test-app.ts'
-import { TestClock } from './testing/test-clock.ts'
 import type { TestClient } from './testing/test-client.ts'
+import { TestClock } from './testing/test-clock.ts'
 
 let app: TestApp
 const PATH = '/api/v1/organizations/current'

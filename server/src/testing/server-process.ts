@@ -180,7 +180,14 @@ export const createStage = (): Stage => {
   }
   return {
     directory,
-    server: async ({ env = {}, dataDir = path.join(directory(), 'data'), port, uid, root = uid === undefined ? ROOT : readableRoot(), script = 'server/src/main.ts' } = {}) => {
+    server: async ({
+      env = {},
+      dataDir = path.join(directory(), 'data'),
+      port,
+      uid,
+      root = uid === undefined ? ROOT : readableRoot(),
+      script = 'server/src/main.ts',
+    } = {}) => {
       const chosen = port ?? (await freePort())
       const defaults = {
         PATH: process.env.PATH,

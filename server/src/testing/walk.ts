@@ -88,11 +88,11 @@ export const sampleOf = (schema: JsonSchema, choose: Choose = () => undefined, p
 }
 
 /** The parameters in the path of an endpoint, by name. */
-export const paramsOf = ({ endpoint }: Mounted): Record<string, JsonSchema> => endpoint.params.properties as Record<string, JsonSchema>
+export const paramsOf = ({ endpoint }: Mounted): Record<string, JsonSchema> => endpoint.params.properties
 
 /** The path with its parameters filled in; what is not given gets an id that nothing has. */
 export const pathOf = (route: Mounted, params: Record<string, string> = {}): string =>
   route.path.replace(/:(\w+)/g, (_match, name: string) => params[name] ?? unknownId(idPrefixOf(paramsOf(route)[name] ?? {}) ?? 'xxx'))
 
 /** A body that the endpoint accepts; undefined where it takes none. */
-export const bodyOf = ({ endpoint }: Mounted, choose?: Choose): unknown => (endpoint.body ? sampleOf(endpoint.body as JsonSchema, choose) : undefined)
+export const bodyOf = ({ endpoint }: Mounted, choose?: Choose): unknown => (endpoint.body ? sampleOf(endpoint.body, choose) : undefined)

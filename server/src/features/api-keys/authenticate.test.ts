@@ -58,7 +58,7 @@ const variants = (): string[][] => {
     withChecksum(`svc_live_${'a'.repeat(42)}`),
     withChecksum(`svc_live_${'a'.repeat(44)}`),
     withChecksum(`svc_live_${'-'.repeat(43)}`),
-    `${'a'.repeat(8_000)}`,
+    'a'.repeat(8_000),
     'null',
     'undefined',
     '*',
