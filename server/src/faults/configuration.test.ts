@@ -114,9 +114,12 @@ describe('the configuration', () => {
     expect(() => parseConfig({ SESSION_SECRET, [name]: value, ADMIN_PASSWORD: 'a password of ours' })).not.toThrow()
   })
 
-  test.each(['http://localhost:3001', 'http://127.0.0.1:3001', 'http://[::1]:3001', 'http://sortie.localhost'])('S14: the default password is taken for %s', (url) => {
-    expect(parseConfig({ SESSION_SECRET, FRONTEND_URL: url }).FRONTEND_URL).toBe(url)
-  })
+  test.each(['http://localhost:3001', 'http://127.0.0.1:3001', 'http://[::1]:3001', 'http://sortie.localhost'])(
+    'S14: the default password is taken for %s',
+    (url) => {
+      expect(parseConfig({ SESSION_SECRET, FRONTEND_URL: url }).FRONTEND_URL).toBe(url)
+    },
+  )
 
   test('P3: secrets never show in the log or at the terminal, whatever goes wrong with what they open', async () => {
     const server = await stage.server({
@@ -139,7 +142,7 @@ describe('the configuration', () => {
 
   test('docs/operating.md lists exactly the variables there are', () => {
     const text = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
-    const listed = [...text.matchAll(/^\| `([A-Z][A-Z_]+)` /gm)].map(([, name]) => name)
+    const listed = [...text.matchAll(/^\| `([A-Z][A-Z_]+)` /gm)].map(([, name]) => name as string)
     expect(listed.sort()).toEqual(Object.keys(VARIABLES).sort())
   })
 })

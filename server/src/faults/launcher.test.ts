@@ -79,16 +79,20 @@ describe('npm start', () => {
     await eventually(() => expect(isAlive(postgres)).toBe(false), 15_000)
   }, 60_000)
 
-  test.runIf(process.getuid?.() === 0)('works as root in a checkout that only root can enter: Postgres runs from a copy of its binaries', async () => {
-    const above = stage.directory(0o700)
-    const outer = checkout()
-    const root = path.join(above, 'sortie')
-    execFileSync('mv', [outer, root])
-    const server = await launch(root)
-    await server.ready()
-    const command = readFileSync(`/proc/${postgresPid(path.join(root, 'data'))}/cmdline`, 'utf8')
-    expect(command).not.toContain(root)
-    await signInAsOwner(server.origin)
-    expect((await server.stop()).code).toBe(0)
-  }, 60_000)
+  test.runIf(process.getuid?.() === 0)(
+    'works as root in a checkout that only root can enter: Postgres runs from a copy of its binaries',
+    async () => {
+      const above = stage.directory(0o700)
+      const outer = checkout()
+      const root = path.join(above, 'sortie')
+      execFileSync('mv', [outer, root])
+      const server = await launch(root)
+      await server.ready()
+      const command = readFileSync(`/proc/${postgresPid(path.join(root, 'data'))}/cmdline`, 'utf8')
+      expect(command).not.toContain(root)
+      await signInAsOwner(server.origin)
+      expect((await server.stop()).code).toBe(0)
+    },
+    60_000,
+  )
 })

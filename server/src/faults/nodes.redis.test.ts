@@ -21,7 +21,13 @@ beforeAll(async () => {
   settings = await copyTemplate()
   // As on a first start: both find a database without a schema, and one makes it.
   await onDatabase('drop schema public cascade; create schema public; drop schema pgboss cascade')
-  const env = { DATABASE_URL: databaseUrl(settings), REDIS_URL: redis.url, RATE_LIMIT_MAX: String(LIMIT), RATE_LIMIT_ANONYMOUS_MAX: '1000000', RATE_LIMIT_WINDOW_SECONDS: '600' }
+  const env = {
+    DATABASE_URL: databaseUrl(settings),
+    REDIS_URL: redis.url,
+    RATE_LIMIT_MAX: String(LIMIT),
+    RATE_LIMIT_ANONYMOUS_MAX: '1000000',
+    RATE_LIMIT_WINDOW_SECONDS: '600',
+  }
   nodes = await Promise.all([stage.server({ env }), stage.server({ env })])
   await Promise.all(nodes.map((node) => node.ready()))
   owner = await signInAsOwner((nodes[0] as ServerProcess).origin)

@@ -29,14 +29,23 @@ const startPostgres = async (): Promise<string> => {
   mkdirSync(directory, { mode: 0o700 })
   if (identity.uid !== undefined) chownSync(directory, identity.uid, NOBODY)
   const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
-  execFileSync(path.join(binaries(), 'initdb'), ['-D', directory, '-U', 'operator', '-A', 'trust', '-E', 'UTF8', '--locale=C'], { ...identity, cwd: directory, env, stdio: 'ignore' })
-  const port = await freePort()
-  const child = spawn(path.join(binaries(), 'postgres'), ['-D', directory, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='], {
+  execFileSync(path.join(binaries(), 'initdb'), ['-D', directory, '-U', 'operator', '-A', 'trust', '-E', 'UTF8', '--locale=C'], {
     ...identity,
     cwd: directory,
     env,
     stdio: 'ignore',
   })
+  const port = await freePort()
+  const child = spawn(
+    path.join(binaries(), 'postgres'),
+    ['-D', directory, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    {
+      ...identity,
+      cwd: directory,
+      env,
+      stdio: 'ignore',
+    },
+  )
   const closed = new Promise((resolve) => child.once('close', resolve))
   stage.add(async () => {
     child.kill('SIGQUIT')

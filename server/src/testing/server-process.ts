@@ -180,7 +180,14 @@ export const createStage = (): Stage => {
   }
   return {
     directory,
-    server: async ({ env = {}, dataDir = path.join(directory(), 'data'), port, uid, root = uid === undefined ? ROOT : readableRoot(), script = 'server/src/main.ts' } = {}) => {
+    server: async ({
+      env = {},
+      dataDir = path.join(directory(), 'data'),
+      port,
+      uid,
+      root = uid === undefined ? ROOT : readableRoot(),
+      script = 'server/src/main.ts',
+    } = {}) => {
       const chosen = port ?? (await freePort())
       const defaults = {
         PATH: process.env.PATH,
@@ -199,7 +206,7 @@ export const createStage = (): Stage => {
       const packaged = path.join(root, 'node_modules/.bin/node')
       const child = spawn(existsSync(packaged) ? packaged : process.execPath, [script], {
         cwd: root,
-        env: Object.fromEntries(all) as NodeJS.ProcessEnv,
+        env: Object.fromEntries<string | undefined>(all),
         stdio: ['ignore', 'pipe', 'pipe'],
         ...(uid !== undefined && { uid, gid: uid }),
       })
@@ -214,7 +221,7 @@ export const createStage = (): Stage => {
       ends.push(end)
     },
     close: async () => {
-      for (const end of ends.splice(0).reverse()) await end()
+      for (const end of ends.splice(0).toReversed()) await end()
     },
   }
 }

@@ -68,14 +68,16 @@ const migrateInProcess = (settings: ConnectionSettings, directory: string) => {
 const checksum = async (settings: ConnectionSettings): Promise<string> => {
   const tables = await query(settings, "select table_name from information_schema.tables where table_schema = 'public' order by 1")
   const parts: unknown[] = [tables]
-  for (const { table_name: table } of tables) parts.push(await query(settings, `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) from ${table} t`))
+  for (const { table_name: table } of tables)
+    parts.push(await query(settings, `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) from ${table} t`))
   parts.push(await query(settings, "select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' order by 1, 2"))
   return JSON.stringify(parts)
 }
 
 describe('F15, L15: a migration', () => {
   const steps = {
-    [`${number(1)}_numbers.sql`]: 'create table numbers as select i from generate_series(1, 1000) i; select pg_sleep(0.15); alter table numbers add column twice integer; select pg_sleep(0.1);',
+    [`${number(1)}_numbers.sql`]:
+      'create table numbers as select i from generate_series(1, 1000) i; select pg_sleep(0.15); alter table numbers add column twice integer; select pg_sleep(0.1);',
     [`${number(2)}_fill.sql`]: 'update numbers set twice = 2 * i; select pg_sleep(0.15); alter table numbers alter column twice set not null;',
   }
 
@@ -111,7 +113,9 @@ describe('F15, L15: a migration', () => {
     await reader.query('begin')
     await reader.query('select * from engagements')
     const migrated = migrate(settings, log, undefined, readMigrations(directory))
-    await eventually(async () => expect(await query(settings, "select 1 from pg_stat_activity where application_name = 'sortie-migrate' and wait_event_type = 'Lock'")).toHaveLength(1))
+    await eventually(async () =>
+      expect(await query(settings, "select 1 from pg_stat_activity where application_name = 'sortie-migrate' and wait_event_type = 'Lock'")).toHaveLength(1),
+    )
     const started = performance.now()
     await query(settings, 'select * from engagements')
     expect(performance.now() - started).toBeLessThan(3_300)
