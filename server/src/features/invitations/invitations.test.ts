@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { INVITATION_LIFETIME_MS } from './invitations.service.ts'
 import { PASSWORD, type TestApp, type TestUser, testApp, tokenOf } from '../../testing/test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
-import { INVITATION_LIFETIME_MS } from './invitations.service.ts'
 
 let app: TestApp
 let key: TestClient
