@@ -142,7 +142,7 @@ describe('the configuration', () => {
 
   test('docs/operating.md lists exactly the variables there are', () => {
     const text = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
-    const listed = [...text.matchAll(/^\| `([A-Z][A-Z_]+)` /gm)].map(([, name]) => name)
+    const listed = [...text.matchAll(/^\| `([A-Z][A-Z_]+)` /gm)].map(([, name]) => name as string)
     expect(listed.sort()).toEqual(Object.keys(VARIABLES).sort())
   })
 })

@@ -125,7 +125,7 @@ describe('F1: a database that', () => {
     }
     going = false
     await Promise.all(loads)
-    expect([...statuses].sort()).toEqual([200, 503])
+    expect([...statuses].sort((a, b) => a - b)).toEqual([200, 503])
     await expectHealthyAgain()
   })
 

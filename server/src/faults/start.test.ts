@@ -3,7 +3,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { signInAsOwner, withNewKey } from '../testing/server-clients.ts'
-import { createStage, eventually, freePort, isAlive, postgresPid, type ServerProcess } from '../testing/server-process.ts'
+import { createStage, eventually, isAlive, postgresPid, type ServerProcess } from '../testing/server-process.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())

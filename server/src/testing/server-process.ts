@@ -206,7 +206,7 @@ export const createStage = (): Stage => {
       const packaged = path.join(root, 'node_modules/.bin/node')
       const child = spawn(existsSync(packaged) ? packaged : process.execPath, [script], {
         cwd: root,
-        env: Object.fromEntries(all) as NodeJS.ProcessEnv,
+        env: Object.fromEntries<string | undefined>(all),
         stdio: ['ignore', 'pipe', 'pipe'],
         ...(uid !== undefined && { uid, gid: uid }),
       })
@@ -221,7 +221,7 @@ export const createStage = (): Stage => {
       ends.push(end)
     },
     close: async () => {
-      for (const end of ends.splice(0).reverse()) await end()
+      for (const end of ends.splice(0).toReversed()) await end()
     },
   }
 }

@@ -141,7 +141,7 @@ export class PreparedReader {
       const { client } = lane
       if (!client) continue
       lane.client = undefined
-      setTimeout(() => client.end().catch(() => undefined), RETIREMENT_MS).unref()
+      setTimeout(() => void client.end().catch(() => undefined), RETIREMENT_MS).unref()
     }
   }
 
