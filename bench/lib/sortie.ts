@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '../../server/src/platform/config.ts'
 import { type Server, startServer } from './processes.ts'
 
 export const MEMBERS = '/api/v1/organizations/current/members'
@@ -13,6 +14,8 @@ export const sortieEnvironment = (directory: string): Record<string, string> => 
   STORAGE_PATH: path.join(directory, 'uploads'),
   RATE_LIMIT_MAX: '1000000000',
   RATE_LIMIT_ANONYMOUS_MAX: '1000000000',
+  // As npm start does: what was compiled once is read the next time.
+  NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compile'),
 })
 
 /** The server as it is started for real, on this database. */
@@ -24,6 +27,32 @@ export const startSortie = async (databaseUrl: string, env: Record<string, strin
     stop: async () => {
       await server.stop()
       rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The owner of the first organization, signed in with the default password. */
+export const signIn = async (origin: string) => {
+  const response = await fetch(`${origin}/api/auth/sign-in/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD }),
+  })
+  const cookie = response.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+  const list = async (path: string, headers: Record<string, string>) =>
+    ((await (await fetch(origin + path, { headers })).json()) as { data: { id: string; role: string }[] }).data
+  const organizationId = (await list('/api/web/organizations', { cookie }))[0]?.id ?? ''
+  const headers = { cookie, 'x-organization': organizationId }
+  const userId = (await list('/api/web/organizations/current/members?role=owner', headers))[0]?.id ?? ''
+  return {
+    organizationId,
+    userId,
+    deleteKey: async (id: string) => {
+      const { status } = await fetch(`${origin}/api/web/api-keys/${id}`, { method: 'DELETE', headers })
+      if (status !== 200) throw new Error(`deleting a key answered ${status}`)
     },
   }
 }

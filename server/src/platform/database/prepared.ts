@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 
@@ -18,6 +19,19 @@ interface Lane {
   client: pg.Client | undefined
   opening: Promise<pg.Client> | undefined
   failedAt: number
+  holding: boolean
+}
+
+/** Queries of one turn of the event loop leave in one write. */
+const holdWrites = (lane: Lane, client: pg.Client): void => {
+  if (lane.holding) return
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  lane.holding = true
+  stream.cork()
+  setImmediate(() => {
+    lane.holding = false
+    stream.uncork()
+  })
 }
 
 /**
@@ -27,7 +41,7 @@ interface Lane {
 export class PreparedReader {
   readonly #options: pg.ClientConfig
   readonly #onError: (error: Error) => void
-  readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0 }))
+  readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0, holding: false }))
   #next = 0
   #closed = false
 
@@ -39,6 +53,7 @@ export class PreparedReader {
   async query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
     const lane = this.#choose()
     const client = lane.client ?? (await this.#open(lane))
+    holdWrites(lane, client)
     try {
       const result = await client.query({ name: statement.name, text: statement.text, values })
       return result.rows as Row[]

@@ -1,0 +1,50 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { alternateLoad, atLeast, type Figure, type Measured, ratios } from '../lib/figure.ts'
+import { freePort, pinned, SENDER_CORE, stopProcess } from '../lib/processes.ts'
+import { seedOrganization } from '../lib/seed.ts'
+import { ORGANIZATION, startSortie } from '../lib/sortie.ts'
+
+const SCRIPT = 'bench/servers/sortie-limiter.ts'
+const AIM_LOCAL = 0.95
+const AIM_REDIS = 0.7
+
+export const p7: Figure = {
+  name: 'P7',
+  title: 'Current organization with a limiter against without one',
+  measure: async (bench) => {
+    const url = await bench.database.createMigrated('p7')
+    const { headers } = await seedOrganization(url, 'p7', 100)
+    const redis = await startRedis()
+    const kinds = redis ? ['none', 'local', 'redis'] : ['none', 'local']
+    const servers = await Promise.all(kinds.map((LIMITER) => startSortie(url, { LIMITER, ...(redis && { REDIS_URL: redis.url }) }, SCRIPT)))
+    try {
+      const sides = servers.map((server, i) => ({ name: `limiter: ${kinds[i]}`, server, path: ORGANIZATION, headers }))
+      const [none, local, shared] = await alternateLoad(bench, sides)
+      if (!none || !local) throw new Error('a side is missing')
+      return [atLeast('in process', AIM_LOCAL, ratios(local, none)), shared ? atLeast('through Redis', AIM_REDIS, ratios(shared, none)) : WITHOUT_REDIS]
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()))
+      await redis?.stop()
+    }
+  },
+}
+
+const WITHOUT_REDIS: Measured = {
+  what: 'through Redis',
+  aim: `at least ${AIM_REDIS}`,
+  value: undefined,
+  unit: 'x',
+  reached: false,
+  remark: 'this machine has no redis-server',
+}
+
+/** A Redis of the run's own that keeps nothing; undefined where none is installed. */
+const startRedis = async () => {
+  if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) return undefined
+  const port = await freePort()
+  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], { stdio: 'ignore' })
+  pinned(child, SENDER_CORE)
+  await sleep(500)
+  return { url: `redis://127.0.0.1:${port}`, stop: () => stopProcess(child) }
+}

@@ -1,0 +1,5 @@
+// npm run bench: installs, then measures the figures of performance; names as arguments measure only those: npm run bench -- P1 P4
+import { install, run } from './runtime.mjs'
+
+install()
+process.exit(run('node', ['bench/run.ts', ...process.argv.slice(2)]))
