@@ -4,6 +4,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { p1 } from './figures/p1-bare.ts'
 import { p2 } from './figures/p2-ceiling.ts'
+import { p3 } from './figures/p3-alternatives.ts'
 import { p4 } from './figures/p4-size.ts'
 import { p5 } from './figures/p5-deleted-key.ts'
 import { p6 } from './figures/p6-footprint.ts'
@@ -12,7 +13,7 @@ import { startDatabase } from './lib/database.ts'
 import type { Figure, Measured } from './lib/figure.ts'
 import { startSender } from './lib/load.ts'
 
-const FIGURES: readonly Figure[] = [p1, p2, p4, p5, p6, p7]
+const FIGURES: readonly Figure[] = [p1, p2, p3, p4, p5, p6, p7]
 const RESULTS = path.join(import.meta.dirname, 'results')
 
 const main = async () => {
