@@ -41,7 +41,7 @@ const nearRows = (filter: string) => `
 
 const farRows = (filter: string, count: string) => `
   with summed as (
-    select from_joined_at, from_user_id, ${count} as length, sum(${count}) over (order by from_joined_at, from_user_id) as reached
+    select from_joined_at, from_user_id, ${count} as length, sum(${count}) over (order by from_joined_at, from_user_id rows unbounded preceding) as reached
     from member_chunks where organization_id = $1
   ), chunk as (
     select from_joined_at, from_user_id, $3 - (reached - length) as skipped
