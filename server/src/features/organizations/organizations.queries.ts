@@ -20,11 +20,11 @@ const FIND_ORGANIZATION: Statement<OrganizationRow> = {
   name: 'find_organization',
   text: `select id, name, slug, plan, owner_count + admin_count + plain_member_count as member_count, created_at,
       require_two_factor, domain_auto_join, sso_enabled
-    from organizations where id = $1`,
+    from organizations where id = any($1::text[])`,
 }
 
-export const findOrganization = async (prepared: PreparedReader, organizationId: string): Promise<OrganizationRow | undefined> =>
-  (await prepared.query(FIND_ORGANIZATION, [organizationId]))[0]
+export const findOrganization = (prepared: PreparedReader, organizationId: string): Promise<OrganizationRow | undefined> =>
+  prepared.find(FIND_ORGANIZATION, organizationId)
 
 /** Takes the row lock that every change of an organization or its memberships takes first. */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>

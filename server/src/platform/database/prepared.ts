@@ -15,6 +15,11 @@ const RECONNECT_PAUSE_MS = 200
 /** A mistrusted connection gets no more queries; those that it has may end until it is closed. */
 const RETIREMENT_MS = 5_000
 
+interface Lookups<Row = unknown> {
+  ids: Set<string>
+  rows: Promise<Map<string, Row>>
+}
+
 interface Lane {
   client: pg.Client | undefined
   opening: Promise<pg.Client> | undefined
@@ -42,6 +47,7 @@ export class PreparedReader {
   readonly #options: pg.ClientConfig
   readonly #onError: (error: Error) => void
   readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0, holding: false }))
+  readonly #lookups = new Map<string, Lookups>()
   #next = 0
   #closed = false
 
@@ -66,9 +72,30 @@ export class PreparedReader {
     }
   }
 
+  /**
+   * The row with this id, through a statement that takes a list of ids. Lookups of one turn of the event loop share one
+   * query, which starts after each of them was asked for: no answer is older than its request.
+   */
+  async find<Row extends { id: string }>(statement: Statement<Row>, id: string): Promise<Row | undefined> {
+    const lookups = (this.#lookups.get(statement.name) ?? this.#collect(statement)) as Lookups<Row>
+    lookups.ids.add(id)
+    return (await lookups.rows).get(id)
+  }
+
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all(this.#lanes.flatMap((lane) => lane.client?.end().catch(() => undefined) ?? []))
+  }
+
+  #collect<Row extends { id: string }>(statement: Statement<Row>): Lookups<Row> {
+    const ids = new Set<string>()
+    const rows = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+      this.#lookups.delete(statement.name)
+      return new Map((await this.query(statement, [[...ids]])).map((row) => [row.id, row]))
+    })
+    const lookups = { ids, rows }
+    this.#lookups.set(statement.name, lookups)
+    return lookups
   }
 
   /** The next lane; while it has no connection, one that has, so that nobody waits for a connection in vain. */
