@@ -103,8 +103,9 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     const route = request.routeOptions.url ?? 'unknown'
     const seconds = reply.elapsedTime / 1000
     options.onAnswer({ method: request.method, route, status: reply.statusCode, seconds })
-    const quiet = request.method === 'GET' && reply.statusCode < 400
-    request.log[quiet ? 'debug' : 'info'](
+    const level = request.method === 'GET' && reply.statusCode < 400 ? 'debug' : 'info'
+    if (!log.isLevelEnabled(level)) return
+    request.log[level](
       {
         method: request.method,
         route,
