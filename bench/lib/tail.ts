@@ -17,6 +17,10 @@ export const sendTail = async (
   let sent = 0
   let sentAfter = 0
   const accepted = { before: 0, after: 0 }
+  const removeAndNote = async () => {
+    await remove()
+    acknowledged = true
+  }
   const lane = async () => {
     while (sentAfter < tail) {
       const isAfter = acknowledged
@@ -25,9 +29,7 @@ export const sendTail = async (
       if (status === 200) accepted[isAfter ? 'after' : 'before']++
       else if (status !== 401) throw new Error(`${path} answered ${status}`)
       if (sent >= warmUp) {
-        deleting ??= remove().then(() => {
-          acknowledged = true
-        })
+        deleting ??= removeAndNote()
       }
     }
   }

@@ -6,9 +6,10 @@ import { openDatabase } from '../../server/src/platform/database/open.ts'
 
 const { DATABASE_URL = '', ORGANIZATION_ID = '', PORT } = process.env
 const { prepared } = openDatabase({ connectionString: DATABASE_URL }, (error) => console.error(error))
-const app = Fastify()
+const server = Fastify()
 
-app.get('/members', { schema: { response: { 200: endpoint.reply } } }, async (request) => {
+// oxlint-disable-next-line oxc/no-async-endpoint-handlers -- this is Fastify, which awaits its handlers
+server.get('/members', { schema: { response: { 200: endpoint.reply } } }, async (request) => {
   const { page = '1', perPage = '20' } = request.query as Record<string, string>
   const limit = Number(perPage)
   const { total, members } = await listMembers(prepared, ORGANIZATION_ID, undefined, limit, (Number(page) - 1) * limit)
@@ -25,4 +26,4 @@ app.get('/members', { schema: { response: { 200: endpoint.reply } } }, async (re
   }
 })
 
-await app.listen({ host: '127.0.0.1', port: Number(PORT) })
+await server.listen({ host: '127.0.0.1', port: Number(PORT) })

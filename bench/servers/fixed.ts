@@ -2,9 +2,9 @@
 import Fastify from 'fastify'
 
 const { MEMBERS = '', ORGANIZATION = '', PORT } = process.env
-const app = Fastify()
+const server = Fastify()
 
-app.get('/members', async (_request, reply) => reply.type('application/json; charset=utf-8').send(MEMBERS))
-app.get('/organization', async (_request, reply) => reply.type('application/json; charset=utf-8').send(ORGANIZATION))
+server.get('/members', async (_request, reply) => reply.type('application/json; charset=utf-8').send(MEMBERS))
+server.get('/organization', async (_request, reply) => reply.type('application/json; charset=utf-8').send(ORGANIZATION))
 
-await app.listen({ host: '127.0.0.1', port: Number(PORT) })
+await server.listen({ host: '127.0.0.1', port: Number(PORT) })

@@ -87,6 +87,17 @@ export class PreparedReader {
     await Promise.all(this.#lanes.flatMap((lane) => lane.client?.end().catch(() => undefined) ?? []))
   }
 
+  #collect<Row extends { id: string }>(statement: Statement<Row>): Lookups<Row> {
+    const ids = new Set<string>()
+    const rows = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+      this.#lookups.delete(statement.name)
+      return new Map((await this.query(statement, [[...ids]])).map((row) => [row.id, row]))
+    })
+    const lookups = { ids, rows }
+    this.#lookups.set(statement.name, lookups)
+    return lookups
+  }
+
   /** The next lane; while it has no connection, one that has, so that nobody waits for a connection in vain. */
   #choose(): Lane {
     const next = this.#lanes[this.#next++ % CONNECTIONS] as Lane
