@@ -134,7 +134,13 @@ describe("the operator's command", { timeout: 90_000 }, () => {
   })
 
   test('ends with 64 and says how it is used when the command line is wrong', async () => {
-    const wrong = [['bogus'], ['reset-password'], ['help', '--no-such-option'], ['create-user', 'a@example.com', '\u202e'], ['link-billing-customer', 'first-organization', 'no id']]
+    const wrong = [
+      ['bogus'],
+      ['reset-password'],
+      ['help', '--no-such-option'],
+      ['create-user', 'a@example.com', '\u202e'],
+      ['link-billing-customer', 'first-organization', 'no id'],
+    ]
     for (const { code, err } of await Promise.all(wrong.map((args) => sortie(...args)))) {
       expect(code).toBe(64)
       expect(err).toContain('npm run sortie -- <command>')
