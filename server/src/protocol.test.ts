@@ -15,14 +15,12 @@ afterAll(() => app.close())
 
 const PATH = '/api/v1/engagements'
 const engagements = async () =>
-  Number(
-    (
-      await app.db
-        .selectFrom('engagements')
-        .select((select) => select.fn.countAll<number>().as('count'))
-        .executeTakeFirstOrThrow()
-    ).count,
-  )
+  (
+    await app.db
+      .selectFrom('engagements')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  ).count
 
 describe('I12: request smuggling', () => {
   const body = '{"name":"smuggled"}'
