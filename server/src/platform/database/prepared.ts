@@ -107,17 +107,6 @@ export class PreparedReader {
     return open
   }
 
-  #collect<Row extends { id: string }>(statement: Statement<Row>): Lookups<Row> {
-    const ids = new Set<string>()
-    const rows = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
-      this.#lookups.delete(statement.name)
-      return new Map((await this.query(statement, [[...ids]])).map((row) => [row.id, row]))
-    })
-    const lookups = { ids, rows }
-    this.#lookups.set(statement.name, lookups)
-    return lookups
-  }
-
   async #open(lane: Lane): Promise<pg.Client> {
     if (this.#closed) throw unavailable('The server is shutting down.')
     if (lane.opening) return lane.opening
