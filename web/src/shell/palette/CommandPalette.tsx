@@ -1,0 +1,34 @@
+import { Modal } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { lazy, Suspense, useEffect } from 'react'
+import classes from './palette.module.css'
+import { onOpenPalette } from './open-palette.ts'
+
+const PaletteList = lazy(() => import('./PaletteList.tsx').then((module) => ({ default: module.PaletteList })))
+
+/** Ctrl-K or Cmd-K: type a part of what is wanted, Enter goes there. */
+export const CommandPalette = () => {
+  const [opened, { open, close, toggle }] = useDisclosure(false)
+  useHotkeys([['mod+K', toggle]], [])
+  useEffect(() => onOpenPalette(open), [open])
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      withCloseButton={false}
+      padding={0}
+      size={600}
+      yOffset="12vh"
+      lockScroll={false}
+      transitionProps={{ duration: 60, transition: 'fade' }}
+      overlayProps={{ backgroundOpacity: 0.35 }}
+      aria-label="Search or go to"
+      classNames={{ content: classes.content as string }}
+      data-app-dialog
+    >
+      <Suspense fallback={<div className={classes.waiting} />}>
+        <PaletteList onDone={close} />
+      </Suspense>
+    </Modal>
+  )
+}
