@@ -31,16 +31,18 @@ export type EndpointsOf<D extends Door> = AnyEndpoint extends infer E ? (E exten
 /** Names of the methods: the operationIds of the contract. */
 export type CallName<D extends Door = Door> = EndpointsOf<D>['id']
 
-export type EndpointNamed<N extends string> = Extract<AnyEndpoint, { id: N }>
+type Named = { [E in AnyEndpoint as E['id']]: E }
+
+export type EndpointNamed<N extends CallName> = Named[N]
 
 /** Leaves out what is empty, and makes optional what may be left out. */
 type Part<K extends string, T> = [T] extends [undefined] ? {} : keyof T extends never ? {} : {} extends T ? { [P in K]?: T } : { [P in K]: T }
 
 /** What a call is made of: `params` of its path, `query`, `body`. */
-export type Input<N extends string> = Part<'params', Params<EndpointNamed<N>>> & Part<'query', Query<EndpointNamed<N>>> & Part<'body', Body<EndpointNamed<N>>>
+export type Input<N extends CallName> = Part<'params', Params<EndpointNamed<N>>> & Part<'query', Query<EndpointNamed<N>>> & Part<'body', Body<EndpointNamed<N>>>
 
 /** The whole answer of a call, `{ data }` or `{ data, meta }`. */
-export type Output<N extends string> = Reply<EndpointNamed<N>>
+export type Output<N extends CallName> = Reply<EndpointNamed<N>>
 
 export interface CallOptions {
   /** Ends the request, and the waiting between tries; the promise rejects with the signal's reason. */
@@ -51,7 +53,7 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-type Call<N extends string> = {} extends Input<N>
+type Call<N extends CallName> = {} extends Input<N>
   ? (input?: Input<N>, options?: CallOptions) => Promise<Output<N>>
   : (input: Input<N>, options?: CallOptions) => Promise<Output<N>>
 

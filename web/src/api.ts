@@ -118,7 +118,7 @@ const readable = (field: string): string => {
 
 /** What a form shows: beside the field that a 422 names, else above the button. */
 export const formErrors = (error: unknown, fields: readonly string[]): { fields: Record<string, string>; form?: string } => {
-  if (isRefused(error, 'VALIDATION_ERROR', 'BAD_REQUEST')) {
+  if (error instanceof ApiError) {
     const field = fieldOf(error.message)
     if (field && fields.includes(field)) {
       const rest = error.message.slice(field.length + 2)

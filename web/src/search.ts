@@ -40,8 +40,10 @@ export const apiKeys = (raw: Raw) =>
     environment: word(['live', 'test'] as const, raw.environment),
   })
 
+const day = (value: unknown) => (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined)
+
 export const audit = (raw: Raw) =>
-  said({ action: text(raw.action), actorId: text(raw.actorId), objectId: text(raw.objectId), from: text(raw.from), to: text(raw.to) })
+  said({ action: text(raw.action), actorId: text(raw.actorId), objectId: text(raw.objectId), from: day(raw.from), to: day(raw.to) })
 
 export const found = (raw: Raw) => said({ search: text(raw.search), page: page(raw.page) })
 

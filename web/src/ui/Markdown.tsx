@@ -1,4 +1,4 @@
-import { TypographyStylesProvider } from '@mantine/core'
+import { Typography } from '@mantine/core'
 import ReactMarkdown from 'react-markdown'
 import rehypeSanitize from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
@@ -6,7 +6,7 @@ import classes from './Markdown.module.css'
 
 /** Markdown that anybody wrote: no HTML of its own, only harmless elements and addresses, no image from elsewhere. */
 export const Markdown = ({ text }: { text: string }) => (
-  <TypographyStylesProvider className={classes.markdown}>
+  <Typography className={classes.markdown}>
     <ReactMarkdown
       remarkPlugins={[remarkGfm]}
       rehypePlugins={[rehypeSanitize]}
@@ -23,5 +23,5 @@ export const Markdown = ({ text }: { text: string }) => (
     >
       {text}
     </ReactMarkdown>
-  </TypographyStylesProvider>
+  </Typography>
 )

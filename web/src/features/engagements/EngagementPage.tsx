@@ -112,7 +112,7 @@ const StatusButtons = ({ engagement }: { engagement: Engagement }) => {
     ],
     optimistic: (cache, { params, body }) =>
       patchCached(cache, organization.id, 'getEngagement', (output) =>
-        output.data.id === params.engagementId ? { data: { ...output.data, status: body.status ?? output.data.status } } : output,
+        output.data.id === params.engagementId ? { data: { ...output.data, status: body?.status ?? output.data.status } } : output,
       ),
     onError: (error) => toastError(messageOf(error)),
   })
