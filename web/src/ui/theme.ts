@@ -36,7 +36,7 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'xs' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     TextInput: { defaultProps: { size: 'sm' } },
-    PasswordInput: { defaultProps: { size: 'sm' } },
+    PasswordInput: { defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } } },
     Textarea: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false, withCheckIcon: false } },
     NativeSelect: { defaultProps: { size: 'sm' } },
