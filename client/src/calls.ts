@@ -1,7 +1,7 @@
-import type { Body, Door, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
 import type * as account from '@sortie/contract/account.ts'
 import type * as apiKeys from '@sortie/contract/api-keys.ts'
 import type * as audit from '@sortie/contract/audit.ts'
+import type { Body, Door, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
 import type * as engagements from '@sortie/contract/engagements.ts'
 import type * as instance from '@sortie/contract/instance.ts'
 import type * as invitations from '@sortie/contract/invitations.ts'
@@ -26,7 +26,13 @@ type Declared<M> = M extends unknown ? Extract<M[keyof M], Endpoint> : never
 export type AnyEndpoint = Declared<Modules>
 
 /** Endpoints that can be called through one of these doors. */
-export type EndpointsOf<D extends Door> = AnyEndpoint extends infer E ? (E extends Endpoint ? (D & E['doors'][number] extends never ? never : E) : never) : never
+export type EndpointsOf<D extends Door> = AnyEndpoint extends infer E
+  ? E extends Endpoint
+    ? D & E['doors'][number] extends never
+      ? never
+      : E
+    : never
+  : never
 
 /** Names of the methods: the operationIds of the contract. */
 export type CallName<D extends Door = Door> = EndpointsOf<D>['id']
@@ -53,9 +59,8 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-type Call<N extends CallName> = {} extends Input<N>
-  ? (input?: Input<N>, options?: CallOptions) => Promise<Output<N>>
-  : (input: Input<N>, options?: CallOptions) => Promise<Output<N>>
+type Call<N extends CallName> =
+  {} extends Input<N> ? (input?: Input<N>, options?: CallOptions) => Promise<Output<N>> : (input: Input<N>, options?: CallOptions) => Promise<Output<N>>
 
 /** One method per operation that these doors offer. */
 export type Calls<D extends Door> = { [N in CallName<D>]: Call<N> }

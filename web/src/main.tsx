@@ -1,3 +1,4 @@
+// oxlint-disable import/no-unassigned-import -- style sheets are imported for what they do
 import 'virtual:theme-variables.css'
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'

@@ -32,6 +32,7 @@ export const paths = {
  * @param wanted what the address bar said, which anybody can have written
  */
 export const safeReturn = (wanted: unknown): string => {
-  if (typeof wanted !== 'string' || !/^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9._~-]+)*(?:\?[A-Za-z0-9=&._~%+-]*)?$/.test(wanted)) return paths.home()
+  if (typeof wanted !== 'string' || !/^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?$/.test(wanted))
+    return paths.home()
   return wanted
 }

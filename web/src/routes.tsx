@@ -2,13 +2,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { isRefused } from './api.ts'
 import { paths } from './paths.ts'
-import { ListSkeleton } from './ui/ListSkeleton.tsx'
+import * as search from './search.ts'
 import { lastOrganization } from './shell/organization.tsx'
 import { ErrorPage, NotFoundPage } from './shell/pages.tsx'
 import { RootLayout } from './shell/RootLayout.tsx'
 import { accountQuery, organizationsQuery } from './shell/session.tsx'
 import { SignInPage } from './shell/sign-in/SignInPage.tsx'
-import * as search from './search.ts'
+import { ListSkeleton } from './ui/ListSkeleton.tsx'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout, notFoundComponent: NotFoundPage })
 
@@ -41,12 +41,13 @@ const signedIn = createRoute({
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
+  component: lazyRouteComponent(() => import('./shell/HomePage.tsx'), 'HomePage'),
   beforeLoad: async ({ context: { queryClient } }) => {
     const { data } = await queryClient.ensureQueryData(organizationsQuery())
     const organization = lastOrganization(data)
     if (organization) throw redirect({ to: '/o/$slug/engagements', params: { slug: organization.slug } })
     const account = await queryClient.ensureQueryData(accountQuery())
-    throw redirect({ to: account.data.isInstanceAdmin ? '/instance/organizations' : '/account/profile' })
+    if (account.data.isInstanceAdmin) throw redirect({ to: '/instance/organizations' })
   },
 })
 
@@ -191,19 +192,7 @@ const tree = root.addChildren([
   acceptInvitation,
   signedIn.addChildren([
     home,
-    organization.addChildren([
-      organizationHome,
-      engagements,
-      engagement,
-      apiReference,
-      settingsHome,
-      general,
-      members,
-      invitations,
-      apiKeys,
-      ownership,
-      audit,
-    ]),
+    organization.addChildren([organizationHome, engagements, engagement, apiReference, settingsHome, general, members, invitations, apiKeys, ownership, audit]),
     account.addChildren([profile, password, sessions, secondFactor, notifications]),
     instance.addChildren([instanceOverview, instanceOrganizations, instanceAccounts, instanceMails, instanceJobs]),
   ]),

@@ -6,8 +6,8 @@ import { Notice } from '../ui/Notice.tsx'
 import { ButtonLink } from './links.tsx'
 import { OrganizationProvider, rememberOrganization } from './organization.tsx'
 import { NoAccessPage } from './pages.tsx'
-import { organizationsQuery, useAccount } from './session.tsx'
 import { Shell } from './Shell.tsx'
+import { organizationsQuery, useAccount } from './session.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug')
 

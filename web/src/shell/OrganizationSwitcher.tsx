@@ -2,8 +2,8 @@ import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconSelector } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
-import type { OwnOrganization } from './organization.tsx'
 import classes from './menus.module.css'
+import type { OwnOrganization } from './organization.tsx'
 
 /** Names the organization, and changes to another one of the person's. */
 export const OrganizationSwitcher = ({ current, organizations }: { current: OwnOrganization; organizations: readonly OwnOrganization[] }) => {

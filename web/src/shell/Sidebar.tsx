@@ -4,19 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { paths } from '../paths.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { PlainLink } from './links.tsx'
-import {
-  accountDestinations,
-  type Destination,
-  instanceDestinations,
-  organizationDestinations,
-  settingsDestinations,
-  workDestinations,
-} from './navigation.ts'
-import { lastOrganization, useMaybeOrganization } from './organization.tsx'
+import { accountDestinations, type Destination, instanceDestinations, organizationDestinations, settingsDestinations, workDestinations } from './navigation.ts'
 import { OrganizationSwitcher } from './OrganizationSwitcher.tsx'
+import { lastOrganization, useMaybeOrganization } from './organization.tsx'
 import { openPalette } from './palette/open-palette.ts'
-import { organizationsQuery, useAccount } from './session.tsx'
 import classes from './Sidebar.module.css'
+import { organizationsQuery, useAccount } from './session.tsx'
 
 /** `work`: the organization's own pages. `settings`: everything that is set up, grouped by whom it is about. */
 export type SidebarKind = 'work' | 'settings'

@@ -27,14 +27,11 @@ export const ConnectionBanner = () => {
   useEffect(() => {
     if (!away) return undefined
     const timer = setInterval(() => {
-      isReachable().then(
-        (reachable) => {
-          if (!reachable) return
-          setAway(false)
-          void cache.invalidateQueries()
-        },
-        () => undefined,
-      )
+      void isReachable().then((reachable) => {
+        if (!reachable) return undefined
+        setAway(false)
+        return cache.invalidateQueries()
+      })
     }, PROBE_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [away, cache])
@@ -45,4 +42,10 @@ export const ConnectionBanner = () => {
   )
 }
 
-const isReachable = async (): Promise<boolean> => (await fetch('/api/health', { signal: AbortSignal.timeout(PROBE_INTERVAL_MS), cache: 'no-store' })).ok
+const isReachable = async (): Promise<boolean> => {
+  try {
+    return (await fetch('/api/health', { signal: AbortSignal.timeout(PROBE_INTERVAL_MS), cache: 'no-store' })).ok
+  } catch {
+    return false
+  }
+}

@@ -28,11 +28,6 @@ export const NoAccessPage = () => (
   </CenteredPage>
 )
 
-/** For a person without any organization. */
-export const NoOrganizationPage = () => (
-  <Notice title="You are in no organization yet">Ask somebody who is to invite you. The mail carries a link: open it while you are signed in here.</Notice>
-)
-
 /** For what went wrong while a page was made. */
 export const ErrorPage = ({ error, reset }: ErrorComponentProps) => {
   const router = useRouter()

@@ -5,7 +5,17 @@ import classes from './CenteredPage.module.css'
 import icon from './icon.svg'
 
 /** A page apart from the shell: signing in, invitations, resets. */
-export const CenteredPage = ({ title, description, children, footer }: { title: string; description?: ReactNode; children?: ReactNode; footer?: ReactNode }) => {
+export const CenteredPage = ({
+  title,
+  description,
+  children,
+  footer,
+}: {
+  title: string
+  description?: ReactNode
+  children?: ReactNode
+  footer?: ReactNode
+}) => {
   useDocumentTitle(`${title} · Sortie`)
   return (
     <main className={classes.outer}>

@@ -1,5 +1,5 @@
-import { CopyButton } from './CopyButton.tsx'
 import classes from './CodeBlock.module.css'
+import { CopyButton } from './CopyButton.tsx'
 
 /** A command or program to copy. */
 export const CodeBlock = ({ code, label }: { code: string; label: string }) => (

@@ -17,8 +17,12 @@ export const Markdown = ({ text }: { text: string }) => (
           </a>
         ),
         h1: ({ children }) => <h2>{children}</h2>,
-        img: ({ alt, src }) => <span className={classes.image}>[image: {alt || String(src ?? '')}]</span>,
-        input: ({ checked }) => <span aria-label={checked ? 'done' : 'open'} role="img">{checked ? '☑' : '☐'} </span>,
+        img: ({ alt, src }) => <span className={classes.image}>[image: {alt || src}]</span>,
+        input: ({ checked }) => (
+          <span aria-label={checked ? 'done' : 'open'} role="img">
+            {checked ? '☑' : '☐'}{' '}
+          </span>
+        ),
       }}
     >
       {text}

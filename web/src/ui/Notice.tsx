@@ -3,7 +3,17 @@ import type { ReactNode } from 'react'
 import classes from './Notice.module.css'
 
 /** A page, or a part of one, that says why there is nothing else here, and what to do. */
-export const Notice = ({ title, children, actions, requestId }: { title: string; children?: ReactNode; actions?: ReactNode; requestId?: string | undefined }) => (
+export const Notice = ({
+  title,
+  children,
+  actions,
+  requestId,
+}: {
+  title: string
+  children?: ReactNode
+  actions?: ReactNode
+  requestId?: string | undefined
+}) => (
   <div className={classes.notice} role="alert">
     <Title order={1}>{title}</Title>
     <Text c="dimmed" size="sm" component="div" maw={460}>

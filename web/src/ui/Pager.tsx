@@ -1,7 +1,19 @@
 import { Button, Group, Text } from '@mantine/core'
 
 /** Where a list of pages stands, and the way on. */
-export const Pager = ({ page, totalPages, total, noun, onPage }: { page: number; totalPages: number; total: number; noun: string; onPage: (page: number) => void }) => (
+export const Pager = ({
+  page,
+  totalPages,
+  total,
+  noun,
+  onPage,
+}: {
+  page: number
+  totalPages: number
+  total: number
+  noun: string
+  onPage: (page: number) => void
+}) => (
   <Group component="nav" justify="space-between" gap="xs" aria-label="Pages">
     <Text size="xs" c="dimmed" aria-live="polite">
       {total} {noun}

@@ -27,6 +27,3 @@ const describe = (iso: string): string => {
   const [unit, length] = STEPS.findLast(([, step]) => distance >= step) as [Intl.RelativeTimeFormatUnit, number]
   return RELATIVE.format(Math.trunc(seconds / length), unit)
 }
-
-/** Date and time, to the second. */
-export const exactTime = (iso: string): string => FULL.format(new Date(iso))

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications'
 
 /** A passing note that something was done. */
 export const toast = (message: string): void => {
-  notifications.show({ message, withBorder: true, closeButtonProps: { 'aria-label': 'Dismiss' } })
+  notifications.show({ message, withBorder: true, role: 'status', closeButtonProps: { 'aria-label': 'Dismiss' } })
 }
 
 /** A note that something was not done, and why. Stays until it was read. */

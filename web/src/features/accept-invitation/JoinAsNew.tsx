@@ -18,7 +18,10 @@ export const JoinAsNew = ({ token, invitation }: { token: string; invitation: In
     accept.mutate({ body: { token, name, password } })
   }
   return (
-    <CenteredPage title={`Join ${invitation.organizationName}`} description={`You are invited as ${asRole(invitation.role)}. Choose a name and a password for your account.`}>
+    <CenteredPage
+      title={`Join ${invitation.organizationName}`}
+      description={`You are invited as ${asRole(invitation.role)}. Choose a name and a password for your account.`}
+    >
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <TextInput label="Email" type="email" autoComplete="username" value={invitation.email} readOnly />

@@ -31,7 +31,13 @@ const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: rea
   const start = useCommand(null, 'startSecondFactor', { onSuccess: ({ data }) => setStarted(data) })
   if (started) return <ConfirmStep started={started} onClose={onClose} onCodes={onCodes} />
   return (
-    <PasswordStep label="Continue" error={start.error} loading={start.isPending} onSubmit={(password) => start.mutate({ body: { password } })} onClose={onClose}>
+    <PasswordStep
+      label="Continue"
+      error={start.error}
+      loading={start.isPending}
+      onSubmit={(password) => start.mutate({ body: { password } })}
+      onClose={onClose}
+    >
       First your password, to make sure that it is you.
     </PasswordStep>
   )

@@ -16,7 +16,7 @@ export const NotificationsPage = () => {
     invalidates: [[null, 'getAccount']],
     optimistic: (cache, { body }) =>
       patchCached(cache, null, 'getAccount', (output) => ({
-        data: { ...output.data, notifications: { ...output.data.notifications, ...body?.notifications } as Account['notifications'] },
+        data: { ...output.data, notifications: { ...output.data.notifications, ...body?.notifications } },
       })),
     onError: (error) => toastError(messageOf(error)),
   })

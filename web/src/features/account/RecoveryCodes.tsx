@@ -19,7 +19,11 @@ export const RecoveryCodes = ({ codes, onClose }: { codes: readonly string[]; on
       </ul>
       <Group justify="flex-end" gap="xs">
         <CopyButton value={text} label="Copy codes" />
-        <Button variant="default" leftSection={<IconDownload size={14} aria-hidden />} onClick={() => saveFile(`${text}\n`, 'text/plain', 'sortie-recovery-codes.txt')}>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+          onClick={() => saveFile(`${text}\n`, 'text/plain', 'sortie-recovery-codes.txt')}
+        >
           Save as a file
         </Button>
         <Button onClick={onClose}>I have stored them</Button>

@@ -36,7 +36,8 @@ const RemoveForm = ({ onClose }: { onClose: () => void }) => {
       <Stack gap="md">
         <Text size="sm">
           From then on the password alone opens this account.
-          {secondFactor.requiredBy.length > 0 && ` You lose access to ${secondFactor.requiredBy.map(({ name }) => name).join(', ')} until you set one up again.`}
+          {secondFactor.requiredBy.length > 0 &&
+            ` You lose access to ${secondFactor.requiredBy.map(({ name }) => name).join(', ')} until you set one up again.`}
         </Text>
         <PasswordInput
           label="Your password"

@@ -17,7 +17,13 @@ export const RenewCodesDialog = ({ opened, onClose }: { opened: boolean; onClose
       {codes ? (
         <RecoveryCodes codes={codes} onClose={close} />
       ) : (
-        <PasswordStep label="Make new codes" error={renew.error} loading={renew.isPending} onSubmit={(password) => renew.mutate({ body: { password } })} onClose={close}>
+        <PasswordStep
+          label="Make new codes"
+          error={renew.error}
+          loading={renew.isPending}
+          onSubmit={(password) => renew.mutate({ body: { password } })}
+          onClose={close}
+        >
           The old codes stop working at once.
         </PasswordStep>
       )}

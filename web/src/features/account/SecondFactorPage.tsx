@@ -20,7 +20,11 @@ export const SecondFactorPage = () => {
   const close = () => setOpen(undefined)
   const demandedBy = secondFactor.requiredBy.map(({ name }) => name).join(', ')
   return (
-    <Page title="Second factor" width="narrow" description="A code of an app on your phone, asked for besides the password: a stolen password alone opens nothing.">
+    <Page
+      title="Second factor"
+      width="narrow"
+      description="A code of an app on your phone, asked for besides the password: a stolen password alone opens nothing."
+    >
       {secondFactor.enabled ? (
         <>
           {secondFactor.recoveryCodesLeft <= FEW_CODES && (

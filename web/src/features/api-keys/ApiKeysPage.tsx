@@ -57,8 +57,8 @@ export const ApiKeysPage = () => {
       title="API keys"
       description={
         <>
-          Keys let programs use the <TextLink to={paths.apiReference(organization.slug)}>API</TextLink>. They belong to the organization: use one per integration,
-          with as few scopes as it needs.
+          Keys let programs use the <TextLink to={paths.apiReference(organization.slug)}>API</TextLink>. They belong to the organization: use one per
+          integration, with as few scopes as it needs.
         </>
       }
       actions={createButton}

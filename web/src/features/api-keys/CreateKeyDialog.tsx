@@ -68,7 +68,12 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
           autoComplete="off"
           data-autofocus
         />
-        <Radio.Group label="Environment" description="A label that its value begins with; both see the same data." value={environment} onChange={(value) => setEnvironment(value as 'live')}>
+        <Radio.Group
+          label="Environment"
+          description="A label that its value begins with; both see the same data."
+          value={environment}
+          onChange={(value) => setEnvironment(value)}
+        >
           <Group gap="md" mt={6}>
             <Radio value="live" label="Live" />
             <Radio value="test" label="Test" />
@@ -100,7 +105,13 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
               <div>
                 <Stack gap={6}>
                   {[read, write].map((scope) => (
-                    <Checkbox key={scope} label={explain(scope)} description={scope} checked={scopes.has(scope)} onChange={(event) => toggle(scope, event.currentTarget.checked)} />
+                    <Checkbox
+                      key={scope}
+                      label={explain(scope)}
+                      description={scope}
+                      checked={scopes.has(scope)}
+                      onChange={(event) => toggle(scope, event.currentTarget.checked)}
+                    />
                   ))}
                 </Stack>
               </div>

@@ -24,7 +24,12 @@ export const ApiReferencePage = () => {
         <Properties
           items={[
             ['Base address', <Code key="base">{`${origin}/api`}</Code>],
-            ['Authentication', <span key="auth">Every request carries <Code>Authorization: Bearer &lt;API_KEY&gt;</Code></span>],
+            [
+              'Authentication',
+              <span key="auth">
+                Every request carries <Code>Authorization: Bearer &lt;API_KEY&gt;</Code>
+              </span>,
+            ],
             [
               'Keys',
               isAdmin(organization) ? (
@@ -35,7 +40,13 @@ export const ApiReferencePage = () => {
                 'An admin or the owner makes them.'
               ),
             ],
-            ['Limits', <span key="limits">Every answer says where you stand: <Code>X-RateLimit-Limit</Code>, <Code>X-RateLimit-Remaining</Code>, <Code>X-RateLimit-Reset</Code>. After 429, wait as <Code>Retry-After</Code> says.</span>],
+            [
+              'Limits',
+              <span key="limits">
+                Every answer says where you stand: <Code>X-RateLimit-Limit</Code>, <Code>X-RateLimit-Remaining</Code>, <Code>X-RateLimit-Reset</Code>. After
+                429, wait as <Code>Retry-After</Code> says.
+              </span>,
+            ],
             ['OpenAPI', <Anchor key="openapi" href="/api/v1/openapi.json" target="_blank" inherit>{`${origin}/api/v1/openapi.json`}</Anchor>],
           ]}
         />

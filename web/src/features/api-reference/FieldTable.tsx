@@ -16,12 +16,20 @@ interface FieldSchema {
   maxLength?: number
   minimum?: number
   maximum?: number
-  default?: unknown
+  default?: string | number
   description?: string
 }
 
 const COLUMNS: Column<Field>[] = [
-  { header: 'Field', cell: ({ name, required }) => <><Code>{name}</Code>{required && ' required'}</> },
+  {
+    header: 'Field',
+    cell: ({ name, required }) => (
+      <>
+        <Code>{name}</Code>
+        {required && ' required'}
+      </>
+    ),
+  },
   { header: 'Type', cell: ({ type }) => type },
   { header: 'Rules', kind: 'secondary', cell: ({ notes }) => notes },
 ]
@@ -30,7 +38,9 @@ const COLUMNS: Column<Field>[] = [
 export const FieldTable = ({ title, schema }: { title: string; schema: TObject | undefined }) => {
   const fields = Object.entries(schema?.properties ?? {}).map(([name, field]) => describe(name, field as FieldSchema, schema?.required ?? []))
   if (fields.length === 0) return null
-  return <DataTable label={title} columns={[{ ...(COLUMNS[0] as Column<Field>), header: title }, ...COLUMNS.slice(1)]} rows={fields} rowKey={({ name }) => name} />
+  return (
+    <DataTable label={title} columns={[{ ...(COLUMNS[0] as Column<Field>), header: title }, ...COLUMNS.slice(1)]} rows={fields} rowKey={({ name }) => name} />
+  )
 }
 
 const describe = (name: string, schema: FieldSchema, required: readonly string[]): Field => ({
@@ -40,7 +50,7 @@ const describe = (name: string, schema: FieldSchema, required: readonly string[]
   notes: [
     schema.maxLength !== undefined && `up to ${schema.maxLength} characters`,
     schema.minimum !== undefined && schema.maximum !== undefined && `${schema.minimum} to ${schema.maximum}`,
-    schema.default !== undefined && `default ${String(schema.default)}`,
+    schema.default !== undefined && `default ${schema.default}`,
     schema.description,
   ]
     .filter(Boolean)

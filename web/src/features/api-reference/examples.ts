@@ -2,13 +2,16 @@ import { DOOR_PATHS, type Endpoint } from '@sortie/contract/endpoint.ts'
 
 /** Parameters of the path as an example has them. */
 const exampleOf = (endpoint: Endpoint, name: string): string => {
-  const fields = endpoint.params.properties as Record<string, { examples?: readonly unknown[] }>
-  return String(fields[name]?.examples?.[0] ?? `<${name}>`)
+  const fields = endpoint.params.properties as Record<string, { examples?: readonly string[] }>
+  return fields[name]?.examples?.[0] ?? `<${name}>`
 }
 
 export const curlExample = (endpoint: Endpoint, origin: string): string => {
   const path = endpoint.path.replace(/:([A-Za-z]+)/g, (_, name: string) => exampleOf(endpoint, name))
-  const lines = [`curl ${endpoint.method === 'GET' ? '' : `-X ${endpoint.method} `}'${origin}${DOOR_PATHS.key}${path}'`, `-H "Authorization: Bearer $SORTIE_API_KEY"`]
+  const lines = [
+    `curl ${endpoint.method === 'GET' ? '' : `-X ${endpoint.method} `}'${origin}${DOOR_PATHS.key}${path}'`,
+    `-H "Authorization: Bearer $SORTIE_API_KEY"`,
+  ]
   if (endpoint.example?.body !== undefined) {
     lines.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(endpoint.example.body).replaceAll("'", `'\\''`)}'`)
   }

@@ -39,7 +39,14 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
-        <TextInput label="Name" value={name} maxLength={200} onChange={(event) => setName(event.currentTarget.value)} error={errors.fields.name} data-autofocus />
+        <TextInput
+          label="Name"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={errors.fields.name}
+          data-autofocus
+        />
         <TextInput
           label="Owner’s email"
           description="Somebody with an account owns it at once; anybody else gets a mail to set one up."

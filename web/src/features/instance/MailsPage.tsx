@@ -50,7 +50,12 @@ export const MailsPage = () => {
   return (
     <Page title="Mail outbox" description="What this installation sends. The text of a mail is not kept.">
       <Group>
-        <FilterTabs label="State" value={status ?? 'all'} options={FILTERS} onChange={(value) => void navigate({ search: value === 'all' ? {} : { status: value } })} />
+        <FilterTabs
+          label="State"
+          value={status ?? 'all'}
+          options={FILTERS}
+          onChange={(value) => void navigate({ search: value === 'all' ? {} : { status: value } })}
+        />
       </Group>
       {list.isPending && <ListSkeleton />}
       {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
@@ -97,7 +102,12 @@ const RetryButton = ({ mail }: { mail: Mail }) => {
     onError: (error) => toastError(messageOf(error)),
   })
   return (
-    <Button variant="default" aria-label={`Try the mail to ${mail.recipient} again`} loading={retry.isPending} onClick={() => retry.mutate({ params: { mailId: mail.id } })}>
+    <Button
+      variant="default"
+      aria-label={`Try the mail to ${mail.recipient} again`}
+      loading={retry.isPending}
+      onClick={() => retry.mutate({ params: { mailId: mail.id } })}
+    >
       Try again
     </Button>
   )

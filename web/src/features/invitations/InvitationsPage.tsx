@@ -55,7 +55,7 @@ export const InvitationsPage = () => {
       title="Invitations"
       description="A link in the mail lets the invited person in, once, for 7 days."
       actions={
-        <ButtonLink to={`${paths.members(organization.slug)}`} variant="default">
+        <ButtonLink to={paths.members(organization.slug)} variant="default">
           Members
         </ButtonLink>
       }

@@ -65,7 +65,7 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
           maxRows={10}
           data-autofocus
         />
-        <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as 'admin' | 'member')}>
+        <Radio.Group label="Role" value={role} onChange={(value) => setRole(value)}>
           <Stack gap="xs" mt={6}>
             <Radio value="member" label="Member" description="Works on engagements; changes nothing about the organization." />
             <Radio value="admin" label="Admin" description="Also changes the organization, its people and its API keys." />

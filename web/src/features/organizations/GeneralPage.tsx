@@ -148,7 +148,9 @@ const LeaveSection = ({ isOwner }: { isOwner: boolean }) => {
   return (
     <Section
       title="Leave"
-      description={isOwner ? 'The owner cannot leave: hand the organization to somebody else first.' : `You lose access to ${organization.name}; your account stays.`}
+      description={
+        isOwner ? 'The owner cannot leave: hand the organization to somebody else first.' : `You lose access to ${organization.name}; your account stays.`
+      }
       actions={
         isOwner ? (
           <TextLink to={paths.ownership(organization.slug)}>Ownership</TextLink>

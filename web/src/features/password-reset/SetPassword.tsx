@@ -69,7 +69,9 @@ const PasswordForm = ({ token, link }: { token: string; link: Inspected }) => {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <input type="email" name="username" autoComplete="username" value={link.email} readOnly hidden />
-          {isWelcome && <TextInput label="Your name" autoComplete="name" value={name} onChange={(event) => setName(event.currentTarget.value)} error={errors.fields.name} />}
+          {isWelcome && (
+            <TextInput label="Your name" autoComplete="name" value={name} onChange={(event) => setName(event.currentTarget.value)} error={errors.fields.name} />
+          )}
           <NewPassword
             error={errors.fields.password}
             onChange={(value, isComplete) => {

@@ -1,8 +1,8 @@
 import { Modal } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense, useEffect } from 'react'
-import classes from './palette.module.css'
 import { onOpenPalette } from './open-palette.ts'
+import classes from './palette.module.css'
 
 const PaletteList = lazy(() => import('./PaletteList.tsx').then((module) => ({ default: module.PaletteList })))
 

@@ -34,13 +34,15 @@ export const useCommands = (): Command[] => {
   })
   const members = useQuery({ ...query(organization?.id ?? null, 'listMembers', { query: { perPage: 100 } }), enabled: organization !== undefined })
   const go = (href: string) => void router.navigate({ href })
-  const page = (group: string) => (destination: Destination): Command => ({
-    id: destination.to,
-    label: destination.label,
-    group,
-    icon: destination.icon,
-    run: () => go(destination.to),
-  })
+  const page =
+    (group: string) =>
+    (destination: Destination): Command => ({
+      id: destination.to,
+      label: destination.label,
+      group,
+      icon: destination.icon,
+      run: () => go(destination.to),
+    })
 
   return [
     ...(organization ? workDestinations(organization).map(page('Go to')) : []),
@@ -66,7 +68,10 @@ export const useCommands = (): Command[] => {
       }),
     ),
     ...(organization
-      ? [...settingsDestinations(organization).map(page('Settings')), page('Go to')({ label: 'API', to: paths.apiReference(organization.slug), icon: IconCode })]
+      ? [
+          ...settingsDestinations(organization).map(page('Settings')),
+          page('Go to')({ label: 'API', to: paths.apiReference(organization.slug), icon: IconCode }),
+        ]
       : []),
     ...accountDestinations().map(page('Account')),
     ...(account.isInstanceAdmin ? instanceDestinations().map(page('Instance')) : []),
@@ -98,8 +103,29 @@ export const useCommands = (): Command[] => {
 const actions = (organization: OwnOrganization, go: (href: string) => void): Command[] =>
   isAdmin(organization)
     ? [
-        { id: 'new-engagement', label: 'Create an engagement', group: 'Action', icon: IconPlus, keywords: 'new add', run: () => go(`${paths.engagements(organization.slug)}?create=true`) },
-        { id: 'invite', label: 'Invite people', group: 'Action', icon: IconUserPlus, keywords: 'new add member', run: () => go(`${paths.members(organization.slug)}?invite=true`) },
-        { id: 'new-key', label: 'Create an API key', group: 'Action', icon: IconKey, keywords: 'new add token', run: () => go(`${paths.apiKeys(organization.slug)}?create=true`) },
+        {
+          id: 'new-engagement',
+          label: 'Create an engagement',
+          group: 'Action',
+          icon: IconPlus,
+          keywords: 'new add',
+          run: () => go(`${paths.engagements(organization.slug)}?create=true`),
+        },
+        {
+          id: 'invite',
+          label: 'Invite people',
+          group: 'Action',
+          icon: IconUserPlus,
+          keywords: 'new add member',
+          run: () => go(`${paths.members(organization.slug)}?invite=true`),
+        },
+        {
+          id: 'new-key',
+          label: 'Create an API key',
+          group: 'Action',
+          icon: IconKey,
+          keywords: 'new add token',
+          run: () => go(`${paths.apiKeys(organization.slug)}?create=true`),
+        },
       ]
     : []
