@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { generateSync } from 'otplib'
 import { eventually } from '../../server/src/testing/server-process.ts'
 import type { SmtpSink } from '../../server/src/testing/smtp-sink.ts'
 import { TestBrowser } from '../../server/src/testing/test-browser.ts'
@@ -81,6 +82,23 @@ export class People {
   async signIn(page: Page, person: Person, to = '/'): Promise<void> {
     await page.request.post(`${this.origin}/api/auth/sign-in/email`, { data: { email: person.email, password: person.password } })
     await page.goto(to)
+  }
+
+  /** Gives a person a second factor. @returns its secret */
+  async enrol(person: Person): Promise<string> {
+    const browser = new TestBrowser(this.origin)
+    await browser.post('/api/auth/sign-in/email', { email: person.email, password: person.password })
+    const started = await browser.post('/api/web/account/second-factor', { password: person.password })
+    const { secret } = started.body.data
+    await browser.post('/api/web/account/second-factor/confirm', { code: generateSync({ secret }) })
+    return secret
+  }
+
+  /** The second step of signing in, with the code that comes next. */
+  async signInWithCode(page: Page, person: Person, secret: string): Promise<void> {
+    await page.request.post(`${this.origin}/api/auth/sign-in/email`, { data: { email: person.email, password: person.password } })
+    const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 })
+    await page.request.post(`${this.origin}/api/auth/sign-in/second-factor`, { data: { code } })
   }
 
   #signedInAdministrator(): Promise<TestBrowser> {
