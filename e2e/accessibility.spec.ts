@@ -12,7 +12,7 @@ const findings = async (page: Page) => {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`no page has a serious accessibility finding in the ${colorScheme} theme`, async ({ page, sortie }) => {
-    test.setTimeout(120_000)
+    test.setTimeout(300_000)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     const found: string[] = []
     for await (const name of everyPage(page, sortie.people)) found.push(...(await findings(page)).map((finding) => `${name}: ${finding}`))
