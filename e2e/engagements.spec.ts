@@ -60,7 +60,13 @@ const HOSTILE = [
 test('a description that holds payloads shows them and runs none', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const created = await people.call(organization.owner, 'POST', '/api/web/engagements', { name: '<img src=x onerror=window.__ran=1>', description: HOSTILE.join('\n\n') }, organization.id)
+  const created = await people.call(
+    organization.owner,
+    'POST',
+    '/api/web/engagements',
+    { name: '<img src=x onerror=window.__ran=1>', description: HOSTILE.join('\n\n') },
+    organization.id,
+  )
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${created.body.data.id}`)
   await expect(page.getByText('a link')).toBeVisible()
   expect(await page.evaluate(() => '__ran' in window)).toBe(false)

@@ -101,7 +101,11 @@ test('a change that the server refuses is taken back', async ({ page, sortie, co
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members`)
   const role = page.getByRole('combobox', { name: `Role of ${member.name}` })
   await context.route('**/members/usr_*', (route) =>
-    route.fulfill({ status: 409, contentType: 'application/json', body: JSON.stringify({ error: { code: 'CONFLICT', message: 'Not today.', statusCode: 409 } }) }),
+    route.fulfill({
+      status: 409,
+      contentType: 'application/json',
+      body: JSON.stringify({ error: { code: 'CONFLICT', message: 'Not today.', statusCode: 409 } }),
+    }),
   )
   await role.selectOption('admin')
   await expect(page.getByText('Not today.')).toBeVisible()
@@ -113,10 +117,26 @@ for (const width of [360, 390, 2560]) {
     const { people } = sortie
     const organization = await people.organization('Northwind with a name that is rather long')
     await people.member(organization, 'admin')
-    await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'x'.repeat(200), description: `${'y'.repeat(400)}\n\n    ${'z'.repeat(300)}` }, organization.id)
+    await people.call(
+      organization.owner,
+      'POST',
+      '/api/web/engagements',
+      { name: 'x'.repeat(200), description: `${'y'.repeat(400)}\n\n    ${'z'.repeat(300)}` },
+      organization.id,
+    )
     await page.setViewportSize({ width, height: 800 })
     await people.signIn(page, organization.owner)
-    for (const part of ['engagements', 'api', 'settings/general', 'settings/members', 'settings/members?invite=true', 'settings/invitations', 'settings/api-keys?create=true', 'settings/ownership', 'settings/audit']) {
+    for (const part of [
+      'engagements',
+      'api',
+      'settings/general',
+      'settings/members',
+      'settings/members?invite=true',
+      'settings/invitations',
+      'settings/api-keys?create=true',
+      'settings/ownership',
+      'settings/audit',
+    ]) {
       await page.goto(`/o/${organization.slug}/${part}`)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)

@@ -98,7 +98,14 @@ test('trying again ends after so many tries', async () => {
 })
 
 test('nothing else is tried again', async () => {
-  for (const [status, code] of [[400, 'BAD_REQUEST'], [401, 'UNAUTHORIZED'], [403, 'FORBIDDEN'], [404, 'NOT_FOUND'], [409, 'CONFLICT'], [500, 'INTERNAL_ERROR']] as const) {
+  for (const [status, code] of [
+    [400, 'BAD_REQUEST'],
+    [401, 'UNAUTHORIZED'],
+    [403, 'FORBIDDEN'],
+    [404, 'NOT_FOUND'],
+    [409, 'CONFLICT'],
+    [500, 'INTERNAL_ERROR'],
+  ] as const) {
     answers.push(refuse(status, REFUSAL(code, status)))
     await expect(client().getOrganization()).rejects.toMatchObject({ code, statusCode: status })
   }

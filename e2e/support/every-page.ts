@@ -11,7 +11,11 @@ export async function* everyPage(page: Page, people: People): AsyncGenerator<str
     owner,
     'POST',
     '/api/web/engagements',
-    { name: 'Contoso external perimeter', description: '## Scope\n\nEverything below `contoso.example`, but not the shop.\n\n- [x] contract signed\n- [ ] kick-off\n\n| From | To |\n|---|---|\n| 1 Dec | 12 Dec |' },
+    {
+      name: 'Contoso external perimeter',
+      description:
+        '## Scope\n\nEverything below `contoso.example`, but not the shop.\n\n- [x] contract signed\n- [ ] kick-off\n\n| From | To |\n|---|---|\n| 1 Dec | 12 Dec |',
+    },
     id,
   )
   await people.call(owner, 'POST', '/api/web/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] }, id)

@@ -22,11 +22,12 @@ export const AccountMenu = ({ account }: { account: Account }) => {
   return (
     <Menu position="top-start" width={236}>
       <Menu.Target>
-        <UnstyledButton className={classes.trigger} aria-label={`Account: ${account.name}`}>
+        <UnstyledButton className={classes.trigger}>
           <Avatar size={22} radius="xl" color="gray" variant="light" aria-hidden>
             {initial(account.name)}
           </Avatar>
-          <Text size="sm" truncate className={classes.name}>
+          <span className="visually-hidden">Account: </span>
+          <Text component="span" size="sm" truncate className={classes.name}>
             {account.name}
           </Text>
         </UnstyledButton>

@@ -11,11 +11,12 @@ export const OrganizationSwitcher = ({ current, organizations }: { current: OwnO
   return (
     <Menu position="bottom-start" width={236}>
       <Menu.Target>
-        <UnstyledButton className={classes.trigger} aria-label={`Organization: ${current.name}`}>
+        <UnstyledButton className={classes.trigger}>
           <Avatar size={22} radius="sm" color="accent" variant="filled" aria-hidden>
             {initial(current.name)}
           </Avatar>
-          <Text size="sm" fw={600} truncate className={classes.name}>
+          <span className="visually-hidden">Organization: </span>
+          <Text component="span" size="sm" fw={600} truncate className={classes.name}>
             {current.name}
           </Text>
           <IconSelector size={14} aria-hidden />

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 /** A link inside text. */
 export const TextLink = ({ to, children, className }: { to: string; children: ReactNode; className?: string }) => (
-  <Anchor component={Link} to={to} inherit {...(className && { className })}>
+  <Anchor component={Link} to={to} inherit underline={className ? 'hover' : 'always'} {...(className && { className })}>
     {children}
   </Anchor>
 )

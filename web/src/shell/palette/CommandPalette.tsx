@@ -12,23 +12,21 @@ export const CommandPalette = () => {
   useHotkeys([['mod+K', toggle]], [])
   useEffect(() => onOpenPalette(open), [open])
   return (
-    <Modal
+    <Modal.Root
       opened={opened}
       onClose={close}
-      withCloseButton={false}
-      padding={0}
       size={600}
       yOffset="12vh"
       lockScroll={false}
       transitionProps={{ duration: 60, transition: 'fade' }}
-      overlayProps={{ backgroundOpacity: 0.35 }}
-      aria-label="Search or go to"
-      classNames={{ content: classes.content as string }}
       data-app-dialog
     >
-      <Suspense fallback={<div className={classes.waiting} />}>
-        <PaletteList onDone={close} />
-      </Suspense>
-    </Modal>
+      <Modal.Overlay backgroundOpacity={0.35} />
+      <Modal.Content className={classes.content as string} aria-label="Search or go to">
+        <Suspense fallback={<div className={classes.waiting} />}>
+          <PaletteList onDone={close} />
+        </Suspense>
+      </Modal.Content>
+    </Modal.Root>
   )
 }
