@@ -2,9 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { buildWeb } from './build-web.mjs'
 import { become, install, node, ROOT } from './runtime.mjs'
 
 install()
+if (!buildWeb()) console.error('Going on without it: the API works.')
 
 const file = path.join(ROOT, process.env.ENV_FILE || '.env')
 if (process.env.ENV_FILE !== '' && !existsSync(file)) {

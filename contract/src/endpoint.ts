@@ -51,7 +51,7 @@ export interface Endpoint<D extends Declaration = Declaration> extends Omit<Decl
   reply: D['reply']
   produces: D['produces']
   status: 200 | 201
-  doors: readonly Door[]
+  doors: D extends { doors: readonly Door[] } ? D['doors'] : readonly Door[]
 }
 
 const NOTHING = Type.Object({}, { additionalProperties: false })

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accountRoutes } from './features/accounts/accounts.routes.ts'
 import { createPasswords } from './features/accounts/passwords.ts'
@@ -35,6 +36,7 @@ import { mountRoute } from './platform/http/mount.ts'
 import type { RateLimiter } from './platform/http/rate-limit.ts'
 import { mountReference } from './platform/http/reference-route.ts'
 import { createHttpServer } from './platform/http/server.ts'
+import { mountAssets, openWebPages } from './platform/http/web-pages.ts'
 import type { JobType } from './platform/jobs/jobs.ts'
 import type { Mailer } from './platform/mail/mailer.ts'
 import type { Metrics } from './platform/metrics.ts'
@@ -45,6 +47,9 @@ export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswo
 
 /** Every kind of mail there is. */
 const MAIL_TEMPLATES: readonly MailTemplate[] = [invitationMail, passwordResetMail, ...NOTICE_MAILS]
+
+/** What the build of the web interface made; without it the API is all there is. */
+const WEB_DIRECTORY = path.resolve(import.meta.dirname, '../../web/dist')
 
 /** How often notes of use are written to the database. */
 const FLUSH_INTERVAL_MS = 1_000
@@ -91,7 +96,9 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
     ...codeHostingRoutes,
   ]
 
+  const pages = openWebPages(WEB_DIRECTORY)
   const limitUnknown = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (pages?.isFor(request)) return limits.uncounted(reply, request.ip)
     const value = request.raw.url?.startsWith('/api/v1/') ? bearerOf(request) : undefined
     const actor = value === undefined ? undefined : await authenticators.key(value, request.ip)
     if (actor) await limits.key(reply, actor.id, actor.organizationId)
@@ -104,7 +111,9 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
   await mountBillingWebhook(http, platform, limits)
   mountCodeHostingWebhook(http, platform, limits)
   for (const route of routes) mountRoute(http, platform, keepers, route)
-  http.setNotFoundHandler(async () => {
+  if (pages) mountAssets(http, pages, limits)
+  http.setNotFoundHandler(async (request, reply) => {
+    if (pages?.isFor(request)) return pages.answer(reply)
     throw notFound('There is no such endpoint.')
   })
   await http.ready()

@@ -160,14 +160,12 @@ describe('POST invite', () => {
       for (let i = 0; i < 5; i++) answers.push((await client.post(INVITE, { email: newAddress(), role: 'member' })).status)
       expect(answers).toEqual([201, 201, 201, 429, 429])
       expect(
-        Number(
-          (
-            await strict.db
-              .selectFrom('invitations')
-              .select((s) => s.fn.countAll<number>().as('n'))
-              .executeTakeFirstOrThrow()
-          ).n,
-        ),
+        (
+          await strict.db
+            .selectFrom('invitations')
+            .select((s) => s.fn.countAll<number>().as('n'))
+            .executeTakeFirstOrThrow()
+        ).n,
       ).toBe(3)
     } finally {
       await strict.close()

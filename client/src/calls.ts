@@ -1,0 +1,66 @@
+import type * as account from '@sortie/contract/account.ts'
+import type * as apiKeys from '@sortie/contract/api-keys.ts'
+import type * as audit from '@sortie/contract/audit.ts'
+import type { Body, Door, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
+import type * as engagements from '@sortie/contract/engagements.ts'
+import type * as instance from '@sortie/contract/instance.ts'
+import type * as invitations from '@sortie/contract/invitations.ts'
+import type * as members from '@sortie/contract/members.ts'
+import type * as organizations from '@sortie/contract/organizations.ts'
+import type * as sessions from '@sortie/contract/sessions.ts'
+
+type Modules =
+  | typeof account
+  | typeof apiKeys
+  | typeof audit
+  | typeof engagements
+  | typeof instance
+  | typeof invitations
+  | typeof members
+  | typeof organizations
+  | typeof sessions
+
+type Declared<M> = M extends unknown ? Extract<M[keyof M], Endpoint> : never
+
+/** Every endpoint of the contract, as types. */
+export type AnyEndpoint = Declared<Modules>
+
+/** Endpoints that can be called through one of these doors. */
+export type EndpointsOf<D extends Door> = AnyEndpoint extends infer E
+  ? E extends Endpoint
+    ? D & E['doors'][number] extends never
+      ? never
+      : E
+    : never
+  : never
+
+/** Names of the methods: the operationIds of the contract. */
+export type CallName<D extends Door = Door> = EndpointsOf<D>['id']
+
+type Named = { [E in AnyEndpoint as E['id']]: E }
+
+export type EndpointNamed<N extends CallName> = Named[N]
+
+/** Leaves out what is empty, and makes optional what may be left out. */
+type Part<K extends string, T> = [T] extends [undefined] ? {} : keyof T extends never ? {} : {} extends T ? { [P in K]?: T } : { [P in K]: T }
+
+/** What a call is made of: `params` of its path, `query`, `body`. */
+export type Input<N extends CallName> = Part<'params', Params<EndpointNamed<N>>> & Part<'query', Query<EndpointNamed<N>>> & Part<'body', Body<EndpointNamed<N>>>
+
+/** The whole answer of a call, `{ data }` or `{ data, meta }`. */
+export type Output<N extends CallName> = Reply<EndpointNamed<N>>
+
+export interface CallOptions {
+  /** Ends the request, and the waiting between tries; the promise rejects with the signal's reason. */
+  signal?: AbortSignal
+  /** How often this call is tried again; absent: as the client was told. */
+  retries?: number
+  /** More headers of the request. */
+  headers?: Record<string, string>
+}
+
+type Call<N extends CallName> =
+  {} extends Input<N> ? (input?: Input<N>, options?: CallOptions) => Promise<Output<N>> : (input: Input<N>, options?: CallOptions) => Promise<Output<N>>
+
+/** One method per operation that these doors offer. */
+export type Calls<D extends Door> = { [N in CallName<D>]: Call<N> }

@@ -1,0 +1,89 @@
+import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/errors.ts'
+import type { CallOptions } from './calls.ts'
+import { ApiError, ConnectionError } from './errors.ts'
+
+/** What of an endpoint a request is made from. */
+export interface Target {
+  method: string
+  /** Path with `:name` for parameters, from the origin on. */
+  path: string
+  /** The answer is a file: its text is the result. */
+  isFile: boolean
+}
+
+export interface RawInput {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+export interface Transport {
+  fetch: typeof globalThis.fetch
+  /** Address before the path, without a slash at its end; empty for the page's own origin. */
+  origin: string
+  headers(): Record<string, string>
+  /** Sends the cookies of the server. */
+  withCookies: boolean
+}
+
+/** @throws ApiError for a refusal, ConnectionError when no whole answer came, the signal's reason when it was aborted */
+export const sendRequest = async (transport: Transport, target: Target, input: RawInput, options: CallOptions): Promise<unknown> => {
+  const { signal } = options
+  const body = input.body === undefined ? undefined : JSON.stringify(input.body)
+  try {
+    const response = await transport.fetch(transport.origin + fillPath(target.path, input.params) + queryString(input.query), {
+      method: target.method,
+      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...transport.headers(), ...options.headers },
+      ...(body && { body }),
+      ...(signal && { signal }),
+      ...(transport.withCookies && { credentials: 'same-origin' as const }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw toApiError(response, text)
+    return target.isFile ? text : (JSON.parse(text) as unknown)
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    if (signal?.aborted) throw signal.reason
+    throw new ConnectionError(error)
+  }
+}
+
+const fillPath = (path: string, params: Record<string, string> = {}): string =>
+  path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined || value === '') throw new TypeError(`params.${name} is missing`)
+    return encodeURIComponent(value)
+  })
+
+const queryString = (query: Record<string, unknown> = {}): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return ''
+  return `?${new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)]))).toString()}`
+}
+
+const CODES = Object.entries(ERROR_STATUS) as [ErrorCode, number][]
+
+/** A proxy in between may answer in another shape: the status alone then decides. */
+const toApiError = (response: Response, text: string): ApiError => {
+  const requestId = response.headers.get('x-request-id') ?? undefined
+  const retryAfter = retryAfterSeconds(response.headers.get('retry-after'))
+  try {
+    const { error } = JSON.parse(text) as ErrorBody
+    if (typeof error.code === 'string' && typeof error.message === 'string') {
+      return new ApiError({ code: error.code, message: error.message, statusCode: response.status }, requestId, retryAfter)
+    }
+  } catch {
+    // Not JSON: described by its status below.
+  }
+  const fallback = response.status >= 500 ? 'INTERNAL_ERROR' : 'BAD_REQUEST'
+  const code = CODES.find(([, status]) => status === response.status)?.[0] ?? fallback
+  return new ApiError({ code, message: `The server answered ${response.status}.`, statusCode: response.status }, requestId, retryAfter)
+}
+
+/** Seconds or an HTTP date (RFC 9110, section 10.2.3). */
+const retryAfterSeconds = (header: string | null): number | undefined => {
+  if (!header) return undefined
+  if (/^\d+$/.test(header)) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - Date.now()) / 1000)
+}

@@ -1,0 +1,52 @@
+import { expect, test } from './support/sortie.ts'
+
+test('C7: a key is shown once, works, and answers 401 from its deletion on', async ({ page, sortie }) => {
+  const { people, origin } = sortie
+  const organization = await people.organization()
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/api-keys`)
+  await expect(page.getByRole('heading', { name: 'No API keys yet' })).toBeVisible()
+  await page.getByRole('button', { name: 'Create API key' }).first().click()
+  await page.getByLabel('Name').fill('ci pipeline')
+  await page.getByRole('button', { name: 'Read-only' }).click()
+  await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(5)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const value = (await page.getByRole('status', { name: 'Value of the key' }).textContent()) ?? ''
+  expect(value).toMatch(/^svc_live_[0-9A-Za-z]{49}$/)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  expect(await page.content()).not.toContain(value)
+  await page.reload()
+  await expect(page.getByRole('row', { name: /ci pipeline/ })).toContainText('read-only')
+  expect(await page.content()).not.toContain(value)
+
+  const ask = () => fetch(`${origin}/api/v1/organizations/current`, { headers: { authorization: `Bearer ${value}` } })
+  expect((await ask()).status).toBe(200)
+  await page.getByRole('button', { name: 'Actions for ci pipeline' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('button', { name: 'Delete key' })).toBeDisabled()
+  await dialog.getByRole('textbox').fill('ci pipeline')
+  await dialog.getByRole('button', { name: 'Delete key' }).click()
+  await expect(page.getByRole('heading', { name: 'No API keys yet' })).toBeVisible()
+  expect((await ask()).status).toBe(401)
+})
+
+test('a successor starts from the scopes of its predecessor', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await people.call(
+    organization.owner,
+    'POST',
+    '/api/web/api-keys',
+    { name: 'deploy', environment: 'test', scopes: ['wiki:read', 'tasks:write'] },
+    organization.id,
+  )
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/api-keys`)
+  await page.getByRole('button', { name: 'Actions for deploy' }).click()
+  await page.getByRole('menuitem', { name: 'Make a successor' }).click()
+  await expect(page.getByLabel('Name')).toHaveValue('deploy 2')
+  await expect(page.getByRole('checkbox', { name: 'Read wiki pages' })).toBeChecked()
+  await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(2)
+  await expect(page.getByRole('radio', { name: 'Test' })).toBeChecked()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await expect(page.getByRole('status', { name: 'Value of the key' })).toContainText('svc_test_')
+})

@@ -1,0 +1,46 @@
+import { ADMINISTRATOR } from './support/people.ts'
+import { expect, test } from './support/sortie.ts'
+
+test('an instance administrator makes an organization whose owner sets a password, and cannot open it', async ({ page, otherPage, sortie }) => {
+  const { people } = sortie
+  const email = `${people.unique('founder')}@example.com`
+  const name = `Contoso ${people.unique('org')}`
+  await people.signIn(page, ADMINISTRATOR, '/instance/organizations')
+  await page.getByRole('button', { name: 'New organization' }).click()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Owner’s email').fill(email)
+  await page.getByRole('button', { name: 'Create organization' }).click()
+  await expect(page.getByRole('row', { name })).toContainText(email)
+  await otherPage.goto(await people.mailedLink(email))
+  await expect(otherPage.getByRole('heading', { name: 'Welcome to Sortie' })).toBeVisible()
+  await otherPage.getByLabel('Your name').fill('Flora Founder')
+  await otherPage.getByLabel('Password', { exact: true }).fill('words of the founder')
+  await otherPage.getByLabel('Password again').fill('words of the founder')
+  await otherPage.getByRole('button', { name: 'Set password' }).click()
+  await otherPage.getByRole('link', { name: 'Sign in' }).click()
+  await otherPage.getByLabel('Email').fill(email)
+  await otherPage.getByLabel('Password', { exact: true }).fill('words of the founder')
+  await otherPage.getByRole('button', { name: 'Sign in' }).click()
+  await expect(otherPage.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
+  const slug = /\/o\/([^/]+)\//.exec(otherPage.url())?.[1]
+  await page.goto(`/o/${slug}/engagements`)
+  await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
+})
+
+test('health, accounts, mails and jobs are shown; the last administrator stays one', async ({ page, sortie }) => {
+  const { people } = sortie
+  await people.organization()
+  await people.signIn(page, ADMINISTRATOR, '/instance/overview')
+  await expect(page.getByRole('row', { name: /^Database/ })).toContainText('Works')
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  await page.getByRole('searchbox', { name: 'Search accounts' }).fill(ADMINISTRATOR.email)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  const isAdministrator = page.getByRole('switch', { name: 'Administrator is an instance administrator' })
+  await isAdministrator.press('Space')
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expect(isAdministrator).toBeChecked()
+  await page.getByRole('link', { name: 'Mail outbox' }).click()
+  await expect(page.getByRole('table', { name: 'Mails' })).toContainText('Sent')
+  await page.getByRole('link', { name: 'Jobs' }).click()
+  await expect(page.getByRole('table', { name: 'Job queues' })).toBeVisible()
+})

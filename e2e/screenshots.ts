@@ -1,0 +1,19 @@
+import { everyPage } from './support/every-page.ts'
+import { test } from './support/sortie.ts'
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+]
+
+for (const viewport of SIZES) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`${viewport.width} ${colorScheme}`, async ({ page, sortie }) => {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      for await (const name of everyPage(page, sortie.people)) {
+        await page.screenshot({ path: `test-results/screenshots/${viewport.width}-${colorScheme}/${name}.png`, fullPage: viewport.width < 500 })
+      }
+    })
+  }
+}

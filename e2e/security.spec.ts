@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { SESSION_SECRET } from '../server/src/testing/server-process.ts'
+import { ADMINISTRATOR } from './support/people.ts'
+import { expect, test } from './support/sortie.ts'
+
+const DIST = new URL('../web/dist/', import.meta.url)
+const assets = () => readdirSync(new URL('assets/', DIST))
+
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
+
+test('C2, C4, C5, C6: a page comes with its policy, uncached, and with the rate headers', async ({ request }) => {
+  for (const path of ['/', '/sign-in', '/o/anything/engagements', '/nowhere']) {
+    const response = await request.get(path, { headers: { accept: 'text/html' } })
+    expect(response.status()).toBe(200)
+    const headers = response.headers()
+    expect(headers['content-security-policy']).toBe(PAGE_POLICY)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['referrer-policy']).toBe('no-referrer')
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin')
+    expect(headers['x-ratelimit-limit']).toMatch(/^\d+$/)
+  }
+})
+
+test('C5: hashed files never change, and one that is not there is 404, not the page', async ({ request }) => {
+  const script = assets().find((name) => name.endsWith('.js')) as string
+  const there = await request.get(`/assets/${script}`)
+  expect(there.status()).toBe(200)
+  expect(there.headers()['cache-control']).toBe('public, max-age=31536000, immutable')
+  expect(there.headers()['x-ratelimit-limit']).toMatch(/^\d+$/)
+  for (const path of ['/assets/gone-12345678.js', '/assets/%2e%2e/index.html', '/assets/']) {
+    const gone = await request.get(path, { headers: { accept: 'text/html' } })
+    expect(gone.status(), path).toBe(404)
+    expect(gone.headers()['content-type']).toContain('application/json')
+  }
+  const api = await request.get('/api/nowhere', { headers: { accept: 'text/html' } })
+  expect(api.status()).toBe(404)
+  expect(api.headers()['content-type']).toContain('application/json')
+})
+
+test('pages and files are not counted against the rate limit', async ({ request }) => {
+  const remaining = async (path: string) => Number((await request.get(path, { headers: { accept: 'text/html' } })).headers()['x-ratelimit-remaining'])
+  const before = await remaining('/sign-in')
+  for (let index = 0; index < 5; index++) await request.get('/sign-in', { headers: { accept: 'text/html' } })
+  expect(await remaining('/sign-in')).toBe(before)
+})
+
+test('C8: what is built holds no secret, no source map and no address of another host to load from', () => {
+  const names = assets()
+  expect(names.length).toBeGreaterThan(20)
+  expect(names.filter((name) => name.endsWith('.map'))).toEqual([])
+  for (const name of names.filter((candidate) => /\.(?:js|css)$/.test(candidate))) {
+    const text = readFileSync(new URL(`assets/${name}`, DIST), 'utf8')
+    expect(text, name).not.toContain('sourceMappingURL=')
+    for (const secret of [SESSION_SECRET, ADMINISTRATOR.password, 'SESSION_SECRET']) expect(text, name).not.toContain(secret)
+  }
+  expect(readFileSync(new URL('index.html', DIST), 'utf8')).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
+})
+
+test('the sign-in page loads less than 250 kB of compressed JavaScript', async ({ page }) => {
+  const scripts = new Set<string>()
+  page.on('response', (response) => {
+    if (response.url().endsWith('.js')) scripts.add(new URL(response.url()).pathname)
+  })
+  await page.goto('/sign-in')
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(scripts.size).toBeGreaterThan(0)
+  const bytes = [...scripts].reduce((sum, path) => sum + gzipSync(readFileSync(new URL(`.${path}`, DIST)), { level: 9 }).length, 0)
+  expect(bytes).toBeLessThan(250_000)
+})
+
+test('C5: after signing out, the back button shows nothing of what was there', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization('Confidential')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
+  await expect(page.getByLabel('Name')).toHaveValue(organization.name)
+  await page.getByRole('button', { name: /^Account: / }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
+  expect(await page.content()).not.toContain(organization.name)
+})
+
+test('C1, C2, C3: another site can neither write with the cookie, nor read, nor frame a page', async ({ browser, sortie }) => {
+  const { people, origin } = sortie
+  const organization = await people.organization()
+  const other = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>elsewhere</title>'))
+  await new Promise<void>((resolve) => {
+    other.listen(0, '127.0.0.1', resolve)
+  })
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await people.signIn(page, organization.owner, origin)
+    await page.goto(`http://127.0.0.1:${(other.address() as AddressInfo).port}/`)
+    const outcome = await page.evaluate(
+      async ({ origin, id }) => {
+        const attempt = async (init: RequestInit) => {
+          try {
+            return (await fetch(`${origin}/api/web/organizations/current`, { credentials: 'include', ...init })).status
+          } catch {
+            return 'refused'
+          }
+        }
+        const headers = { 'content-type': 'application/json', 'x-organization': id }
+        const frame = document.createElement('iframe')
+        frame.src = `${origin}/sign-in`
+        document.body.append(frame)
+        await new Promise((resolve) => {
+          frame.onload = resolve
+        })
+        return [
+          await attempt({ headers: { 'x-organization': id } }),
+          await attempt({ method: 'PATCH', headers, body: '{"name":"taken over"}' }),
+          await attempt({ method: 'POST', headers: { 'content-type': 'text/plain' }, body: '{"name":"taken over"}' }),
+          frame.contentDocument?.querySelector('form') ? 'framed' : 'not framed',
+        ]
+      },
+      { origin, id: organization.id },
+    )
+    expect(outcome).toEqual(['refused', 'refused', 'refused', 'not framed'])
+    const after = await people.call(organization.owner, 'GET', '/api/web/organizations/current', undefined, organization.id)
+    expect(after.body.data.name).toBe(organization.name)
+  } finally {
+    await context.close()
+    await new Promise((resolve) => other.close(resolve))
+  }
+})
+
+test('S1: the session cookie is out of reach of scripts and another after each sign-in', async ({ page, context, sortie }) => {
+  const { people } = sortie
+  const { owner } = await people.organization()
+  await people.signIn(page, owner)
+  const [first] = await context.cookies()
+  expect(first).toMatchObject({ name: 'sid', httpOnly: true, sameSite: 'Lax', path: '/' })
+  expect(await page.evaluate(() => document.cookie)).toBe('')
+  await people.signIn(page, owner)
+  const [second] = await context.cookies()
+  expect(second?.value).not.toBe(first?.value)
+})

@@ -1,0 +1,75 @@
+import { ADMINISTRATOR } from './support/people.ts'
+import { expect, test } from './support/sortie.ts'
+
+test('the printed credentials sign in, and signing out ends it', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
+  await page.getByLabel('Email').fill(ADMINISTRATOR.email)
+  await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+  await expect(page).toHaveURL(/\/o\/my-organization\/engagements$/)
+  await page.getByRole('button', { name: 'Account: Administrator' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
+  await page.goto('/o/my-organization/engagements')
+  await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
+})
+
+test('S5: an unknown address and a wrong password are told the same', async ({ page, sortie }) => {
+  const { owner } = await sortie.people.organization()
+  const answers: string[] = []
+  for (const email of [owner.email, 'nobody-at-all@example.com']) {
+    await page.goto('/sign-in')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('not the password of anybody')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    answers.push((await page.getByRole('alert').textContent()) ?? '')
+  }
+  expect(answers[0]).toBe('Address or password is not right.')
+  expect(answers[1]).toBe(answers[0])
+})
+
+test('a deep link leads through signing in to where it points, state included', async ({ page, sortie }) => {
+  const { owner, slug } = await sortie.people.organization()
+  await page.goto(`/o/${slug}/engagements?status=archived&sort=name`)
+  await page.getByLabel('Email').fill(owner.email)
+  await page.getByLabel('Password', { exact: true }).fill(owner.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(new RegExp(`/o/${slug}/engagements\\?.*status=archived`))
+  await expect(page.getByRole('radio', { name: 'Archived' })).toBeChecked()
+})
+
+for (const next of [
+  '//evil.example',
+  '/\\evil.example',
+  'https://evil.example/o/x',
+  'javascript:alert(1)',
+  '/%2f%2fevil.example',
+  '/o/../../evil',
+  '\t//evil.example',
+  '/@evil.example',
+]) {
+  test(`S15: signing in with next=${JSON.stringify(next)} stays here`, async ({ page, sortie }) => {
+    await page.goto(`/sign-in?next=${encodeURIComponent(next)}`)
+    await page.getByLabel('Email').fill(ADMINISTRATOR.email)
+    await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page).toHaveURL(`${sortie.origin}/o/my-organization/engagements`)
+  })
+}
+
+test('a session that ends meanwhile is asked for over the page, and what was typed is kept', async ({ page, sortie, context }) => {
+  const { owner, slug } = await sortie.people.organization()
+  await sortie.people.signIn(page, owner, `/o/${slug}/engagements?create=true`)
+  await page.getByLabel('Name').fill('Typed before the session ended')
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Create engagement' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.getByLabel('Password', { exact: true }).fill(owner.password)
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page.getByLabel('Name')).toHaveValue('Typed before the session ended')
+  await page.getByRole('button', { name: 'Create engagement' }).click()
+  await expect(page.getByRole('heading', { name: 'Typed before the session ended' })).toBeVisible()
+})

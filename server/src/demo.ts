@@ -1,0 +1,91 @@
+import type { Role, Scope } from '@sortie/contract/scopes.ts'
+import { scopesOfRole } from '@sortie/contract/scopes.ts'
+import { createAccount } from './features/accounts/accounts.service.ts'
+import { createPasswords } from './features/accounts/passwords.ts'
+import { createApiKey } from './features/api-keys/api-keys.service.ts'
+import { recordAudit } from './features/audit/audit.service.ts'
+import { createEngagement, updateEngagement } from './features/engagements/engagements.service.ts'
+import { inviteMember } from './features/invitations/invitations.service.ts'
+import { addMember } from './features/members/members.service.ts'
+import { createOrganization } from './features/organizations/organizations.service.ts'
+import { withPlatform } from './operator-platform.ts'
+import type { Actor } from './platform/auth/actor.ts'
+import { transaction } from './platform/database/transaction.ts'
+import type { Platform } from './platform/http/context.ts'
+
+/** Of every account of the demonstration: it listens on this machine alone. */
+const PASSWORD = 'a look around sortie'
+const DAY_MS = 24 * 60 * 60 * 1000
+
+const PEOPLE: [name: string, email: string, role: Role][] = [
+  ['Ada Byron', 'ada@northwind.example', 'owner'],
+  ['Grace Murray', 'grace@northwind.example', 'admin'],
+  ['Alan Mathison', 'alan@northwind.example', 'member'],
+  ['Radia Joy', 'radia@northwind.example', 'member'],
+  ['Edsger Wybe', 'edsger@northwind.example', 'member'],
+]
+
+const ENGAGEMENTS: [name: string, status: 'active' | 'completed' | 'archived', daysAgo: number, description: string][] = [
+  [
+    'Contoso external perimeter 2026',
+    'active',
+    6,
+    '## Scope\n\nEverything below `contoso.example`, except `shop.contoso.example`.\n\n- [x] contract signed\n- [x] test accounts received\n- [ ] kick-off call\n\n## Hours\n\nMonday to Friday, 08:00 to 20:00 Berlin time. Emergency contact: +49 30 5550 100.',
+  ],
+  ['Fabrikam red team, autumn', 'active', 19, 'Assumed breach from a standard laptop. **No phishing of the works council.** The blue team does not know.'],
+  ['Tailspin mobile banking retest', 'active', 31, 'Retest of the eleven findings of March. Report in English, one week.'],
+  ['Litware OT network assessment', 'completed', 74, 'Passive only: no scans in the plant network.'],
+  ['Wingtip web shop', 'completed', 102, 'Grey box, two roles.'],
+  ['Adventure Works perimeter 2025', 'archived', 340, 'Black box, five days.'],
+]
+
+const KEYS: [name: string, environment: 'live' | 'test', scopes: Scope[], daysAgo: number][] = [
+  ['nightly recon', 'live', ['targets:read', 'targets:write'], 118],
+  ['report generator', 'live', ['targets:read', 'tasks:read', 'wiki:read'], 41],
+  ['staging CI', 'test', ['tasks:read', 'tasks:write'], 3],
+]
+
+/** Seeds one organization, once, with what a team has after some months. Every change is dated and audited as if it had been made then. */
+const seed = async (platform: Platform): Promise<void> => {
+  const existing = await platform.db.selectFrom('organizations').select('id').where('slug', '=', 'northwind-security').executeTakeFirst()
+  if (existing) return
+  const now = platform.clock.now()
+  const daysAgo = (days: number): Platform => ({ ...platform, clock: { ...platform.clock, now: () => now - days * DAY_MS } })
+  const passwordHash = await createPasswords().hash(PASSWORD)
+  const { clock } = daysAgo(400)
+  const actors = await transaction(platform.db, async (tx) => {
+    const organization = await createOrganization(tx, clock, { name: 'Northwind Security', plan: 'team' })
+    const made: Actor[] = []
+    for (const [name, email, role] of PEOPLE) {
+      const user = await createAccount(tx, clock, { name, email, passwordHash, isInstanceAdmin: role === 'owner' })
+      if (!user) throw new Error(`${email} has an account already`)
+      await addMember(tx, clock, organization.id, user, role)
+      made.push({ kind: 'user', id: user.id, name, organizationId: organization.id, scopes: new Set(scopesOfRole(role)), role, address: '203.0.113.7' })
+    }
+    await recordAudit(tx, { system: 'demonstration', organizationId: organization.id }, clock, {
+      action: 'organization.created',
+      object: { type: 'organization', id: organization.id },
+      after: { name: organization.name, slug: organization.slug },
+    })
+    return made
+  })
+  const [owner, admin] = actors as [Actor, Actor, ...Actor[]]
+  for (const [name, status, days, description] of ENGAGEMENTS) {
+    const then = daysAgo(days)
+    const { id } = await createEngagement(then.db, admin, then.clock, { name, description })
+    const steps = status === 'active' ? [] : status === 'completed' ? (['completed'] as const) : (['completed', 'archived'] as const)
+    for (const [index, step] of steps.entries()) {
+      const later = daysAgo(days / (index + 2))
+      await updateEngagement(later.db, admin, later.clock, id, { name: undefined, description: undefined, status: step, ifUpdatedAt: undefined })
+    }
+  }
+  for (const [name, environment, scopes, days] of KEYS) await createApiKey(daysAgo(days), owner, { name, environment, scopes })
+  await inviteMember(daysAgo(1), admin, { email: 'barbara@northwind.example', role: 'member' })
+}
+
+await withPlatform(seed)
+process.stderr.write(
+  `\n  A look around: sign in as ${PEOPLE[0]?.[1]}, password: ${PASSWORD}\n  (also ${PEOPLE.slice(1)
+    .map(([, email]) => email.split('@')[0])
+    .join(', ')} at northwind.example: admin, then members)\n`,
+)

@@ -1,0 +1,107 @@
+import { Button } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { isRefused, messageOf, query } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { useMailedToken } from '../../shell/mailed-token.ts'
+import { accountQuery, signOut } from '../../shell/session.tsx'
+import { SignInForm } from '../../shell/sign-in/SignInForm.tsx'
+import { CenteredPage } from '../../ui/CenteredPage.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { JoinAsMyself } from './JoinAsMyself.tsx'
+import { JoinAsNew } from './JoinAsNew.tsx'
+
+export type Invited = Output<'inspectInvitation'>['data']
+
+/** Opened by a mailed link: joins the organization, or says what stands in the way and what to do about it. */
+export const AcceptInvitationPage = () => {
+  const token = useMailedToken()
+  if (!token) return <UnknownLink />
+  return <Inspect token={token} />
+}
+
+const Inspect = ({ token }: { token: string }) => {
+  const invitation = useQuery({ ...query(null, 'inspectInvitation', { body: { token } }), staleTime: Infinity, refetchOnWindowFocus: false })
+  const account = useQuery(accountQuery())
+  if (invitation.isPending || account.isPending) {
+    return (
+      <CenteredPage title="Invitation">
+        <ListSkeleton rows={3} />
+      </CenteredPage>
+    )
+  }
+  if (isRefused(invitation.error, 'NOT_FOUND', 'BAD_REQUEST', 'VALIDATION_ERROR')) return <UnknownLink />
+  if (invitation.error) {
+    return (
+      <CenteredPage title="This did not work" description={messageOf(invitation.error)}>
+        <Button size="sm" onClick={() => void invitation.refetch()}>
+          Try again
+        </Button>
+      </CenteredPage>
+    )
+  }
+  const { data } = invitation.data
+  if (data.status !== 'pending') return <Ended invitation={data} />
+  if (account.data) {
+    const isInvited = account.data.data.email.toLowerCase() === data.email.toLowerCase()
+    return isInvited ? <JoinAsMyself token={token} invitation={data} /> : <OtherAccount invitation={data} signedInAs={account.data.data.email} token={token} />
+  }
+  if (data.accountExists) return <SignInFirst invitation={data} />
+  return <JoinAsNew token={token} invitation={data} />
+}
+
+const UnknownLink = () => (
+  <CenteredPage
+    title="This link does not work"
+    description="Open the link of the newest mail, whole: some mail programs break long links. If that is what you did, ask whoever invited you to send the invitation again."
+  >
+    <ButtonLink to={paths.home()} size="sm" variant="default">
+      Go to the start
+    </ButtonLink>
+  </CenteredPage>
+)
+
+const ENDED: Record<Exclude<Invited['status'], 'pending'>, { title: string; text: string }> = {
+  expired: { title: 'This invitation has expired', text: 'Invitations work for 7 days. Ask whoever invited you to send a new one.' },
+  revoked: { title: 'This invitation was withdrawn', text: 'If you think that it was a mistake, ask whoever invited you for a new one.' },
+  accepted: { title: 'This invitation was used already', text: 'Each works once. If it was you, sign in: you are a member.' },
+}
+
+const Ended = ({ invitation }: { invitation: Invited }) => {
+  const { title, text } = ENDED[invitation.status as keyof typeof ENDED]
+  return (
+    <CenteredPage title={title} description={`${text} It was for ${invitation.email}, to join ${invitation.organizationName}.`}>
+      <ButtonLink to={paths.home()} size="sm" variant={invitation.status === 'accepted' ? 'filled' : 'default'}>
+        {invitation.status === 'accepted' ? 'Sign in' : 'Go to the start'}
+      </ButtonLink>
+    </CenteredPage>
+  )
+}
+
+/** The token is kept by the page: after signing out it is opened again with it. */
+const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; signedInAs: string; token: string }) => {
+  const cache = useQueryClient()
+  return (
+    <CenteredPage
+      title="This invitation is for another address"
+      description={`It is for ${invitation.email}, to join ${invitation.organizationName}. You are signed in as ${signedInAs}: sign out here, then go on as ${invitation.email}.`}
+    >
+      <Button size="sm" onClick={() => void signOut(cache, `${paths.acceptInvitation()}?token=${encodeURIComponent(token)}`)}>
+        Sign out and go on
+      </Button>
+      <ButtonLink to={paths.home()} size="sm" variant="default">
+        Stay signed in as {signedInAs}
+      </ButtonLink>
+    </CenteredPage>
+  )
+}
+
+const SignInFirst = ({ invitation }: { invitation: Invited }) => {
+  const cache = useQueryClient()
+  return (
+    <CenteredPage title={`Join ${invitation.organizationName}`} description={`${invitation.email} has an account here: sign in with it, then accept.`}>
+      <SignInForm email={invitation.email} onSignedIn={() => void cache.resetQueries(accountQuery())} />
+    </CenteredPage>
+  )
+}

@@ -1,0 +1,53 @@
+import { Button, Stack, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { formErrors } from '../../api.ts'
+import { CenteredPage } from '../../ui/CenteredPage.tsx'
+import { FormError } from '../../ui/FormError.tsx'
+import { NewPassword } from '../../ui/NewPassword.tsx'
+import type { Invited } from './AcceptInvitationPage.tsx'
+import { asRole, useAccept } from './use-accept.ts'
+
+export const JoinAsNew = ({ token, invitation }: { token: string; invitation: Invited }) => {
+  const accept = useAccept()
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [complete, setComplete] = useState(false)
+  const errors = accept.error ? formErrors(accept.error, ['name', 'password']) : { fields: {} }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    accept.mutate({ body: { token, name, password } })
+  }
+  return (
+    <CenteredPage
+      title={`Join ${invitation.organizationName}`}
+      description={`You are invited as ${asRole(invitation.role)}. Choose a name and a password for your account.`}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput label="Email" type="email" autoComplete="username" value={invitation.email} readOnly />
+          <TextInput
+            label="Your name"
+            autoComplete="name"
+            value={name}
+            maxLength={200}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={errors.fields.name}
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has one purpose
+            autoFocus
+          />
+          <NewPassword
+            error={errors.fields.password}
+            onChange={(value, isComplete) => {
+              setPassword(value)
+              setComplete(isComplete)
+            }}
+          />
+          <FormError message={errors.form} />
+          <Button type="submit" size="sm" loading={accept.isPending} disabled={!name.trim() || !complete}>
+            Create account and join
+          </Button>
+        </Stack>
+      </form>
+    </CenteredPage>
+  )
+}

@@ -1,0 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useCommand } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { toast } from '../../ui/toast.ts'
+
+/** Accepts, and goes to the organization. */
+export const useAccept = () => {
+  const router = useRouter()
+  const cache = useQueryClient()
+  return useCommand(null, 'acceptInvitation', {
+    onSuccess: async ({ data }) => {
+      cache.removeQueries({ queryKey: [null, 'getAccount'] })
+      cache.removeQueries({ queryKey: [null, 'listOwnOrganizations'] })
+      toast(`Welcome to ${data.organization.name}.`)
+      await router.navigate({ href: paths.engagements(data.organization.slug), replace: true })
+    },
+  })
+}
+
+export const asRole = (role: 'admin' | 'member'): string => (role === 'admin' ? 'an admin' : 'a member')

@@ -1,0 +1,3 @@
+import { PersonalLayout } from '../../shell/PersonalLayout.tsx'
+
+export const AccountLayout = () => <PersonalLayout title="Account" />

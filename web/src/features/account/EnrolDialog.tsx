@@ -1,0 +1,93 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { type FormEvent, useState } from 'react'
+import { formErrors, useCommand } from '../../api.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { FormError } from '../../ui/FormError.tsx'
+import { QrCode } from '../../ui/QrCode.tsx'
+import { SecretValue } from '../../ui/SecretValue.tsx'
+import classes from './account.module.css'
+import { PasswordStep } from './PasswordStep.tsx'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+
+type Started = Output<'startSecondFactor'>['data']
+
+/** Password, QR code, first code, recovery codes. Nothing is on before the first code was right. */
+export const EnrolDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
+  const [codes, setCodes] = useState<readonly string[]>()
+  const close = () => {
+    setCodes(undefined)
+    onClose()
+  }
+  return (
+    <Dialog opened={opened} onClose={close} title={codes ? 'Recovery codes' : 'Set up the second factor'} size="lg" insistent={codes !== undefined}>
+      {codes ? <RecoveryCodes codes={codes} onClose={close} /> : <Steps onClose={close} onCodes={setCodes} />}
+    </Dialog>
+  )
+}
+
+const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
+  const [started, setStarted] = useState<Started>()
+  const start = useCommand(null, 'startSecondFactor', { onSuccess: ({ data }) => setStarted(data) })
+  if (started) return <ConfirmStep started={started} onClose={onClose} onCodes={onCodes} />
+  return (
+    <PasswordStep
+      label="Continue"
+      error={start.error}
+      loading={start.isPending}
+      onSubmit={(password) => start.mutate({ body: { password } })}
+      onClose={onClose}
+    >
+      First your password, to make sure that it is you.
+    </PasswordStep>
+  )
+}
+
+const ConfirmStep = ({ started, onClose, onCodes }: { started: Started; onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
+  const [code, setCode] = useState('')
+  const confirm = useCommand(null, 'confirmSecondFactor', {
+    invalidates: [
+      [null, 'getAccount'],
+      [null, 'listSessions'],
+    ],
+    onSuccess: ({ data }) => onCodes(data.recoveryCodes),
+  })
+  const errors = confirm.error ? formErrors(confirm.error, ['code']) : { fields: {} }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    confirm.mutate({ body: { code: code.trim() } })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <div className={classes.enrol}>
+          <QrCode text={started.uri} label="QR code for the authenticator app" />
+          <Stack gap="sm">
+            <Text size="sm">Read the QR code with the authenticator app. If it cannot, type this secret into it:</Text>
+            <SecretValue value={started.secret} label="Secret" />
+            <TextInput
+              label="Code that the app shows now"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              value={code}
+              onChange={(event) => setCode(event.currentTarget.value)}
+              error={errors.fields.code}
+              data-autofocus
+              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the step has one field
+              autoFocus
+            />
+          </Stack>
+        </div>
+        <FormError message={errors.form} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={confirm.isPending} disabled={code.trim().length < 6}>
+            Switch on
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,42 @@
+import { Stack, Switch } from '@mantine/core'
+import { messageOf, patchCached, useCommand } from '../../api.ts'
+import { type Account, useAccount } from '../../shell/session.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { toastError } from '../../ui/toast.ts'
+
+const CHOICES: { name: keyof Account['notifications']; label: string; description: string }[] = [
+  { name: 'membership', label: 'Your membership', description: 'Your role in an organization changed, or your membership ended.' },
+  { name: 'apiKeys', label: 'API keys', description: 'Where you are owner or admin: a key was created or deleted.' },
+  { name: 'invitations', label: 'Invitations', description: 'Where you are owner or admin: somebody accepted an invitation.' },
+]
+
+export const NotificationsPage = () => {
+  const account = useAccount()
+  const save = useCommand(null, 'updateAccount', {
+    invalidates: [[null, 'getAccount']],
+    optimistic: (cache, { body }) =>
+      patchCached(cache, null, 'getAccount', (output) => ({
+        data: { ...output.data, notifications: { ...output.data.notifications, ...body?.notifications } },
+      })),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return (
+    <Page
+      title="Notifications"
+      width="narrow"
+      description="What is mailed to you. Mails about the security of your account (password, second factor, a new device, ownership) always come."
+    >
+      <Stack gap="lg">
+        {CHOICES.map(({ name, label, description }) => (
+          <Switch
+            key={name}
+            label={label}
+            description={description}
+            checked={account.notifications[name]}
+            onChange={(event) => save.mutate({ body: { notifications: { [name]: event.currentTarget.checked } } })}
+          />
+        ))}
+      </Stack>
+    </Page>
+  )
+}

@@ -1,0 +1,65 @@
+import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { formErrors, useCommand } from '../../api.ts'
+import { useAccount } from '../../shell/session.tsx'
+import { FormError } from '../../ui/FormError.tsx'
+import { NewPassword } from '../../ui/NewPassword.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { toast } from '../../ui/toast.ts'
+
+export const PasswordPage = () => {
+  const [changes, setChanges] = useState(0)
+  return (
+    <Page title="Password" width="narrow" description="Changing it ends every other session of this account.">
+      <ChangeForm key={changes} onChanged={() => setChanges(changes + 1)} />
+    </Page>
+  )
+}
+
+const ChangeForm = ({ onChanged }: { onChanged: () => void }) => {
+  const account = useAccount()
+  const [currentPassword, setCurrent] = useState('')
+  const [newPassword, setNew] = useState('')
+  const [complete, setComplete] = useState(false)
+  const change = useCommand(null, 'changePassword', {
+    invalidates: [[null, 'listSessions']],
+    onSuccess: ({ data: { endedSessions } }) => {
+      const others = endedSessions === 1 ? 'one other session was' : `${endedSessions} other sessions were`
+      toast(endedSessions > 0 ? `The password was changed, and ${others} ended.` : 'The password was changed.')
+      onChanged()
+    },
+  })
+  const errors = change.error ? formErrors(change.error, ['currentPassword', 'newPassword']) : { fields: {} }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    change.mutate({ body: { currentPassword, newPassword } })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <input type="email" name="username" autoComplete="username" value={account.email} readOnly hidden />
+        <PasswordInput
+          label="Current password"
+          autoComplete="current-password"
+          value={currentPassword}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+          error={errors.fields.currentPassword}
+        />
+        <NewPassword
+          label="New password"
+          error={errors.fields.newPassword}
+          onChange={(value, isComplete) => {
+            setNew(value)
+            setComplete(isComplete)
+          }}
+        />
+        <FormError message={errors.form} />
+        <Group>
+          <Button type="submit" loading={change.isPending} disabled={!currentPassword || !complete}>
+            Change password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

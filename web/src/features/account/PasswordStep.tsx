@@ -1,0 +1,47 @@
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { formErrors } from '../../api.ts'
+import { FormError } from '../../ui/FormError.tsx'
+
+interface PasswordStepProps {
+  children: ReactNode
+  label: string
+  error: Error | null
+  loading: boolean
+  onSubmit: (password: string) => void
+  onClose: () => void
+}
+
+/** Makes sure that it is the person who is signed in. */
+export const PasswordStep = ({ children, label, error, loading, onSubmit, onClose }: PasswordStepProps) => {
+  const [password, setPassword] = useState('')
+  const errors = error ? formErrors(error, ['password']) : { fields: {} }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit(password)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">{children}</Text>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={errors.fields.password}
+          data-autofocus
+        />
+        <FormError message={errors.form} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={loading} disabled={!password}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

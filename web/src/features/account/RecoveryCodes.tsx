@@ -1,0 +1,33 @@
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { CopyButton } from '../../ui/CopyButton.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import classes from './account.module.css'
+
+/** The codes, shown once. */
+export const RecoveryCodes = ({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) => {
+  const text = codes.join('\n')
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" variant="light">
+        Keep these where you keep what matters, apart from the phone. Each lets you in once when the app is gone. They are not shown again.
+      </Alert>
+      <ul className={classes.codes} aria-label="Recovery codes" translate="no">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group justify="flex-end" gap="xs">
+        <CopyButton value={text} label="Copy codes" />
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={14} aria-hidden />}
+          onClick={() => saveFile(`${text}\n`, 'text/plain', 'sortie-recovery-codes.txt')}
+        >
+          Save as a file
+        </Button>
+        <Button onClick={onClose}>I have stored them</Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,89 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { messageOf, patchCached, query, useCommand } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { signOut } from '../../shell/session.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+
+type Session = Output<'listSessions'>['data'][number]
+
+export const SessionsPage = () => {
+  const list = useQuery(query(null, 'listSessions'))
+  const endOthers = useCommand(null, 'endOtherSessions', {
+    invalidates: [[null, 'listSessions']],
+    onSuccess: ({ data }) => toast(data.endedSessions === 1 ? 'One session was ended.' : `${data.endedSessions} sessions were ended.`),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const columns: Column<Session>[] = [
+    { header: 'Device', cell: (session) => <DeviceCell session={session} /> },
+    { header: 'Address', kind: 'secondary', cell: ({ address }) => address },
+    { header: 'Last use', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} /> },
+    { header: 'Signed in', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+    { header: 'Actions', kind: 'actions', cell: (session) => <EndButton session={session} /> },
+  ]
+  return (
+    <Page
+      title="Sessions"
+      description="Where you are signed in. End what you do not recognise, then change your password."
+      actions={
+        (list.data?.data.length ?? 0) > 1 && (
+          <Button variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate({})}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      {list.isPending && <ListSkeleton rows={3} />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && <DataTable label="Sessions" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />}
+    </Page>
+  )
+}
+
+const DeviceCell = ({ session }: { session: Session }) => (
+  <div>
+    <Group gap={6}>
+      <Text size="sm" fw={500}>
+        {session.device}
+      </Text>
+      {session.current && (
+        <Badge size="xs" variant="light">
+          this one
+        </Badge>
+      )}
+    </Group>
+  </div>
+)
+
+const EndButton = ({ session }: { session: Session }) => {
+  const cache = useQueryClient()
+  const end = useCommand(null, 'endSession', {
+    invalidates: [[null, 'listSessions']],
+    optimistic: (queries, { params }) =>
+      patchCached(queries, null, 'listSessions', (output) => ({ data: output.data.filter(({ id }) => id !== params.sessionId) })),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  if (session.current) {
+    return (
+      <Button
+        variant="default"
+        onClick={() => {
+          signOut(cache, paths.signIn()).catch((error: unknown) => toastError(messageOf(error)))
+        }}
+      >
+        Sign out
+      </Button>
+    )
+  }
+  return (
+    <Button variant="default" aria-label={`End the session on ${session.device}`} onClick={() => end.mutate({ params: { sessionId: session.id } })}>
+      End
+    </Button>
+  )
+}

@@ -1,0 +1,139 @@
+import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconAlertTriangle, IconCopyPlus, IconDots, IconKey, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { query } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { TextLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { adviceOn } from './advice.ts'
+import classes from './api-keys.module.css'
+import { CreateKeyDialog } from './CreateKeyDialog.tsx'
+import { DeleteKeyDialog } from './DeleteKeyDialog.tsx'
+import { summarize } from './scopes.ts'
+
+export type ApiKey = Output<'listApiKeys'>['data'][number]
+
+const route = getRouteApi('/signed-in/o/$slug/settings/api-keys')
+
+export const ApiKeysPage = () => {
+  const organization = useOrganization()
+  const { create = false, scopes, name, environment } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [deleting, setDeleting] = useState<ApiKey>()
+  const list = useQuery(query(organization.id, 'listApiKeys'))
+  const columns: Column<ApiKey>[] = [
+    { header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
+    { header: 'Scopes', kind: 'secondary', cell: (key) => <div className={classes.scopes}>{summarize(key.scopes)}</div> },
+    { header: 'Last used', kind: 'secondary', cell: ({ lastUsedAt }) => <TimeAgo iso={lastUsedAt} /> },
+    { header: 'Created', kind: 'secondary', cell: (key) => <CreatedCell apiKey={key} /> },
+    {
+      header: 'Actions',
+      kind: 'actions',
+      cell: (key) => (
+        <KeyMenu
+          apiKey={key}
+          onSuccessor={() => void navigate({ search: { create: true, scopes: key.scopes, name: successorName(key.name), environment: key.environment } })}
+          onDelete={() => setDeleting(key)}
+        />
+      ),
+    },
+  ]
+  const createButton = (
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void navigate({ search: { create: true } })}>
+      Create API key
+    </Button>
+  )
+  return (
+    <Page
+      title="API keys"
+      description={
+        <>
+          Keys let programs use the <TextLink to={paths.apiReference(organization.slug)}>API</TextLink>. They belong to the organization: use one per
+          integration, with as few scopes as it needs.
+        </>
+      }
+      actions={createButton}
+    >
+      {list.isPending && <ListSkeleton />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && list.data.data.length > 0 && <DataTable label="API keys" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />}
+      {list.data?.data.length === 0 && (
+        <EmptyState icon={<IconKey size={32} stroke={1.4} />} title="No API keys yet" action={createButton}>
+          Create one for a script or a CI job, give it the scopes it needs, and copy its value: it is shown once.
+        </EmptyState>
+      )}
+      <CreateKeyDialog
+        opened={create}
+        onClose={() => void navigate({ search: {}, replace: true })}
+        start={{ scopes: scopes ?? [], name: name ?? '', environment: environment ?? 'live' }}
+      />
+      <DeleteKeyDialog apiKey={deleting} onClose={() => setDeleting(undefined)} />
+    </Page>
+  )
+}
+
+/** `ci` → `ci 2` → `ci 3` */
+const successorName = (name: string): string => {
+  const match = /^(.*) (\d+)$/.exec(name)
+  return (match ? `${match[1]} ${Number(match[2]) + 1}` : `${name} 2`).slice(-100)
+}
+
+const NameCell = ({ apiKey }: { apiKey: ApiKey }) => (
+  <Stack gap={2}>
+    <Group gap={6}>
+      <Text size="sm" fw={500}>
+        {apiKey.name}
+      </Text>
+      <Badge size="xs" variant="default">
+        {apiKey.environment}
+      </Badge>
+    </Group>
+    <Text size="xs" c="dimmed" className={classes.narrowOnly}>
+      {summarize(apiKey.scopes)}
+    </Text>
+    {adviceOn(apiKey).map((advice) => (
+      <Text key={advice} size="xs" className={classes.advice}>
+        <IconAlertTriangle size={13} aria-hidden /> {advice}
+      </Text>
+    ))}
+  </Stack>
+)
+
+const CreatedCell = ({ apiKey }: { apiKey: ApiKey }) => (
+  <div>
+    <TimeAgo iso={apiKey.createdAt} />
+    {apiKey.createdBy && (
+      <Text size="xs" c="dimmed">
+        by {apiKey.createdBy}
+        {!apiKey.createdByActive && ', who may no longer make keys'}
+      </Text>
+    )}
+  </div>
+)
+
+const KeyMenu = ({ apiKey, onSuccessor, onDelete }: { apiKey: ApiKey; onSuccessor: () => void; onDelete: () => void }) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <ActionIcon aria-label={`Actions for ${apiKey.name}`}>
+        <IconDots size={16} aria-hidden />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item leftSection={<IconCopyPlus size={15} aria-hidden />} onClick={onSuccessor}>
+        Make a successor
+      </Menu.Item>
+      <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete}>
+        Delete
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+)

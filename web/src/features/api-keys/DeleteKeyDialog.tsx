@@ -1,0 +1,35 @@
+import { useRef } from 'react'
+import { messageOf, useCommand } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { ApiKey } from './ApiKeysPage.tsx'
+
+export const DeleteKeyDialog = ({ apiKey, onClose }: { apiKey: ApiKey | undefined; onClose: () => void }) => {
+  const organization = useOrganization()
+  const last = useRef(apiKey)
+  if (apiKey) last.current = apiKey
+  const shown = last.current
+  const remove = useCommand(organization.id, 'deleteApiKey', {
+    invalidates: [[organization.id, 'listApiKeys']],
+    onSuccess: () => {
+      toast(`${shown?.name} was deleted.`)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      opened={apiKey !== undefined}
+      onClose={onClose}
+      onConfirm={() => shown && remove.mutate({ params: { keyId: shown.id } })}
+      title={`Delete ${shown?.name ?? ''}?`}
+      confirmLabel="Delete key"
+      {...(shown && { typeToConfirm: shown.name })}
+      loading={remove.isPending}
+      error={remove.error ? messageOf(remove.error) : undefined}
+    >
+      Whatever uses this key is refused from now on, and the key cannot be brought back. Last used: <TimeAgo iso={shown?.lastUsedAt ?? null} />.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,193 @@
+import { Button, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconDownload, IconHistory } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { call, messageOf, query } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toastError } from '../../ui/toast.ts'
+import classes from './audit.module.css'
+
+type Entry = Output<'listAuditEntries'>['data'][number]
+
+const route = getRouteApi('/signed-in/o/$slug/settings/audit')
+const PAGE_SIZE = 50
+
+export const AuditPage = () => {
+  const organization = useOrganization()
+  const search = route.useSearch()
+  const filters = {
+    ...(search.action && { action: search.action }),
+    ...(search.actorId && { actorId: search.actorId }),
+    ...(search.objectId && { objectId: search.objectId }),
+    ...(search.from && { from: startOf(search.from) }),
+    ...(search.to && { to: endOf(search.to) }),
+  }
+  const list = useInfiniteQuery({
+    queryKey: [organization.id, 'listAuditEntries', filters],
+    queryFn: ({ pageParam, signal }) =>
+      call(organization.id, 'listAuditEntries', { query: { ...filters, perPage: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) } }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor,
+  })
+  const download = useMutation({
+    mutationFn: () => call(organization.id, 'exportAuditEntries', { query: filters }),
+    onSuccess: (text) => saveFile(text, 'text/csv;charset=utf-8', `audit-${organization.slug}.csv`),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const entries = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const columns: Column<Entry>[] = [
+    { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },
+    { header: 'Who', kind: 'secondary', cell: (entry) => <WhoCell entry={entry} /> },
+    { header: 'When', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+  ]
+  return (
+    <Page
+      title="Audit log"
+      description="Who changed what, newest first. Nobody can change or delete an entry."
+      actions={
+        <Button variant="default" leftSection={<IconDownload size={14} aria-hidden />} loading={download.isPending} onClick={() => download.mutate()}>
+          Export as CSV
+        </Button>
+      }
+    >
+      <Filters />
+      {list.isPending && <ListSkeleton rows={10} />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {entries.length > 0 && <DataTable label="Audit log" columns={columns} rows={entries} rowKey={({ id }) => id} />}
+      {list.data && entries.length === 0 && (
+        <EmptyState
+          icon={<IconHistory size={32} stroke={1.4} />}
+          title="Nothing matches these filters"
+          action={
+            <ButtonLink variant="default" to={paths.audit(organization.slug)}>
+              Show everything
+            </ButtonLink>
+          }
+        />
+      )}
+      {list.hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Show older entries
+          </Button>
+        </Group>
+      )}
+    </Page>
+  )
+}
+
+const Filters = () => {
+  const organization = useOrganization()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data } = useQuery(query(organization.id, 'listAuditFilters'))
+  const set = (field: keyof typeof search) => (value: string) =>
+    void navigate({ search: ({ [field]: _, ...rest }) => (value ? { ...rest, [field]: value } : rest), replace: true })
+  return (
+    <div className={classes.filters}>
+      <NativeSelect
+        label="Action"
+        size="xs"
+        value={search.action ?? ''}
+        onChange={(event) => set('action')(event.currentTarget.value)}
+        data={[{ value: '', label: 'All actions' }, ...(data?.data.actions ?? []).map((action) => ({ value: action, label: describeAction(action) }))]}
+      />
+      <NativeSelect
+        label="By"
+        size="xs"
+        value={search.actorId ?? ''}
+        onChange={(event) => set('actorId')(event.currentTarget.value)}
+        data={[
+          { value: '', label: 'Everybody' },
+          ...(data?.data.actors ?? []).map(({ id, name, type }) => ({ value: id, label: type === 'key' ? `${name} (API key)` : name })),
+        ]}
+      />
+      <TextInput label="From" size="xs" type="date" value={search.from ?? ''} onChange={(event) => set('from')(event.currentTarget.value)} />
+      <TextInput label="To" size="xs" type="date" value={search.to ?? ''} onChange={(event) => set('to')(event.currentTarget.value)} />
+    </div>
+  )
+}
+
+/** `api_key.created` → `Api key created` */
+const describeAction = (action: string): string => {
+  const words = action.replace(/[._-]+/g, ' ').replace(/^api key/, 'API key')
+  return `${words[0]?.toUpperCase()}${words.slice(1)}`
+}
+
+const WhatCell = ({ entry }: { entry: Entry }) => {
+  const [open, setOpen] = useState(false)
+  const details = entry.before !== null || entry.after !== null
+  return (
+    <Stack gap={2} align="flex-start">
+      <Text size="sm" fw={500}>
+        {describeAction(entry.action)}
+      </Text>
+      <Text size="xs" c="dimmed" className={classes.narrowOnly} component="div">
+        {entry.actor.name}, <TimeAgo iso={entry.createdAt} />
+      </Text>
+      {summaryOf(entry) && (
+        <Text size="xs" c="dimmed">
+          {summaryOf(entry)}
+        </Text>
+      )}
+      {details && (
+        <button type="button" className={classes.more} aria-expanded={open} onClick={() => setOpen(!open)}>
+          {open ? 'Hide details' : 'Details'}
+        </button>
+      )}
+      {open && (
+        <Code block className={classes.details}>
+          {JSON.stringify({ object: entry.object, address: entry.address, before: entry.before, after: entry.after }, null, 2)}
+        </Code>
+      )}
+    </Stack>
+  )
+}
+
+const NAMED = ['name', 'email'] as const
+
+/** What tells entries of one kind apart, as far as it has a name. */
+const summaryOf = ({ before, after }: Entry): string => {
+  for (const field of NAMED) {
+    const [old, now] = [before?.[field], after?.[field]]
+    if (typeof old === 'string' && typeof now === 'string' && old !== now) return `${old} → ${now}`
+    if (typeof now === 'string') return now
+    if (typeof old === 'string') return old
+  }
+  if (typeof before?.role === 'string' && typeof after?.role === 'string') return `${before.role} → ${after.role}`
+  if (typeof before?.status === 'string' && typeof after?.status === 'string') return `${before.status} → ${after.status}`
+  return ''
+}
+
+const WhoCell = ({ entry: { actor, address } }: { entry: Entry }) => (
+  <div>
+    <Text size="sm">
+      {actor.name}
+      {actor.type === 'key' && ` (${actor.environment === 'test' ? 'test ' : ''}API key)`}
+    </Text>
+    {address && (
+      <Text size="xs" c="dimmed">
+        {address}
+      </Text>
+    )}
+  </div>
+)
+
+/** Days of the person's own calendar, as moments. */
+const startOf = (day: string): string => new Date(`${day}T00:00:00`).toISOString()
+const endOf = (day: string): string => {
+  const date = new Date(`${day}T00:00:00`)
+  date.setDate(date.getDate() + 1)
+  return date.toISOString()
+}

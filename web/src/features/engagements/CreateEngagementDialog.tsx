@@ -1,0 +1,68 @@
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { formErrors, useCommand } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { FormError } from '../../ui/FormError.tsx'
+import { toast } from '../../ui/toast.ts'
+
+export const CreateEngagementDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
+  <Dialog opened={opened} onClose={onClose} title="New engagement" size="lg">
+    <CreateForm onClose={onClose} />
+  </Dialog>
+)
+
+const CreateForm = ({ onClose }: { onClose: () => void }) => {
+  const organization = useOrganization()
+  const router = useRouter()
+  const [name, setName] = useState('')
+  const [description, setDescription] = useState('')
+  const create = useCommand(organization.id, 'createEngagement', {
+    invalidates: [[organization.id, 'listEngagements']],
+    onSuccess: ({ data }) => {
+      toast(`${data.name} was created.`)
+      return router.navigate({ href: paths.engagement(organization.slug, data.id) })
+    },
+  })
+  const errors = create.error ? formErrors(create.error, ['name', 'description']) : { fields: {} }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate({ body: { name, description } })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label="Name"
+          placeholder="Contoso external perimeter 2026"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={errors.fields.name}
+          data-autofocus
+        />
+        <Textarea
+          label="Description"
+          description="Markdown: scope, rules, contacts. It can be changed at any time."
+          value={description}
+          onChange={(event) => setDescription(event.currentTarget.value)}
+          error={errors.fields.description}
+          autosize
+          minRows={5}
+          maxRows={14}
+        />
+        <FormError message={errors.form} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending} disabled={!name.trim()}>
+            Create engagement
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,130 @@
+import { Button, Group, Text } from '@mantine/core'
+import { IconPlus, IconTarget } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { query } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { ButtonLink, TextLink } from '../../shell/links.tsx'
+import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterTabs } from '../../ui/Filters.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { Pager } from '../../ui/Pager.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { CreateEngagementDialog } from './CreateEngagementDialog.tsx'
+import classes from './engagements.module.css'
+import { type Engagement, EngagementStatusLabel } from './status.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/engagements')
+
+const FILTERS = [
+  { value: 'all', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'completed', label: 'Completed' },
+  { value: 'archived', label: 'Archived' },
+] as const
+
+/** Directions in which a column is usually wanted first. */
+const FIRST_ORDER = { name: 'asc', status: 'asc', updatedAt: 'desc', createdAt: 'desc' } as const
+
+export const EngagementsPage = () => {
+  const organization = useOrganization()
+  const { status, sort = 'createdAt', order = 'desc', page = 1, create = false } = route.useSearch()
+  const navigate = route.useNavigate()
+  const mayCreate = isAdmin(organization)
+  const list = useQuery({
+    ...query(organization.id, 'listEngagements', { query: { page, perPage: 25, sort, order, ...(status && { status }) } }),
+    placeholderData: keepPreviousData,
+  })
+  const setCreating = (wanted: boolean) =>
+    void navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: !wanted })
+  const sortBy = (field: typeof sort) => ({
+    sorted: sort === field ? (order === 'asc' ? ('ascending' as const) : ('descending' as const)) : undefined,
+    onSort: () =>
+      void navigate({
+        search: ({ page: _, ...rest }) => ({ ...rest, sort: field, order: sort === field ? (order === 'asc' ? 'desc' : 'asc') : FIRST_ORDER[field] }),
+      }),
+  })
+  const columns: Column<Engagement>[] = [
+    { header: 'Name', ...sortBy('name'), cell: (row) => <NameCell engagement={row} slug={organization.slug} /> },
+    { header: 'Status', ...sortBy('status'), cell: ({ status }) => <EngagementStatusLabel status={status} /> },
+    { header: 'Changed', kind: 'secondary', ...sortBy('updatedAt'), cell: ({ updatedAt }) => <TimeAgo iso={updatedAt} /> },
+    { header: 'Created', kind: 'secondary', ...sortBy('createdAt'), cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+  ]
+  const createButton = mayCreate && (
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setCreating(true)}>
+      New engagement
+    </Button>
+  )
+  return (
+    <Page title="Engagements" actions={createButton}>
+      <Group justify="space-between">
+        <FilterTabs
+          label="Status"
+          value={status ?? 'all'}
+          options={FILTERS}
+          onChange={(value) => void navigate({ search: ({ page: _, status: __, ...rest }) => (value === 'all' ? rest : { ...rest, status: value }) })}
+        />
+      </Group>
+      {list.isPending && <ListSkeleton rows={8} />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && list.data.meta.total > 0 && (
+        <>
+          <DataTable label="Engagements" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />
+          <Pager
+            page={page}
+            totalPages={list.data.meta.totalPages}
+            total={list.data.meta.total}
+            noun={list.data.meta.total === 1 ? 'engagement' : 'engagements'}
+            onPage={(next) => void navigate({ search: (rest) => ({ ...rest, page: next }) })}
+          />
+        </>
+      )}
+      {list.data?.meta.total === 0 && (status ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />)}
+      <CreateEngagementDialog opened={create && mayCreate} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}
+
+const NameCell = ({ engagement, slug }: { engagement: Engagement; slug: string }) => (
+  <div className={classes.nameCell}>
+    <TextLink to={paths.engagement(slug, engagement.id)} className={classes.name as string}>
+      {engagement.name}
+    </TextLink>
+    {engagement.description && (
+      <Text size="xs" c="dimmed" truncate>
+        {firstLine(engagement.description)}
+      </Text>
+    )}
+  </div>
+)
+
+/** The first words, without Markdown's signs. */
+const firstLine = (description: string): string =>
+  description
+    .split('\n')
+    .map((line) => line.replace(/[#>*_`|-]+/g, ' ').trim())
+    .find((line) => line.length > 0)
+    ?.slice(0, 160) ?? ''
+
+const FirstEngagement = ({ action, mayCreate }: { action: React.ReactNode; mayCreate: boolean }) => (
+  <EmptyState icon={<IconTarget size={32} stroke={1.4} />} title="No engagements yet" action={action}>
+    {mayCreate
+      ? 'An engagement is one piece of work for a client: what is tested, when, and by what rules. Create the first one with a name; the rest can follow.'
+      : 'An engagement is one piece of work for a client. An admin or the owner of the organization creates the first one.'}
+  </EmptyState>
+)
+
+const NothingMatches = ({ slug }: { slug: string }) => (
+  <EmptyState
+    title="No engagement has this status"
+    action={
+      <ButtonLink variant="default" to={paths.engagements(slug)}>
+        Show all
+      </ButtonLink>
+    }
+  />
+)

@@ -1,0 +1,35 @@
+import type { Output } from '@sortie/client/calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../api.ts'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+
+type Queue = Output<'listJobQueues'>['data'][number]
+
+const POLL_MS = 5_000
+
+const COLUMNS: Column<Queue>[] = [
+  { header: 'Queue', cell: ({ name }) => name },
+  { header: 'Waiting', cell: ({ waiting }) => waiting },
+  { header: 'Later', kind: 'secondary', cell: ({ delayed }) => delayed },
+  { header: 'Running', kind: 'secondary', cell: ({ active }) => active },
+  { header: 'Failed', cell: ({ failed }) => failed },
+  { header: 'Done', kind: 'secondary', cell: ({ completed }) => completed },
+  { header: 'Oldest waits since', kind: 'secondary', cell: ({ oldestWaitingAt }) => <TimeAgo iso={oldestWaitingAt} never="none waits" /> },
+]
+
+export const JobsPage = () => {
+  const list = useQuery({ ...query(null, 'listJobQueues'), refetchInterval: POLL_MS })
+  return (
+    <Page title="Jobs" description="Work that is done apart from requests. Done and failed ones are kept for a while, then forgotten.">
+      {list.isPending && <ListSkeleton rows={3} />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && list.data.data.length > 0 && <DataTable label="Job queues" columns={COLUMNS} rows={list.data.data} rowKey={({ name }) => name} />}
+      {list.data?.data.length === 0 && <EmptyState title="There are no queues" />}
+    </Page>
+  )
+}

@@ -1,0 +1,114 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { call, messageOf, useCommand } from '../../api.ts'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterTabs } from '../../ui/Filters.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+
+type Mail = Output<'listMails'>['data'][number]
+
+const route = getRouteApi('/signed-in/instance/mails')
+
+const FILTERS = [
+  { value: 'all', label: 'All' },
+  { value: 'queued', label: 'Waiting' },
+  { value: 'failed', label: 'Failed' },
+  { value: 'sent', label: 'Sent' },
+  { value: 'cancelled', label: 'Cancelled' },
+] as const
+
+const TONES: Record<Mail['status'], Tone> = { queued: 'busy', sent: 'good', failed: 'bad', cancelled: 'quiet' }
+const WORDS: Record<Mail['status'], string> = { queued: 'Waiting', sent: 'Sent', failed: 'Failed', cancelled: 'Cancelled' }
+
+const COLUMNS: Column<Mail>[] = [
+  { header: 'To', cell: (mail) => <RecipientCell mail={mail} /> },
+  { header: 'State', cell: (mail) => <StateCell mail={mail} /> },
+  { header: 'Tries', kind: 'secondary', cell: ({ attempts }) => attempts },
+  { header: 'Made', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+  { header: 'Actions', kind: 'actions', cell: (mail) => mail.status === 'failed' && <RetryButton mail={mail} /> },
+]
+
+export const MailsPage = () => {
+  const { status } = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useInfiniteQuery({
+    queryKey: [null, 'listMails', status ?? 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      call(null, 'listMails', { query: { perPage: 50, ...(status && { status }), ...(pageParam && { cursor: pageParam }) } }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor,
+  })
+  const mails = list.data?.pages.flatMap(({ data }) => data) ?? []
+  return (
+    <Page title="Mail outbox" description="What this installation sends. The text of a mail is not kept.">
+      <Group>
+        <FilterTabs
+          label="State"
+          value={status ?? 'all'}
+          options={FILTERS}
+          onChange={(value) => void navigate({ search: value === 'all' ? {} : { status: value } })}
+        />
+      </Group>
+      {list.isPending && <ListSkeleton />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {mails.length > 0 && <DataTable label="Mails" columns={COLUMNS} rows={mails} rowKey={({ id }) => id} />}
+      {list.data && mails.length === 0 && <EmptyState title="There are no such mails" />}
+      {list.hasNextPage && (
+        <Group justify="center">
+          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+            Show older mails
+          </Button>
+        </Group>
+      )}
+    </Page>
+  )
+}
+
+const RecipientCell = ({ mail }: { mail: Mail }) => (
+  <div>
+    <Text size="sm" fw={500}>
+      {mail.recipient}
+    </Text>
+    <Text size="xs" c="dimmed">
+      {mail.kind.replace(/[-_.]/g, ' ')}
+      {mail.organization && `, ${mail.organization.name}`}
+    </Text>
+  </div>
+)
+
+const StateCell = ({ mail }: { mail: Mail }) => (
+  <div>
+    <StatusLabel tone={TONES[mail.status]}>{WORDS[mail.status]}</StatusLabel>
+    {mail.lastError && mail.status !== 'sent' && (
+      <Text size="xs" c="dimmed">
+        {mail.lastError}
+      </Text>
+    )}
+  </div>
+)
+
+const RetryButton = ({ mail }: { mail: Mail }) => {
+  const retry = useCommand(null, 'retryMail', {
+    invalidates: [[null, 'listMails']],
+    onSuccess: () => toast(`The mail to ${mail.recipient} is tried again.`),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return (
+    <Button
+      variant="default"
+      aria-label={`Try the mail to ${mail.recipient} again`}
+      loading={retry.isPending}
+      onClick={() => retry.mutate({ params: { mailId: mail.id } })}
+    >
+      Try again
+    </Button>
+  )
+}

@@ -1,0 +1,92 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconPlus } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { query } from '../../api.ts'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { Pager } from '../../ui/Pager.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { CreateOrganizationDialog } from './CreateOrganizationDialog.tsx'
+import { SearchField } from './SearchField.tsx'
+
+type Organization = Output<'listInstanceOrganizations'>['data'][number]
+
+const route = getRouteApi('/signed-in/instance/organizations')
+
+const COLUMNS: Column<Organization>[] = [
+  {
+    header: 'Organization',
+    cell: ({ name, slug }) => (
+      <div>
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {slug}
+        </Text>
+      </div>
+    ),
+  },
+  {
+    header: 'Owner',
+    cell: ({ owner }) =>
+      owner && (
+        <div>
+          <Text size="sm">{owner.name}</Text>
+          <Text size="xs" c="dimmed">
+            {owner.email}
+          </Text>
+        </div>
+      ),
+  },
+  { header: 'Members', kind: 'secondary', cell: ({ memberCount }) => memberCount },
+  { header: 'Plan', kind: 'secondary', cell: ({ plan }) => plan },
+  { header: 'Created', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+]
+
+export const OrganizationsPage = () => {
+  const { search = '', page = 1 } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [creating, setCreating] = useState(false)
+  const list = useQuery({
+    ...query(null, 'listInstanceOrganizations', { query: { page, perPage: 50, ...(search && { search }) } }),
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <Page
+      title="Organizations"
+      description="Every organization of this installation. Making one does not make you its member."
+      actions={
+        <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setCreating(true)}>
+          New organization
+        </Button>
+      }
+    >
+      <Group>
+        <SearchField label="Search organizations" value={search} onChange={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })} />
+      </Group>
+      {list.isPending && <ListSkeleton />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && list.data.meta.total > 0 && (
+        <>
+          <DataTable label="Organizations" columns={COLUMNS} rows={list.data.data} rowKey={({ id }) => id} />
+          <Pager
+            page={page}
+            totalPages={list.data.meta.totalPages}
+            total={list.data.meta.total}
+            noun={list.data.meta.total === 1 ? 'organization' : 'organizations'}
+            onPage={(next) => void navigate({ search: (rest) => ({ ...rest, page: next }) })}
+          />
+        </>
+      )}
+      {list.data?.meta.total === 0 && <EmptyState title="No organization matches" />}
+      <CreateOrganizationDialog opened={creating} onClose={() => setCreating(false)} />
+    </Page>
+  )
+}

@@ -1,0 +1,63 @@
+import type { Output } from '@sortie/client/calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../api.ts'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page, Section } from '../../ui/Page.tsx'
+import { Properties } from '../../ui/Properties.tsx'
+import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+
+type Component = Output<'getInstance'>['data']['components'][number]
+
+const POLL_MS = 15_000
+const TONES: Record<Component['status'], Tone> = { ok: 'good', degraded: 'warn', unavailable: 'bad', off: 'quiet' }
+const WORDS: Record<Component['status'], string> = { ok: 'Works', degraded: 'Impaired', unavailable: 'Does not answer', off: 'Not used' }
+const NAMES: Record<Component['name'], string> = { database: 'Database', mail: 'Mail', jobs: 'Jobs', redis: 'Redis' }
+
+const COLUMNS: Column<Component>[] = [
+  { header: 'Part', cell: ({ name }) => NAMES[name] },
+  { header: 'State', cell: ({ status }) => <StatusLabel tone={TONES[status]}>{WORDS[status]}</StatusLabel> },
+  { header: 'What it says', cell: ({ message }) => message },
+]
+
+export const OverviewPage = () => {
+  const instance = useQuery({ ...query(null, 'getInstance'), refetchInterval: POLL_MS })
+  if (instance.isPending) {
+    return (
+      <Page title="Instance">
+        <ListSkeleton />
+      </Page>
+    )
+  }
+  if (instance.isError) return <QueryFailed error={instance.error} onRetry={() => void instance.refetch()} />
+  const { data } = instance.data
+  return (
+    <Page title="Instance" description="This installation as a whole. What is inside an organization stays closed to whoever is not its member.">
+      <Section title="Health">
+        <DataTable label="Health" columns={COLUMNS} rows={data.components} rowKey={({ name }) => name} />
+      </Section>
+      <Section title="Versions">
+        <Properties
+          items={[
+            ['Sortie', data.version],
+            ['Database schema', data.schemaVersion],
+            ['Postgres', `${data.postgresVersion}${data.embeddedDatabase ? ' (embedded)' : ''}`],
+            ['Node', data.nodeVersion],
+          ]}
+        />
+      </Section>
+      <Section title="Use">
+        <Properties
+          items={[
+            ['Organizations', data.organizationCount],
+            ['Accounts', data.accountCount],
+            ['Started', <TimeAgo key="started" iso={data.startedAt} />],
+            ['Public address', data.frontendUrl],
+          ]}
+        />
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,167 @@
+import { Button, Group, Text, Tooltip } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconMailForward } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, query, useCommand } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterTabs } from '../../ui/Filters.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+
+type Invitation = Output<'listInvitations'>['data'][number]
+
+const route = getRouteApi('/signed-in/o/$slug/settings/invitations')
+
+const FILTERS = [
+  { value: 'pending', label: 'Pending' },
+  { value: 'accepted', label: 'Accepted' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'revoked', label: 'Revoked' },
+  { value: 'all', label: 'All' },
+] as const
+
+/** While a mail waits to be sent, its state is read again this often. */
+const QUEUED_POLL_MS = 3_000
+
+export const InvitationsPage = () => {
+  const organization = useOrganization()
+  const { status = 'pending' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [revoking, setRevoking] = useState<Invitation>()
+  const list = useQuery({
+    ...query(organization.id, 'listInvitations', status === 'all' ? {} : { query: { status } }),
+    refetchInterval: ({ state }) => (state.data?.data.some(({ mail, status }) => status === 'pending' && mail.status === 'queued') ? QUEUED_POLL_MS : false),
+  })
+  const columns: Column<Invitation>[] = [
+    { header: 'Address', cell: (row) => <AddressCell invitation={row} /> },
+    { header: 'Mail', cell: (row) => <MailState invitation={row} /> },
+    { header: 'Expires', kind: 'secondary', cell: ({ status, expiresAt }) => (status === 'pending' ? <TimeAgo iso={expiresAt} /> : '') },
+    { header: 'Invited', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+    { header: 'Actions', kind: 'actions', cell: (row) => row.status === 'pending' && <Actions invitation={row} onRevoke={() => setRevoking(row)} /> },
+  ]
+  return (
+    <Page
+      title="Invitations"
+      description="A link in the mail lets the invited person in, once, for 7 days."
+      actions={
+        <ButtonLink to={paths.members(organization.slug)} variant="default">
+          Members
+        </ButtonLink>
+      }
+    >
+      <Group>
+        <FilterTabs
+          label="Status"
+          value={status}
+          options={FILTERS}
+          onChange={(value) => void navigate({ search: value === 'pending' ? {} : { status: value } })}
+        />
+      </Group>
+      {list.isPending && <ListSkeleton />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && list.data.data.length > 0 && <DataTable label="Invitations" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />}
+      {list.data?.data.length === 0 && (
+        <EmptyState
+          icon={<IconMailForward size={32} stroke={1.4} />}
+          title={status === 'pending' ? 'Nobody is invited at the moment' : 'No such invitations'}
+          action={status === 'pending' && <ButtonLink to={paths.members(organization.slug)}>Go to the members</ButtonLink>}
+        >
+          {status === 'pending' && 'People join by an invitation: send one from the list of members.'}
+        </EmptyState>
+      )}
+      <RevokeDialog invitation={revoking} onClose={() => setRevoking(undefined)} />
+    </Page>
+  )
+}
+
+const AddressCell = ({ invitation }: { invitation: Invitation }) => (
+  <div>
+    <Text size="sm" fw={500}>
+      {invitation.email}
+    </Text>
+    <Text size="xs" c="dimmed">
+      as {invitation.role === 'admin' ? 'admin' : 'member'}
+      {invitation.invitedBy && `, by ${invitation.invitedBy}`}
+    </Text>
+  </div>
+)
+
+const MAIL_TONES: Record<Invitation['mail']['status'], Tone> = { queued: 'busy', sent: 'good', failed: 'bad', cancelled: 'quiet' }
+const MAIL_WORDS: Record<Invitation['mail']['status'], string> = { queued: 'Waiting', sent: 'Sent', failed: 'Not delivered', cancelled: 'Not sent' }
+const ENDED_WORDS: Record<Exclude<Invitation['status'], 'pending'>, string> = { accepted: 'Accepted', expired: 'Expired', revoked: 'Revoked' }
+
+/** What became of the mail; once the invitation has ended, how it ended. */
+const MailState = ({ invitation: { status, mail } }: { invitation: Invitation }) => {
+  if (status !== 'pending') return <StatusLabel tone={status === 'accepted' ? 'good' : 'quiet'}>{ENDED_WORDS[status]}</StatusLabel>
+  const label = <StatusLabel tone={MAIL_TONES[mail.status]}>{mail.error && mail.status === 'queued' ? 'Trying again' : MAIL_WORDS[mail.status]}</StatusLabel>
+  if (!mail.error) return label
+  return (
+    <div>
+      <Tooltip label={mail.error} multiline maw={360}>
+        <span>{label}</span>
+      </Tooltip>
+      <Text size="xs" c="dimmed" lineClamp={2}>
+        {mail.error}
+      </Text>
+    </div>
+  )
+}
+
+const Actions = ({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () => void }) => {
+  const organization = useOrganization()
+  const resend = useCommand(organization.id, 'resendInvitation', {
+    invalidates: [[organization.id, 'listInvitations']],
+    onSuccess: () => toast(`A new link is on its way to ${invitation.email}. The old one is dead.`),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return (
+    <Group gap={6} wrap="nowrap" justify="flex-end">
+      <Button
+        variant="default"
+        loading={resend.isPending}
+        aria-label={`Resend the invitation of ${invitation.email}`}
+        onClick={() => resend.mutate({ params: { invitationId: invitation.id } })}
+      >
+        Resend
+      </Button>
+      <Button variant="default" aria-label={`Revoke the invitation of ${invitation.email}`} onClick={onRevoke}>
+        Revoke
+      </Button>
+    </Group>
+  )
+}
+
+const RevokeDialog = ({ invitation, onClose }: { invitation: Invitation | undefined; onClose: () => void }) => {
+  const organization = useOrganization()
+  const revoke = useCommand(organization.id, 'revokeInvitation', {
+    invalidates: [[organization.id, 'listInvitations']],
+    onSuccess: () => {
+      toast('The invitation was revoked.')
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      opened={invitation !== undefined}
+      onClose={onClose}
+      onConfirm={() => invitation && revoke.mutate({ params: { invitationId: invitation.id } })}
+      title="Revoke this invitation?"
+      confirmLabel="Revoke"
+      loading={revoke.isPending}
+      error={revoke.error ? messageOf(revoke.error) : undefined}
+    >
+      The link that {invitation?.email} got is dead at once. You can invite the address again at any time.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,168 @@
+import { ActionIcon, Badge, Button, Group, Menu, NativeSelect, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconDots, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, patchCached, query, useCommand } from '../../api.ts'
+import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { useAccount } from '../../shell/session.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterTabs } from '../../ui/Filters.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { Pager } from '../../ui/Pager.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+import { InviteDialog } from './InviteDialog.tsx'
+import { RemoveMemberDialog } from './RemoveMemberDialog.tsx'
+
+export type Member = Output<'listMembers'>['data'][number]
+
+const route = getRouteApi('/signed-in/o/$slug/settings/members')
+
+const FILTERS = [
+  { value: 'all', label: 'All' },
+  { value: 'owner', label: 'Owner' },
+  { value: 'admin', label: 'Admins' },
+  { value: 'member', label: 'Members' },
+] as const
+
+const ROLE_WORDS = { owner: 'Owner', admin: 'Admin', member: 'Member' } as const
+
+export const MembersPage = () => {
+  const organization = useOrganization()
+  const account = useAccount()
+  const { role, page = 1, invite = false } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [removing, setRemoving] = useState<Member>()
+  const mayChange = isAdmin(organization)
+  const list = useQuery({
+    ...query(organization.id, 'listMembers', { query: { page, perPage: 50, ...(role && { role }) } }),
+    placeholderData: keepPreviousData,
+  })
+  const setInviting = (wanted: boolean) =>
+    void navigate({ search: ({ invite: _, ...rest }) => (wanted ? { ...rest, invite: true as const } : rest), replace: !wanted })
+  const columns: Column<Member>[] = [
+    { header: 'Name', cell: (member) => <NameCell member={member} isSelf={member.id === account.id} /> },
+    { header: 'Role', cell: (member) => <RoleCell member={member} mayChange={mayChange} /> },
+    { header: 'Last seen', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not yet" /> },
+    { header: 'Joined', kind: 'secondary', cell: ({ joinedAt }) => <TimeAgo iso={joinedAt} /> },
+    ...(mayChange
+      ? [
+          {
+            header: 'Actions',
+            kind: 'actions' as const,
+            cell: (member: Member) => member.role !== 'owner' && <MemberMenu member={member} onRemove={() => setRemoving(member)} />,
+          },
+        ]
+      : []),
+  ]
+  return (
+    <Page
+      title="Members"
+      description="Everybody who works in this organization. An admin may change the organization and its people; a member works in it."
+      actions={
+        mayChange && (
+          <Button leftSection={<IconUserPlus size={14} aria-hidden />} onClick={() => setInviting(true)}>
+            Invite people
+          </Button>
+        )
+      }
+    >
+      <Group justify="space-between">
+        <FilterTabs
+          label="Role"
+          value={role ?? 'all'}
+          options={FILTERS}
+          onChange={(value) => void navigate({ search: ({ page: _, role: __, ...rest }) => (value === 'all' ? rest : { ...rest, role: value }) })}
+        />
+      </Group>
+      {list.isPending && <ListSkeleton />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && list.data.meta.total > 0 && (
+        <>
+          <DataTable label="Members" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />
+          <Pager
+            page={page}
+            totalPages={list.data.meta.totalPages}
+            total={list.data.meta.total}
+            noun={list.data.meta.total === 1 ? 'person' : 'people'}
+            onPage={(next) => void navigate({ search: (rest) => ({ ...rest, page: next }) })}
+          />
+        </>
+      )}
+      {list.data?.meta.total === 0 && <EmptyState title="Nobody has this role" />}
+      <InviteDialog opened={invite && mayChange} onClose={() => setInviting(false)} />
+      <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />
+    </Page>
+  )
+}
+
+const NameCell = ({ member, isSelf }: { member: Member; isSelf: boolean }) => (
+  <div>
+    <Group gap={6}>
+      <Text size="sm" fw={500}>
+        {member.name}
+      </Text>
+      {isSelf && (
+        <Badge size="xs" variant="default">
+          you
+        </Badge>
+      )}
+    </Group>
+    <Text size="xs" c="dimmed">
+      {member.email}
+    </Text>
+  </div>
+)
+
+/** A new role shows at once and is taken back when the server refuses it. */
+const RoleCell = ({ member, mayChange }: { member: Member; mayChange: boolean }) => {
+  const organization = useOrganization()
+  const change = useCommand(organization.id, 'changeMemberRole', {
+    invalidates: [
+      [organization.id, 'listMembers'],
+      [null, 'listOwnOrganizations'],
+    ],
+    optimistic: (cache, { params, body }) =>
+      patchCached(cache, organization.id, 'listMembers', (output) => ({
+        ...output,
+        data: output.data.map((row) => (row.id === params.userId ? { ...row, role: body.role } : row)),
+      })),
+    onSuccess: (_, { body }) => toast(`${member.name} is ${body.role === 'admin' ? 'an admin' : 'a member'} now.`),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  if (member.role === 'owner') return <Badge variant="light">Owner</Badge>
+  if (!mayChange) return <Text size="sm">{ROLE_WORDS[member.role]}</Text>
+  return (
+    <NativeSelect
+      size="xs"
+      w={104}
+      aria-label={`Role of ${member.name}`}
+      value={member.role}
+      data={[
+        { value: 'admin', label: 'Admin' },
+        { value: 'member', label: 'Member' },
+      ]}
+      onChange={(event) => change.mutate({ params: { userId: member.id }, body: { role: event.currentTarget.value as 'admin' | 'member' } })}
+    />
+  )
+}
+
+const MemberMenu = ({ member, onRemove }: { member: Member; onRemove: () => void }) => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <ActionIcon aria-label={`Actions for ${member.name}`}>
+        <IconDots size={16} aria-hidden />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item color="red" leftSection={<IconUserMinus size={15} aria-hidden />} onClick={onRemove}>
+        Remove from the organization
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+)

@@ -1,0 +1,49 @@
+import { Button, Stack, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { formErrors, useCommand } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { TextLink } from '../../shell/links.tsx'
+import { CenteredPage } from '../../ui/CenteredPage.tsx'
+import { FormError } from '../../ui/FormError.tsx'
+
+export const RequestReset = () => {
+  const [email, setEmail] = useState('')
+  const request = useCommand(null, 'requestPasswordReset')
+  const back = <TextLink to={paths.signIn()}>Back to signing in</TextLink>
+  if (request.isSuccess) {
+    return (
+      <CenteredPage
+        title="Look into your mail"
+        description={`If ${email.trim()} has an account here, a link for a new password is on its way. It works once, for 30 minutes. If nothing comes, look into the spam folder, or ask the operator.`}
+        footer={back}
+      />
+    )
+  }
+  const errors = request.error ? formErrors(request.error, ['email']) : { fields: {} }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    request.mutate({ body: { email: email.trim() } })
+  }
+  return (
+    <CenteredPage title="Forgotten password" description="A link for a new password comes by mail." footer={back}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Email"
+            type="email"
+            autoComplete="username"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={errors.fields.email}
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has one field
+            autoFocus
+          />
+          <FormError message={errors.form} />
+          <Button type="submit" size="sm" loading={request.isPending} disabled={!email.trim()}>
+            Send the link
+          </Button>
+        </Stack>
+      </form>
+    </CenteredPage>
+  )
+}

@@ -1,0 +1,217 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { isRefused } from './api.ts'
+import { paths } from './paths.ts'
+import * as search from './search.ts'
+import { lastOrganization } from './shell/organization.tsx'
+import { ErrorPage, NotFoundPage } from './shell/pages.tsx'
+import { RootLayout } from './shell/RootLayout.tsx'
+import { accountQuery, organizationsQuery } from './shell/session.tsx'
+import { SignInPage } from './shell/sign-in/SignInPage.tsx'
+import { ListSkeleton } from './ui/ListSkeleton.tsx'
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout, notFoundComponent: NotFoundPage })
+
+const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage, validateSearch: search.signIn })
+const passwordReset = createRoute({
+  getParentRoute: () => root,
+  path: '/password-reset',
+  component: lazyRouteComponent(() => import('./features/password-reset/PasswordResetPage.tsx'), 'PasswordResetPage'),
+})
+const acceptInvitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitations/accept',
+  component: lazyRouteComponent(() => import('./features/accept-invitation/AcceptInvitationPage.tsx'), 'AcceptInvitationPage'),
+})
+
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: lazyRouteComponent(() => import('./shell/SignedInLayout.tsx'), 'SignedInLayout'),
+  beforeLoad: async ({ context: { queryClient }, location }) => {
+    try {
+      await Promise.all([queryClient.ensureQueryData(accountQuery()), queryClient.ensureQueryData(organizationsQuery())])
+    } catch (error) {
+      if (!isRefused(error, 'UNAUTHORIZED')) throw error
+      throw redirect({ to: '/sign-in', search: location.href === paths.home() ? {} : { next: location.href } })
+    }
+  },
+})
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  component: lazyRouteComponent(() => import('./shell/HomePage.tsx'), 'HomePage'),
+  beforeLoad: async ({ context: { queryClient } }) => {
+    const { data } = await queryClient.ensureQueryData(organizationsQuery())
+    const organization = lastOrganization(data)
+    if (organization) throw redirect({ to: '/o/$slug/engagements', params: { slug: organization.slug } })
+    const account = await queryClient.ensureQueryData(accountQuery())
+    if (account.data.isInstanceAdmin) throw redirect({ to: '/instance/organizations' })
+  },
+})
+
+const organization = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/o/$slug',
+  component: lazyRouteComponent(() => import('./shell/OrganizationLayout.tsx'), 'OrganizationLayout'),
+})
+const organizationHome = createRoute({
+  getParentRoute: () => organization,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/o/$slug/engagements', params, replace: true })
+  },
+})
+const engagements = createRoute({
+  getParentRoute: () => organization,
+  path: '/engagements',
+  validateSearch: search.engagements,
+  component: lazyRouteComponent(() => import('./features/engagements/EngagementsPage.tsx'), 'EngagementsPage'),
+})
+const engagement = createRoute({
+  getParentRoute: () => organization,
+  path: '/engagements/$engagementId',
+  component: lazyRouteComponent(() => import('./features/engagements/EngagementPage.tsx'), 'EngagementPage'),
+})
+const apiReference = createRoute({
+  getParentRoute: () => organization,
+  path: '/api',
+  component: lazyRouteComponent(() => import('./features/api-reference/ApiReferencePage.tsx'), 'ApiReferencePage'),
+})
+const settingsHome = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/o/$slug/settings/general', params, replace: true })
+  },
+})
+const general = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/general',
+  component: lazyRouteComponent(() => import('./features/organizations/GeneralPage.tsx'), 'GeneralPage'),
+})
+const members = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/members',
+  validateSearch: search.members,
+  component: lazyRouteComponent(() => import('./features/members/MembersPage.tsx'), 'MembersPage'),
+})
+const invitations = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/invitations',
+  validateSearch: search.invitations,
+  component: lazyRouteComponent(() => import('./features/invitations/InvitationsPage.tsx'), 'InvitationsPage'),
+})
+const apiKeys = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/api-keys',
+  validateSearch: search.apiKeys,
+  component: lazyRouteComponent(() => import('./features/api-keys/ApiKeysPage.tsx'), 'ApiKeysPage'),
+})
+const ownership = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/ownership',
+  component: lazyRouteComponent(() => import('./features/organizations/OwnershipPage.tsx'), 'OwnershipPage'),
+})
+const audit = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/audit',
+  validateSearch: search.audit,
+  component: lazyRouteComponent(() => import('./features/audit/AuditPage.tsx'), 'AuditPage'),
+})
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./features/account/AccountLayout.tsx'), 'AccountLayout'),
+})
+const profile = createRoute({
+  getParentRoute: () => account,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./features/account/ProfilePage.tsx'), 'ProfilePage'),
+})
+const password = createRoute({
+  getParentRoute: () => account,
+  path: '/password',
+  component: lazyRouteComponent(() => import('./features/account/PasswordPage.tsx'), 'PasswordPage'),
+})
+const sessions = createRoute({
+  getParentRoute: () => account,
+  path: '/sessions',
+  component: lazyRouteComponent(() => import('./features/account/SessionsPage.tsx'), 'SessionsPage'),
+})
+const secondFactor = createRoute({
+  getParentRoute: () => account,
+  path: '/second-factor',
+  component: lazyRouteComponent(() => import('./features/account/SecondFactorPage.tsx'), 'SecondFactorPage'),
+})
+const notifications = createRoute({
+  getParentRoute: () => account,
+  path: '/notifications',
+  component: lazyRouteComponent(() => import('./features/account/NotificationsPage.tsx'), 'NotificationsPage'),
+})
+
+const instance = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/instance',
+  component: lazyRouteComponent(() => import('./features/instance/InstanceLayout.tsx'), 'InstanceLayout'),
+})
+const instanceOverview = createRoute({
+  getParentRoute: () => instance,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('./features/instance/OverviewPage.tsx'), 'OverviewPage'),
+})
+const instanceOrganizations = createRoute({
+  getParentRoute: () => instance,
+  path: '/organizations',
+  validateSearch: search.found,
+  component: lazyRouteComponent(() => import('./features/instance/OrganizationsPage.tsx'), 'OrganizationsPage'),
+})
+const instanceAccounts = createRoute({
+  getParentRoute: () => instance,
+  path: '/accounts',
+  validateSearch: search.found,
+  component: lazyRouteComponent(() => import('./features/instance/AccountsPage.tsx'), 'AccountsPage'),
+})
+const instanceMails = createRoute({
+  getParentRoute: () => instance,
+  path: '/mails',
+  validateSearch: search.mails,
+  component: lazyRouteComponent(() => import('./features/instance/MailsPage.tsx'), 'MailsPage'),
+})
+const instanceJobs = createRoute({
+  getParentRoute: () => instance,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('./features/instance/JobsPage.tsx'), 'JobsPage'),
+})
+
+const tree = root.addChildren([
+  signIn,
+  passwordReset,
+  acceptInvitation,
+  signedIn.addChildren([
+    home,
+    organization.addChildren([organizationHome, engagements, engagement, apiReference, settingsHome, general, members, invitations, apiKeys, ownership, audit]),
+    account.addChildren([profile, password, sessions, secondFactor, notifications]),
+    instance.addChildren([instanceOverview, instanceOrganizations, instanceAccounts, instanceMails, instanceJobs]),
+  ]),
+])
+
+/** Pages are fetched when the pointer nears their link, so that a click shows them at once. */
+export const createAppRouter = (queryClient: QueryClient) =>
+  createRouter({
+    routeTree: tree,
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultErrorComponent: ErrorPage,
+    defaultPendingComponent: () => <ListSkeleton />,
+    scrollRestoration: true,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+}

@@ -1,0 +1,68 @@
+import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { IconDeviceDesktop, IconHeartbeat, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { messageOf } from '../api.ts'
+import { paths } from '../paths.ts'
+import { toastError } from '../ui/toast.ts'
+import classes from './menus.module.css'
+import { initial } from './OrganizationSwitcher.tsx'
+import { type Account, signOut } from './session.tsx'
+
+const THEMES = [
+  { value: 'auto', label: 'Theme of the system', icon: IconDeviceDesktop },
+  { value: 'light', label: 'Light theme', icon: IconSun },
+  { value: 'dark', label: 'Dark theme', icon: IconMoon },
+] as const
+
+export const AccountMenu = ({ account }: { account: Account }) => {
+  const router = useRouter()
+  const cache = useQueryClient()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Menu position="top-start" width={236}>
+      <Menu.Target>
+        <UnstyledButton className={classes.trigger}>
+          <Avatar size={22} radius="xl" color="gray" variant="light" aria-hidden>
+            {initial(account.name)}
+          </Avatar>
+          <span className="visually-hidden">Account: </span>
+          <Text component="span" size="sm" truncate className={classes.name}>
+            {account.name}
+          </Text>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label className={classes.address}>{account.email}</Menu.Label>
+        <Menu.Item leftSection={<IconUser size={15} aria-hidden />} onClick={() => void router.navigate({ href: paths.profile() })}>
+          Account
+        </Menu.Item>
+        {account.isInstanceAdmin && (
+          <Menu.Item leftSection={<IconHeartbeat size={15} aria-hidden />} onClick={() => void router.navigate({ href: paths.instance() })}>
+            Instance administration
+          </Menu.Item>
+        )}
+        <Menu.Divider />
+        {THEMES.map(({ value, label, icon: Icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={<Icon size={15} aria-hidden />}
+            onClick={() => setColorScheme(value)}
+            {...(colorScheme === value && { rightSection: <Text size="xs">current</Text> })}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={15} aria-hidden />}
+          onClick={() => {
+            signOut(cache, paths.signIn()).catch((error: unknown) => toastError(messageOf(error)))
+          }}
+        >
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

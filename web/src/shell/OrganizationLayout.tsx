@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { paths } from '../paths.ts'
+import { Notice } from '../ui/Notice.tsx'
+import { ButtonLink } from './links.tsx'
+import { OrganizationProvider, rememberOrganization } from './organization.tsx'
+import { NoAccessPage } from './pages.tsx'
+import { Shell } from './Shell.tsx'
+import { organizationsQuery, useAccount } from './session.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug')
+
+/** Everything below `/o/:slug`: resolves the slug among the person's own organizations. */
+export const OrganizationLayout = () => {
+  const { slug } = route.useParams()
+  const isSettings = useLocation({ select: ({ pathname }) => pathname.startsWith(`${paths.organization(slug)}/settings/`) })
+  const account = useAccount()
+  const { data } = useQuery(organizationsQuery())
+  const organization = data?.data.find((candidate) => candidate.slug === slug)
+  useEffect(() => {
+    if (organization) rememberOrganization(organization.slug)
+  }, [organization])
+  if (!organization) return <NoAccessPage />
+  const lacksSecondFactor = !account.secondFactor.enabled && account.secondFactor.requiredBy.some(({ id }) => id === organization.id)
+  return (
+    <OrganizationProvider value={organization}>
+      <Shell kind={isSettings ? 'settings' : 'work'} title={organization.name}>
+        {lacksSecondFactor ? <SecondFactorNeeded name={organization.name} /> : <Outlet />}
+      </Shell>
+    </OrganizationProvider>
+  )
+}
+
+const SecondFactorNeeded = ({ name }: { name: string }) => (
+  <Notice title={`${name} demands a second factor`} actions={<ButtonLink to={paths.secondFactor()}>Set up the second factor</ButtonLink>}>
+    Its pages open once you have set one up. It takes a minute and an authenticator app on your phone.
+  </Notice>
+)

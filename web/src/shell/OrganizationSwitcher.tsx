@@ -1,0 +1,43 @@
+import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
+import { IconCheck, IconSelector } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
+import { paths } from '../paths.ts'
+import classes from './menus.module.css'
+import type { OwnOrganization } from './organization.tsx'
+
+/** Names the organization, and changes to another one of the person's. */
+export const OrganizationSwitcher = ({ current, organizations }: { current: OwnOrganization; organizations: readonly OwnOrganization[] }) => {
+  const router = useRouter()
+  return (
+    <Menu position="bottom-start" width={236}>
+      <Menu.Target>
+        <UnstyledButton className={classes.trigger}>
+          <Avatar size={22} radius="sm" color="accent" variant="filled" aria-hidden>
+            {initial(current.name)}
+          </Avatar>
+          <span className="visually-hidden">Organization: </span>
+          <Text component="span" size="sm" fw={600} truncate className={classes.name}>
+            {current.name}
+          </Text>
+          <IconSelector size={14} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Your organizations</Menu.Label>
+        {organizations.map((organization) => (
+          <Menu.Item
+            key={organization.id}
+            onClick={() => void router.navigate({ href: paths.engagements(organization.slug) })}
+            rightSection={organization.id === current.id ? <IconCheck size={14} aria-label="current" /> : undefined}
+          >
+            <Text size="sm" truncate>
+              {organization.name}
+            </Text>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+export const initial = (name: string): string => [...name.trim()][0]?.toUpperCase() ?? '?'

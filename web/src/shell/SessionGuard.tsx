@@ -1,0 +1,45 @@
+import { Anchor, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { isRefused, onCallFailed } from '../api.ts'
+import { paths } from '../paths.ts'
+import { Dialog } from '../ui/Dialog.tsx'
+import { useAccount } from './session.tsx'
+import { SignInForm } from './sign-in/SignInForm.tsx'
+
+/** When the session has ended meanwhile, asks for the password over the page: what was typed in it is kept. */
+export const SessionGuard = ({ children }: { children: ReactNode }) => {
+  const account = useAccount()
+  const cache = useQueryClient()
+  const [ended, setEnded] = useState(false)
+  useEffect(
+    () =>
+      onCallFailed((error) => {
+        if (isRefused(error, 'UNAUTHORIZED')) setEnded(true)
+        // The role may have changed: which buttons there are follows from it.
+        if (isRefused(error, 'FORBIDDEN')) void cache.invalidateQueries({ queryKey: [null, 'listOwnOrganizations'] })
+      }),
+    [cache],
+  )
+  return (
+    <>
+      {children}
+      <Dialog opened={ended} onClose={() => undefined} title="Your session has ended" size="sm" insistent>
+        <Stack gap="sm">
+          <Text size="sm">Sign in again to go on. What you typed is still there.</Text>
+          <SignInForm
+            email={account.email}
+            onSignedIn={(user) => {
+              if (user.id !== account.id) return window.location.assign(paths.home())
+              setEnded(false)
+              void cache.invalidateQueries()
+            }}
+          />
+          <Anchor size="sm" href={paths.signIn()}>
+            Sign in as somebody else
+          </Anchor>
+        </Stack>
+      </Dialog>
+    </>
+  )
+}

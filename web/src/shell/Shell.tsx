@@ -1,0 +1,49 @@
+import { ActionIcon, Drawer } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconMenu2, IconSearch } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { CommandPalette } from './palette/CommandPalette.tsx'
+import { openPalette } from './palette/open-palette.ts'
+import classes from './Shell.module.css'
+import { Sidebar, type SidebarKind } from './Sidebar.tsx'
+
+/** Navigation at the left, the page at its right; on a phone the navigation is behind a button. */
+export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: string; children: ReactNode }) => {
+  const [opened, drawer] = useDisclosure(false)
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#content">
+        Skip to the content
+      </a>
+      <aside className={classes.sidebar} aria-label="Navigation">
+        <Sidebar kind={kind} />
+      </aside>
+      <header className={classes.topbar}>
+        <ActionIcon size="lg" aria-label="Open navigation" onClick={drawer.open}>
+          <IconMenu2 size={20} aria-hidden />
+        </ActionIcon>
+        <span className={classes.title}>{title}</span>
+        <ActionIcon size="lg" aria-label="Search or go to" onClick={openPalette}>
+          <IconSearch size={18} aria-hidden />
+        </ActionIcon>
+      </header>
+      <Drawer
+        opened={opened}
+        onClose={drawer.close}
+        title="Navigation"
+        size={280}
+        lockScroll={false}
+        transitionProps={{ duration: 100 }}
+        closeButtonProps={{ 'aria-label': 'Close navigation' }}
+        classNames={{ body: classes.drawer as string, content: classes.drawerContent as string }}
+        data-app-dialog
+      >
+        <Sidebar kind={kind} onNavigate={drawer.close} />
+      </Drawer>
+      <main id="content" className={classes.content} tabIndex={-1}>
+        {children}
+      </main>
+      <CommandPalette />
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { ConnectionError } from '@sortie/client/errors.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { onCallFailed } from '../api.ts'
+import classes from './connection.module.css'
+
+const PROBE_INTERVAL_MS = 2_000
+
+/**
+ * A banner while the server cannot be reached. Pages and forms stay as they are; once it answers again, what they show
+ * is read anew.
+ */
+export const ConnectionBanner = () => {
+  const [away, setAway] = useState(false)
+  const cache = useQueryClient()
+  useEffect(() => {
+    const onOffline = () => setAway(true)
+    window.addEventListener('offline', onOffline)
+    const unsubscribe = onCallFailed((error) => {
+      if (error instanceof ConnectionError) setAway(true)
+    })
+    return () => {
+      window.removeEventListener('offline', onOffline)
+      unsubscribe()
+    }
+  }, [])
+  useEffect(() => {
+    if (!away) return undefined
+    const timer = setInterval(() => {
+      void isReachable().then((reachable) => {
+        if (!reachable) return undefined
+        setAway(false)
+        return cache.invalidateQueries()
+      })
+    }, PROBE_INTERVAL_MS)
+    return () => clearInterval(timer)
+  }, [away, cache])
+  return (
+    <div role="status" aria-live="assertive">
+      {away && <div className={classes.banner}>The server cannot be reached. What you typed is kept; this page goes on by itself once it is back.</div>}
+    </div>
+  )
+}
+
+const isReachable = async (): Promise<boolean> => {
+  try {
+    return (await fetch('/api/health', { signal: AbortSignal.timeout(PROBE_INTERVAL_MS), cache: 'no-store' })).ok
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,96 @@
+import { ScrollArea } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type Command, useCommands } from './commands.tsx'
+import classes from './palette.module.css'
+
+const MAX_SHOWN = 40
+
+/** The field and the list below it, as one combobox for screen readers. */
+export const PaletteList = ({ onDone }: { onDone: () => void }) => {
+  const id = useId()
+  const commands = useCommands()
+  const [text, setText] = useState('')
+  const [selected, setSelected] = useState(0)
+  const list = useRef<HTMLUListElement>(null)
+  const matching = commands.filter((command) => matches(command, text)).slice(0, MAX_SHOWN)
+  const current = Math.min(selected, matching.length - 1)
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [current])
+
+  const run = (command: Command | undefined) => {
+    if (!command) return
+    onDone()
+    command.run()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      setSelected((current + step + matching.length) % Math.max(1, matching.length))
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      run(matching[current])
+    }
+  }
+  return (
+    <>
+      <div className={classes.field}>
+        <IconSearch size={18} aria-hidden />
+        <input
+          className={classes.input}
+          role="combobox"
+          aria-label="Search pages, engagements, members and actions"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          {...(matching.length > 0 && { 'aria-activedescendant': `${id}-${current}` })}
+          placeholder="Search pages, engagements, members, actions"
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value)
+            setSelected(0)
+          }}
+          onKeyDown={onKeyDown}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+      </div>
+      <ScrollArea.Autosize mah="52vh" type="auto">
+        <ul ref={list} id={`${id}-list`} className={classes.list} role="listbox" aria-label="Results">
+          {matching.map((command, index) => (
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has the keys
+            <li
+              key={command.id}
+              id={`${id}-${index}`}
+              className={classes.option}
+              role="option"
+              aria-selected={index === current}
+              onClick={() => run(command)}
+              onMouseMove={() => setSelected(index)}
+            >
+              <command.icon size={16} stroke={1.7} aria-hidden />
+              <span className={classes.label}>{command.label}</span>
+              <span className={classes.group}>{command.group}</span>
+            </li>
+          ))}
+        </ul>
+      </ScrollArea.Autosize>
+      <div role="status" className={matching.length === 0 ? classes.none : 'visually-hidden'}>
+        {matching.length === 0 ? `Nothing matches “${text}”.` : `${matching.length} results`}
+      </div>
+    </>
+  )
+}
+
+/** Every word occurs somewhere. */
+const matches = ({ label, group, keywords = '' }: Command, text: string): boolean => {
+  const haystack = `${label} ${group} ${keywords}`.toLowerCase()
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => haystack.includes(word))
+}

@@ -1,0 +1,131 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { IconBuilding, IconCode, IconKey, IconLogout, IconMoon, IconPlus, IconSun, IconUser, IconUserPlus } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { messageOf, query } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { toastError } from '../../ui/toast.ts'
+import { accountDestinations, type Destination, ENGAGEMENT_ICON, instanceDestinations, settingsDestinations, workDestinations } from '../navigation.ts'
+import { isAdmin, lastOrganization, type OwnOrganization, useMaybeOrganization } from '../organization.tsx'
+import { organizationsQuery, signOut, useAccount } from '../session.tsx'
+
+export interface Command {
+  id: string
+  label: string
+  group: string
+  icon: Destination['icon']
+  /** Other words that find it. */
+  keywords?: string
+  run: () => void
+}
+
+/** Everything that the person may do or see from here, the likeliest first. */
+export const useCommands = (): Command[] => {
+  const router = useRouter()
+  const cache = useQueryClient()
+  const account = useAccount()
+  const { setColorScheme } = useMantineColorScheme()
+  const { data: own } = useQuery(organizationsQuery())
+  const organizations = own?.data ?? []
+  const organization = useMaybeOrganization() ?? lastOrganization(organizations)
+  const engagements = useQuery({
+    ...query(organization?.id ?? null, 'listEngagements', { query: { perPage: 100, sort: 'updatedAt' } }),
+    enabled: organization !== undefined,
+  })
+  const members = useQuery({ ...query(organization?.id ?? null, 'listMembers', { query: { perPage: 100 } }), enabled: organization !== undefined })
+  const go = (href: string) => void router.navigate({ href })
+  const page =
+    (group: string) =>
+    (destination: Destination): Command => ({
+      id: destination.to,
+      label: destination.label,
+      group,
+      icon: destination.icon,
+      run: () => go(destination.to),
+    })
+
+  return [
+    ...(organization ? workDestinations(organization).map(page('Go to')) : []),
+    ...(organization ? actions(organization, go) : []),
+    ...(engagements.data?.data ?? []).map(
+      (engagement): Command => ({
+        id: engagement.id,
+        label: engagement.name,
+        group: 'Engagement',
+        icon: ENGAGEMENT_ICON,
+        keywords: engagement.status,
+        run: () => organization && go(paths.engagement(organization.slug, engagement.id)),
+      }),
+    ),
+    ...(members.data?.data ?? []).map(
+      (member): Command => ({
+        id: member.id,
+        label: member.name,
+        group: 'Member',
+        icon: IconUser,
+        keywords: `${member.email} ${member.role}`,
+        run: () => organization && go(paths.members(organization.slug)),
+      }),
+    ),
+    ...(organization
+      ? [
+          ...settingsDestinations(organization).map(page('Settings')),
+          page('Go to')({ label: 'API', to: paths.apiReference(organization.slug), icon: IconCode }),
+        ]
+      : []),
+    ...accountDestinations().map(page('Account')),
+    ...(account.isInstanceAdmin ? instanceDestinations().map(page('Instance')) : []),
+    ...organizations
+      .filter(({ id }) => id !== organization?.id)
+      .map(
+        (other): Command => ({
+          id: other.id,
+          label: `Switch to ${other.name}`,
+          group: 'Organization',
+          icon: IconBuilding,
+          run: () => go(paths.engagements(other.slug)),
+        }),
+      ),
+    { id: 'light', label: 'Use the light theme', group: 'Action', icon: IconSun, keywords: 'colour mode', run: () => setColorScheme('light') },
+    { id: 'dark', label: 'Use the dark theme', group: 'Action', icon: IconMoon, keywords: 'colour mode', run: () => setColorScheme('dark') },
+    {
+      id: 'sign-out',
+      label: 'Sign out',
+      group: 'Action',
+      icon: IconLogout,
+      run: () => {
+        signOut(cache, paths.signIn()).catch((error: unknown) => toastError(messageOf(error)))
+      },
+    },
+  ]
+}
+
+const actions = (organization: OwnOrganization, go: (href: string) => void): Command[] =>
+  isAdmin(organization)
+    ? [
+        {
+          id: 'new-engagement',
+          label: 'Create an engagement',
+          group: 'Action',
+          icon: IconPlus,
+          keywords: 'new add',
+          run: () => go(`${paths.engagements(organization.slug)}?create=true`),
+        },
+        {
+          id: 'invite',
+          label: 'Invite people',
+          group: 'Action',
+          icon: IconUserPlus,
+          keywords: 'new add member',
+          run: () => go(`${paths.members(organization.slug)}?invite=true`),
+        },
+        {
+          id: 'new-key',
+          label: 'Create an API key',
+          group: 'Action',
+          icon: IconKey,
+          keywords: 'new add token',
+          run: () => go(`${paths.apiKeys(organization.slug)}?create=true`),
+        },
+      ]
+    : []

@@ -1,0 +1,58 @@
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { messageOf, useCommand } from '../../api.ts'
+import { FormError } from '../../ui/FormError.tsx'
+import { toastError } from '../../ui/toast.ts'
+import type { SignedIn } from './SignInForm.tsx'
+
+const FEW_RECOVERY_CODES = 3
+
+/** The second step of signing in: a code of the authenticator app, or a recovery code. */
+export const CodeForm = ({ onSignedIn, onRestart }: { onSignedIn: (user: SignedIn) => void; onRestart: () => void }) => {
+  const [code, setCode] = useState('')
+  const [usesRecoveryCode, setUsesRecoveryCode] = useState(false)
+  const confirm = useCommand(null, 'signInWithSecondFactor', {
+    onSuccess: ({ data }) => {
+      if (usesRecoveryCode && data.recoveryCodesLeft <= FEW_RECOVERY_CODES) {
+        toastError(`${data.recoveryCodesLeft} recovery codes are left. Make new ones under Account, Second factor.`)
+      }
+      onSignedIn(data.user)
+    },
+    onError: () => setCode(''),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    confirm.mutate({ body: { code: code.trim() } })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {usesRecoveryCode ? 'Type one of the recovery codes that you kept. Each works once.' : 'Type the six digits that your authenticator app shows now.'}
+        </Text>
+        <TextInput
+          key={String(usesRecoveryCode)}
+          label={usesRecoveryCode ? 'Recovery code' : 'Code'}
+          name="code"
+          autoComplete="one-time-code"
+          inputMode={usesRecoveryCode ? 'text' : 'numeric'}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          data-autofocus
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the step has one field
+          autoFocus
+        />
+        <FormError message={confirm.error ? messageOf(confirm.error) : undefined} />
+        <Button type="submit" size="sm" loading={confirm.isPending} disabled={code.trim().length < 6}>
+          Continue
+        </Button>
+        <Anchor component="button" type="button" size="sm" onClick={() => setUsesRecoveryCode(!usesRecoveryCode)}>
+          {usesRecoveryCode ? 'Use the authenticator app' : 'Use a recovery code'}
+        </Anchor>
+        <Anchor component="button" type="button" size="sm" onClick={onRestart}>
+          Start again with the password
+        </Anchor>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,66 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { type FormEvent, useState } from 'react'
+import { formErrors, useCommand } from '../../api.ts'
+import { FormError } from '../../ui/FormError.tsx'
+import { CodeForm } from './CodeForm.tsx'
+
+export type SignedIn = Output<'signInWithSecondFactor'>['data']['user']
+
+interface SignInFormProps {
+  /** Address that is already known, and stays. */
+  email?: string
+  onSignedIn: (user: SignedIn) => void
+}
+
+/** Address and password, then the second factor where there is one. */
+export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) => {
+  const [email, setEmail] = useState(fixedEmail ?? '')
+  const [password, setPassword] = useState('')
+  const [needsCode, setNeedsCode] = useState(false)
+  const signIn = useCommand(null, 'signIn', {
+    onSuccess: ({ data }) => {
+      setPassword('')
+      if (data.secondFactorRequired) setNeedsCode(true)
+      else if (data.user) onSignedIn(data.user)
+    },
+  })
+  if (needsCode) return <CodeForm onSignedIn={onSignedIn} onRestart={() => setNeedsCode(false)} />
+  const errors = signIn.error ? formErrors(signIn.error, ['email', 'password']) : { fields: {} }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    signIn.mutate({ body: { email: email.trim(), password } })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          label="Email"
+          type="email"
+          name="email"
+          autoComplete="username"
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={errors.fields.email}
+          readOnly={fixedEmail !== undefined}
+          data-autofocus={fixedEmail === undefined || undefined}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the page has one purpose
+          autoFocus={fixedEmail === undefined}
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={errors.fields.password}
+          data-autofocus={fixedEmail !== undefined || undefined}
+        />
+        <FormError message={errors.form} />
+        <Button type="submit" size="sm" loading={signIn.isPending} disabled={!email.trim() || !password}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,34 @@
+import { Modal } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface DialogProps {
+  opened: boolean
+  onClose: () => void
+  title: string
+  size?: 'sm' | 'md' | 'lg'
+  /** Nothing but its own buttons closes it: what it holds would be gone. */
+  insistent?: boolean
+  children: ReactNode
+}
+
+/** A dialog over the page. Escape and a click beside it close it. */
+export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false, children }: DialogProps) => (
+  <Modal
+    opened={opened}
+    onClose={onClose}
+    title={title}
+    size={size}
+    centered
+    lockScroll={false}
+    closeOnClickOutside={!insistent}
+    closeOnEscape={!insistent}
+    withCloseButton={!insistent}
+    closeButtonProps={{ 'aria-label': 'Close' }}
+    transitionProps={{ duration: 80, transition: 'fade' }}
+    overlayProps={{ backgroundOpacity: 0.45 }}
+    styles={{ title: { fontWeight: 600 } }}
+    data-app-dialog
+  >
+    {children}
+  </Modal>
+)

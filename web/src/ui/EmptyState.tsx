@@ -1,0 +1,21 @@
+import { Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './EmptyState.module.css'
+
+/** What stands where a list is empty: what would be here, and what to do first. */
+export const EmptyState = ({ icon, title, children, action }: { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode }) => (
+  <div className={classes.empty}>
+    {icon && (
+      <div className={classes.icon} aria-hidden>
+        {icon}
+      </div>
+    )}
+    <Title order={2}>{title}</Title>
+    {children && (
+      <Text c="dimmed" size="sm" maw={440} component="div">
+        {children}
+      </Text>
+    )}
+    {action && <div className={classes.action}>{action}</div>}
+  </div>
+)

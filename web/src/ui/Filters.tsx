@@ -1,0 +1,24 @@
+import { SegmentedControl } from '@mantine/core'
+
+/** One choice of a few, above a list. */
+export const FilterTabs = <V extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: V
+  options: readonly { value: V; label: string }[]
+  onChange: (value: V) => void
+}) => (
+  <SegmentedControl
+    aria-label={label}
+    size="xs"
+    value={value}
+    data={options.map((option) => ({ ...option }))}
+    onChange={(next) => onChange(next)}
+    transitionDuration={0}
+    withItemsBorders={false}
+  />
+)

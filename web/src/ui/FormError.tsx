@@ -1,0 +1,9 @@
+import { Alert } from '@mantine/core'
+
+/** Why a form was not accepted, read aloud when it appears. */
+export const FormError = ({ message }: { message: string | undefined }) =>
+  message ? (
+    <Alert color="red" variant="light" role="alert" p="xs">
+      {message}
+    </Alert>
+  ) : null

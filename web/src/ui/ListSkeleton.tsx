@@ -1,0 +1,10 @@
+import { Skeleton, Stack } from '@mantine/core'
+
+/** Rows that will be there in a moment. */
+export const ListSkeleton = ({ rows = 6, height = 40 }: { rows?: number; height?: number }) => (
+  <Stack gap={8} aria-busy="true" role="status" aria-label="Loading">
+    {Array.from({ length: rows }, (_, index) => (
+      <Skeleton key={index} height={height} radius="sm" />
+    ))}
+  </Stack>
+)

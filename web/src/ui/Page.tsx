@@ -1,0 +1,62 @@
+import { Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import classes from './Page.module.css'
+
+interface PageProps {
+  title: string
+  /** Shown in the browser's tab where it differs from the heading. */
+  documentTitle?: string
+  description?: ReactNode
+  /** Buttons at the heading's right. */
+  actions?: ReactNode
+  /** `wide` for lists, `narrow` for forms. */
+  width?: 'narrow' | 'wide'
+  children: ReactNode
+}
+
+/** Heading, actions and content of one page. */
+export const Page = ({ title, documentTitle, description, actions, width = 'wide', children }: PageProps) => {
+  useDocumentTitle(`${documentTitle ?? title} · Sortie`)
+  return (
+    <div className={classes.page} data-width={width}>
+      <header className={classes.header}>
+        <div className={classes.heading}>
+          <Title order={1}>{title}</Title>
+          {description && (
+            <Text c="dimmed" size="sm" component="div">
+              {description}
+            </Text>
+          )}
+        </div>
+        {actions && <div className={classes.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+interface SectionProps {
+  title: string
+  description?: ReactNode
+  actions?: ReactNode
+  children?: ReactNode
+}
+
+/** A titled part of a page, set apart by a line. */
+export const Section = ({ title, description, actions, children }: SectionProps) => (
+  <section className={classes.section}>
+    <div className={classes.sectionHeader}>
+      <div className={classes.heading}>
+        <Title order={2}>{title}</Title>
+        {description && (
+          <Text c="dimmed" size="sm" component="div">
+            {description}
+          </Text>
+        )}
+      </div>
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </div>
+    {children}
+  </section>
+)

@@ -1,0 +1,29 @@
+import { Tooltip } from '@mantine/core'
+
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['minute', 60],
+  ['hour', 3_600],
+  ['day', 86_400],
+]
+
+/** `3 hours ago` within a month, else the day; the exact moment on hover and for screen readers. */
+export const TimeAgo = ({ iso, never = 'never' }: { iso: string | null; never?: string }) => {
+  if (iso === null) return <span>{never}</span>
+  return (
+    <Tooltip label={FULL.format(new Date(iso))}>
+      <time dateTime={iso}>{describe(iso)}</time>
+    </Tooltip>
+  )
+}
+
+const describe = (iso: string): string => {
+  const seconds = (Date.parse(iso) - Date.now()) / 1000
+  const distance = Math.abs(seconds)
+  if (distance < 60) return seconds > 0 ? 'in a moment' : 'just now'
+  if (distance > 30 * 86_400) return DAY.format(new Date(iso))
+  const [unit, length] = STEPS.findLast(([, step]) => distance >= step) as [Intl.RelativeTimeFormatUnit, number]
+  return RELATIVE.format(Math.trunc(seconds / length), unit)
+}

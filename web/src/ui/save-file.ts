@@ -1,0 +1,9 @@
+/** Hands a text to the browser as a download. */
+export const saveFile = (text: string, type: string, name: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 1_000)
+}

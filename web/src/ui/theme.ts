@@ -1,0 +1,49 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
+
+/** The one accent colour. */
+const accent: MantineColorsTuple = ['#f1f1fe', '#e2e3fc', '#cccef8', '#b0b3f3', '#9396ee', '#7476e4', '#5b5bd6', '#4f4ec2', '#4443a8', '#2f2d72']
+const gray: MantineColorsTuple = ['#fafafb', '#f4f4f6', '#ebebef', '#e0e0e6', '#cdced6', '#8f909c', '#62636e', '#494a53', '#303138', '#1b1c20']
+const dark: MantineColorsTuple = ['#e8e8ec', '#bcbdc6', '#9c9da8', '#74757f', '#3d3e46', '#2e2f36', '#222329', '#16171b', '#111215', '#0b0c0e']
+
+const SYSTEM_FONTS = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif'
+const MONOSPACE_FONTS = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
+
+/** Dense: what is everyday is small, and nothing moves for longer than a tenth of a second. */
+export const theme = createTheme({
+  colors: { accent, gray, dark },
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 6 },
+  autoContrast: true,
+  black: '#1b1c20',
+  fontFamily: SYSTEM_FONTS,
+  fontFamilyMonospace: MONOSPACE_FONTS,
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
+  lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.5' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.25rem', lineHeight: '1.3' },
+      h2: { fontSize: '1rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.4' },
+    },
+  },
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
+  defaultRadius: 'sm',
+  radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '16px' },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Button: { defaultProps: { size: 'xs', fw: 500 } },
+    Badge: { defaultProps: { tt: 'none', fw: 500, radius: 'sm' } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    PasswordInput: { defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': 'Show what is typed', tabIndex: 0 } } },
+    Textarea: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm', allowDeselect: false, withCheckIcon: false } },
+    NativeSelect: { defaultProps: { size: 'sm' } },
+    Checkbox: { defaultProps: { size: 'sm' } },
+    Switch: { defaultProps: { size: 'sm' } },
+    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 } } },
+    Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 80 } } },
+  },
+})
