@@ -20,7 +20,8 @@ const PUBLIC = new Set([
 ])
 
 /** Served beside the contract, by hand. */
-const OUTSIDE_THE_CONTRACT = /^(?:GET|HEAD) \/(?:api\/health(?:\/live)?|metrics|api\/v1\/openapi\.json|api\/docs(?:\/.*)?|(?!api\/).*)$/
+const OUTSIDE_THE_CONTRACT =
+  /^(?:(?:GET|HEAD) \/(?:api\/health(?:\/live)?|metrics|api\/v1\/openapi\.json|api\/docs(?:\/.*)?|(?!api\/).*)|POST \/api\/(?:billing|code-hosting)\/webhook)$/
 
 let app: TestApp
 let routes: Mounted[]
