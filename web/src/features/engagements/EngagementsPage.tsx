@@ -106,6 +106,7 @@ const NameCell = ({ engagement, slug }: { engagement: Engagement; slug: string }
 const firstLine = (description: string): string =>
   description
     .split('\n')
+    .filter((line) => !line.startsWith('#'))
     .map((line) => line.replace(/[#>*_`|-]+/g, ' ').trim())
     .find((line) => line.length > 0)
     ?.slice(0, 160) ?? ''

@@ -19,10 +19,11 @@ export const CommandPalette = () => {
       yOffset="12vh"
       lockScroll={false}
       transitionProps={{ duration: 60, transition: 'fade' }}
+      classNames={{ content: classes.content as string }}
       data-app-dialog
     >
       <Modal.Overlay backgroundOpacity={0.35} />
-      <Modal.Content className={classes.content as string} aria-label="Search or go to">
+      <Modal.Content aria-label="Search or go to">
         <Suspense fallback={<div className={classes.waiting} />}>
           <PaletteList onDone={close} />
         </Suspense>

@@ -56,7 +56,8 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
           onKeyDown={onKeyDown}
           autoComplete="off"
           spellCheck={false}
-          data-autofocus
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- typing is what the palette is opened for
+          autoFocus
         />
       </div>
       <ScrollArea.Autosize mah="52vh" type="auto">
