@@ -15,6 +15,9 @@ export interface KeyAuthenticator {
   flush(): Promise<void>
 }
 
+/** Time of use is kept to the minute or finer: a key that is always in use is written this often. */
+const REWRITE_AFTER_MS = 30_000
+
 interface Lookup {
   hash: Buffer
   resolve(row: KeyRow | undefined): void
@@ -28,6 +31,7 @@ interface Lookup {
 export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: Clock): KeyAuthenticator => {
   let batch: Lookup[] = []
   let used = new Map<string, number>()
+  const written = new Map<string, number>()
   const run = async () => {
     const lookups = batch
     batch = []
@@ -63,13 +67,15 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
       }
     },
     flush: async () => {
-      const seen = [...used]
-      if (seen.length === 0) return
+      const seen = [...used].filter(([id, at]) => at - (written.get(id) ?? 0) >= REWRITE_AFTER_MS)
       used = new Map()
+      if (seen.length === 0) return
+      for (const [id, at] of written) if (clock.now() - at >= REWRITE_AFTER_MS) written.delete(id)
       try {
         await sql`update api_keys k set last_used_at = greatest(k.last_used_at, v.at)
           from unnest(${seen.map(([id]) => id)}::text[], ${seen.map(([, at]) => isoTime(at))}::timestamptz[]) as v (id, at)
           where k.id = v.id and (k.last_used_at is null or k.last_used_at < v.at - interval '30 seconds')`.execute(db)
+        for (const [id, at] of seen) written.set(id, at)
       } catch (error) {
         // Kept for the next flush; what was noted meanwhile is newer.
         used = new Map([...seen, ...used])
