@@ -54,6 +54,7 @@ test('everything of the first minutes works with the keyboard alone', async ({ p
   const switcher = page.getByRole('button', { name: /^Account: / })
   await switcher.focus()
   await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('menuitem', { name: 'Account', exact: true })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(switcher).toBeFocused()

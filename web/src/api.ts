@@ -86,7 +86,8 @@ export const createQueryClient = (): QueryClient =>
     mutationCache: new MutationCache({ onError: tell }),
     defaultOptions: {
       // What fails for want of a connection says so at once: the banner explains, and everything is read again afterwards.
-      queries: { networkMode: 'always', retry: false, staleTime: 5_000, gcTime: 10 * 60_000 },
+      // What a page shows again is there at once, from the cache, and is read anew behind it.
+      queries: { networkMode: 'always', retry: false, staleTime: 0, gcTime: 10 * 60_000 },
       mutations: { networkMode: 'always', retry: false },
     },
   })

@@ -1,4 +1,3 @@
-import { ScrollArea } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { type Command, useCommands } from './commands.tsx'
@@ -60,26 +59,24 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
           autoFocus
         />
       </div>
-      <ScrollArea.Autosize mah="52vh" type="auto">
-        <ul ref={list} id={`${id}-list`} className={classes.list} role="listbox" aria-label="Results">
-          {matching.map((command, index) => (
-            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has the keys
-            <li
-              key={command.id}
-              id={`${id}-${index}`}
-              className={classes.option}
-              role="option"
-              aria-selected={index === current}
-              onClick={() => run(command)}
-              onMouseMove={() => setSelected(index)}
-            >
-              <command.icon size={16} stroke={1.7} aria-hidden />
-              <span className={classes.label}>{command.label}</span>
-              <span className={classes.group}>{command.group}</span>
-            </li>
-          ))}
-        </ul>
-      </ScrollArea.Autosize>
+      <ul ref={list} id={`${id}-list`} className={classes.list} role="listbox" aria-label="Results">
+        {matching.map((command, index) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has the keys
+          <li
+            key={command.id}
+            id={`${id}-${index}`}
+            className={classes.option}
+            role="option"
+            aria-selected={index === current}
+            onClick={() => run(command)}
+            onMouseMove={() => setSelected(index)}
+          >
+            <command.icon size={16} stroke={1.7} aria-hidden />
+            <span className={classes.label}>{command.label}</span>
+            <span className={classes.group}>{command.group}</span>
+          </li>
+        ))}
+      </ul>
       <div role="status" className={matching.length === 0 ? classes.none : 'visually-hidden'}>
         {matching.length === 0 ? `Nothing matches “${text}”.` : `${matching.length} results`}
       </div>
