@@ -113,7 +113,7 @@ test('C1, C2, C3: another site can neither write with the cookie, nor read, nor 
         frame.src = `${origin}/sign-in`
         document.body.append(frame)
         await new Promise((resolve) => {
-          frame.onload = resolve
+          frame.addEventListener('load', resolve)
         })
         return [
           await attempt({ headers: { 'x-organization': id } }),
