@@ -51,6 +51,8 @@ export const mountAssets = (app: FastifyInstance, { directory }: WebPages, limit
     await scope.register(fastifyStatic, {
       root: path.join(directory, 'assets'),
       prefix: '/assets/',
+      // A route per file that is there: what a request spells never becomes a path on the disk.
+      wildcard: false,
       index: false,
       preCompressed: true,
       cacheControl: false,
