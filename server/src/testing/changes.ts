@@ -65,6 +65,10 @@ const CHANGES: Record<string, Change> = {
     const { email } = await app.createUser()
     return () => app.anonymous.post(`${prefix}/sign-in/email`, { email, password: PASSWORD })
   },
+  signOut: async (app, _client, prefix) => {
+    const person = await app.signIn(await app.createUser())
+    return () => person.post(`${prefix}/sign-out`)
+  },
   connectRepository: async (_app, client, prefix) => () =>
     client.post(`${prefix}/code-hosting/repositories`, { fullName: `changed/${randomBytes(4).toString('hex')}` }),
   disconnectRepository: async (_app, client, prefix) => {
@@ -75,7 +79,6 @@ const CHANGES: Record<string, Change> = {
 
 /** Writing endpoints that change nothing of an organization, or whose changes the tests of accounts show one by one. */
 export const CHANGES_ELSEWHERE = new Set([
-  'signOut',
   'inspectInvitation',
   'signInWithSecondFactor',
   'requestPasswordReset',

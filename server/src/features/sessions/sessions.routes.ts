@@ -35,8 +35,13 @@ export const sessionRoutes = (passwords: Passwords): Route[] => [
     return { data: { user: result.user, recoveryCodesLeft: result.recoveryCodesLeft } }
   }),
 
-  route(contract.signOut, async ({ db, person, cookies }) => {
-    if (person) await deleteSession(db, person.sessionId)
+  route(contract.signOut, async ({ db, clock, person, cookies }) => {
+    if (person) {
+      await transaction(db, async (tx) => {
+        await deleteSession(tx, person.sessionId)
+        await recordAudit(tx, { person }, clock, { action: 'session.ended', object: { type: 'session', id: person.sessionId }, after: { signedOut: true } })
+      })
+    }
     cookies.set('sid', null)
     cookies.set('ticket', null)
     return { data: { signedOut: true } }
