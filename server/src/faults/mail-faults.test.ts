@@ -48,23 +48,35 @@ const mailOf = async (email: string): Promise<{ status: string; sentAt: string |
   return body.data.find((invitation: { email: string }) => invitation.email === email).mail
 }
 
+/** Message ids of the invitations that were taken, with how often each was; notices about the account go out as well. */
+const invitationIds = (): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { to, messageId = '' } of sink.mails) if (to?.[0]?.address?.startsWith('guest')) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
+  return counts
+}
+
 const received = (email: string) => sink.mails.filter((mail) => mail.to?.[0]?.address === email)
 
-/** The queue waits longer after each failure; a test does not. */
-const hurry = async () => {
+const onQueue = async (text: string) => {
   const client = new pg.Client(settings)
   await client.connect()
-  await client.query("update pgboss.job set start_after = now() where name = 'deliver-mail' and state in ('created', 'retry')")
+  await client.query(`update pgboss.job set ${text}`)
   await client.end()
 }
 
-const expectDelivered = (email: string) =>
+/** The queue waits longer after each failure; a test does not. */
+const hurry = () => onQueue("start_after = now() where name = 'deliver-mail' and state in ('created', 'retry')")
+
+/** A job whose worker died is given to another a minute after it was started; a test does not wait that long. */
+const letMinutePass = () => onQueue("started_on = started_on - interval '2 minutes', heartbeat_on = heartbeat_on - interval '2 minutes' where state = 'active'")
+
+const expectDelivered = (email: string, withinMs = 20_000) =>
   eventually(
     async () => {
       await hurry()
       expect((await mailOf(email)).status).toBe('sent')
     },
-    20_000,
+    withinMs,
     300,
   )
 
@@ -76,7 +88,7 @@ describe('F18: a mail server that', () => {
     await sink.up()
     for (const email of emails) await expectDelivered(email)
     for (const email of emails) expect(received(email)).toHaveLength(1)
-    expect(sink.messageIds.size).toBe(3)
+    expect(invitationIds().size).toBe(3)
   })
 
   test('says 451 for a while: tried again until it is taken, once', async () => {
@@ -132,14 +144,15 @@ describe('F18: a mail server that', () => {
   test('is away while the server is killed: nothing is lost, nothing comes twice', async () => {
     const emails = [await invite(), await invite()]
     await server.kill()
+    await letMinutePass()
     await sink.up()
     server = await stage.server({ env: environment() })
     await server.ready()
     owner = await signInAsOwner(server.origin)
-    for (const email of emails) await expectDelivered(email)
-    expect(sink.messageIds.size).toBe(2)
-    expect([...sink.messageIds.values()]).toEqual([1, 1])
-  })
+    for (const email of emails) await expectDelivered(email, 45_000)
+    expect(invitationIds().size).toBe(2)
+    expect([...invitationIds().values()]).toEqual([1, 1])
+  }, 90_000)
 })
 
 test('F18: without a mail server each mail is a file that shows its link in one piece, and the log says so', async () => {

@@ -30,13 +30,6 @@ export class SmtpSink {
     return `smtp://127.0.0.1:${this.port}`
   }
 
-  /** Distinct message ids, with how often each was taken. */
-  get messageIds(): Map<string, number> {
-    const counts = new Map<string, number>()
-    for (const { messageId = '' } of this.mails) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
-    return counts
-  }
-
   async up(): Promise<void> {
     const server = new SMTPServer({
       authOptional: true,
