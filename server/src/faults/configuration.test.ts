@@ -34,12 +34,12 @@ const WRONG: Partial<Record<VariableName, string>> = {
   BODY_LIMIT_BYTES: '1e6',
   LOG_LEVEL: 'loud',
   METRICS_TOKEN: SECRET_MARK,
-  BILLING_PROVIDER: 'cash',
-  BILLING_WEBHOOK_SECRET: 'one,two,three',
-  CODE_HOSTING_WEBHOOK_SECRET: 'one,two,three',
-  API_V1_DEPRECATED_AT: 'next year',
-  API_V1_SUNSET_AT: '2027-13-01',
-  CORS_ORIGINS: 'https://example.com/path',
+  BILLING_PROVIDER: 'magic',
+  BILLING_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
+  CODE_HOSTING_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
+  API_V1_DEPRECATED_AT: 'soon',
+  API_V1_SUNSET_AT: 'later',
+  CORS_ORIGINS: 'everywhere',
 }
 /** Directories: what is wrong with them is not their text. */
 const DIRECTORIES = ['DATA_DIR', 'STORAGE_PATH']
@@ -78,6 +78,8 @@ describe('the configuration', () => {
       DATABASE_URL: 'postgres://u:p@db/x',
       REDIS_URL: 'redis://cache',
       SMTP_URL: 'smtp://mail',
+      BILLING_WEBHOOK_SECRET: 'one-signing-secret',
+      CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
     }
     const env: Record<string, string> = {}
     for (const [name] of secrets) {
