@@ -16,8 +16,8 @@ export default defineConfig({
   fullyParallel: true,
   // On a busy machine a browser may miss a moment: what fails is run again there, and fails if it fails again.
   retries: process.env.CI ? 2 : 0,
-  timeout: 90_000,
-  expect: { timeout: 15_000 },
+  timeout: 240_000,
+  expect: { timeout: 20_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME }]] : [['list']],
   use: {
     viewport: { width: 1280, height: 800 },
