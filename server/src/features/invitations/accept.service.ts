@@ -12,7 +12,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { addMember } from '../members/members.service.ts'
 import { notifyAdmins } from '../notifications/notifications.service.ts'
 import { lockOrganization } from '../organizations/organizations.queries.ts'
-import { recognizeDevice } from '../sessions/devices.service.ts'
+import { afterSignIn } from '../sessions/after-sign-in.ts'
 import { type Device, startSession } from '../sessions/sessions.service.ts'
 import * as query from './invitations.queries.ts'
 import { DEAD_LINK, statusAt } from './invitations.service.ts'
@@ -63,7 +63,7 @@ export const acceptInvitation = async (
     const line = `${user.name} (${user.email}) accepted the invitation of ${invitation.invited_by_name} and joined as ${role === 'admin' ? 'an admin' : 'a member'}.`
     await notifyAdmins(tx, jobs, clock, invitation.organization_id, { kind: 'invitations-accepted', line })
     const sessionToken = person ? undefined : await startSession(tx, keys, clock, user.id, device)
-    const newDeviceToken = person ? undefined : await recognizeDevice(tx, jobs, clock, user.id, device)
+    const newDeviceToken = person ? undefined : await afterSignIn(tx, platform, { user, method: 'password', verifiedEmail: user.email, origin: device })
     return { user, organizationId: invitation.organization_id, role, sessionToken, newDeviceToken }
   })
 }

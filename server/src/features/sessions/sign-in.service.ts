@@ -13,8 +13,8 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { notifyPerson } from '../notifications/notifications.service.ts'
 import { countRecoveryCodes } from '../second-factor/second-factor.queries.ts'
 import { codeAttempt, useCode } from '../second-factor/second-factor.service.ts'
+import { afterSignIn } from './after-sign-in.ts'
 import { findSignIn } from './devices.queries.ts'
-import { recognizeDevice } from './devices.service.ts'
 import { deleteSession } from './sessions.queries.ts'
 import { type Device, startSession } from './sessions.service.ts'
 import * as tickets from './tickets.queries.ts'
@@ -123,17 +123,12 @@ export const signInWithSecondFactor = async (
   return started
 }
 
-const startSignedIn = async (
-  tx: Transaction,
-  { clock, keys, jobs }: Platform,
-  user: User,
-  origin: Origin,
-  proof: 'app' | 'recovery code' | null,
-): Promise<Started> => {
+const startSignedIn = async (tx: Transaction, platform: Platform, user: User, origin: Origin, proof: 'app' | 'recovery code' | null): Promise<Started> => {
+  const { clock, keys } = platform
   if (origin.person) await deleteSession(tx, origin.person.sessionId)
   const by = { person: { userId: user.id, name: user.name, address: origin.address } }
   await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after: { secondFactor: proof } })
   const sessionToken = await startSession(tx, keys, clock, user.id, origin)
-  const newDeviceToken = await recognizeDevice(tx, jobs, clock, user.id, origin)
+  const newDeviceToken = await afterSignIn(tx, platform, { user, method: 'password', verifiedEmail: user.email, origin })
   return { user: { id: user.id, name: user.name, email: user.email }, sessionToken, newDeviceToken }
 }
