@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { generateSync } from 'otplib'
 import { eventually } from '../../server/src/testing/server-process.ts'
 import type { SmtpSink } from '../../server/src/testing/smtp-sink.ts'
 import { TestBrowser } from '../../server/src/testing/test-browser.ts'
+import type { TestResponse } from '../../server/src/testing/test-client.ts'
 
 export interface Person {
   name: string
@@ -19,12 +21,14 @@ export interface TestOrganization {
 
 export const ADMINISTRATOR: Person = { name: 'Administrator', email: 'admin@example.com', password: 'sortie-change-me' }
 const PASSWORD = 'four words for a test'
+/** How long a server that answers 503 is asked again. */
+const PATIENCE_MS = 30_000
 
 /** Makes organizations and people over HTTP, so that each test has its own and starts where it gets interesting. */
 export class People {
   readonly origin: string
   readonly #mails: SmtpSink
-  #administrator: Promise<TestBrowser> | undefined
+  #administrator: TestBrowser | undefined
   #count = 0
 
   constructor(origin: string, mails: SmtpSink) {
@@ -40,14 +44,14 @@ export class People {
 
   /** An organization whose owner has set a password. */
   async organization(label = 'Northwind'): Promise<TestOrganization> {
-    const administrator = await this.#signedInAdministrator()
     const word = this.unique('owner')
     const owner: Person = { name: `Olga ${word}`, email: `${word}@example.com`, password: PASSWORD }
     const name = `${label} ${this.unique('org')}`
-    const created = await administrator.post('/api/web/instance/organizations', { name, ownerEmail: owner.email, ownerName: owner.name })
+    const created = await this.#asAdministrator('POST', '/api/web/instance/organizations', { name, ownerEmail: owner.email, ownerName: owner.name })
     const { id, slug } = created.body.data.organization
     const link = await this.mailedLink(owner.email)
-    await new TestBrowser(this.origin).post('/api/auth/password-reset/confirm', { token: tokenOf(link), password: owner.password, name: owner.name })
+    const confirmation = { token: tokenOf(link), password: owner.password, name: owner.name }
+    succeeded(await patiently(() => new TestBrowser(this.origin).post('/api/auth/password-reset/confirm', confirmation)))
     return { id, name, slug, owner }
   }
 
@@ -55,17 +59,17 @@ export class People {
   async member(organization: TestOrganization, role: 'admin' | 'member', label = 'Mia'): Promise<Person> {
     const word = this.unique(role)
     const person: Person = { name: `${label} ${word}`, email: `${word}@example.com`, password: PASSWORD }
-    await this.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email: person.email, role }, organization.id)
+    succeeded(await this.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email: person.email, role }, organization.id))
     const link = await this.mailedLink(person.email)
-    await new TestBrowser(this.origin).post('/api/web/invitations/accept', { token: tokenOf(link), name: person.name, password: person.password })
+    const acceptance = { token: tokenOf(link), name: person.name, password: person.password }
+    succeeded(await patiently(() => new TestBrowser(this.origin).post('/api/web/invitations/accept', acceptance)))
     return person
   }
 
   /** One call as a person, in a session of its own. */
   async call(person: Person, method: string, path: string, body?: unknown, organizationId?: string) {
-    const browser = new TestBrowser(this.origin, organizationId ? { 'x-organization': organizationId } : {})
-    await browser.post('/api/auth/sign-in/email', { email: person.email, password: person.password })
-    return browser.request(method, path, body)
+    const browser = await this.#signedIn(person, organizationId ? { 'x-organization': organizationId } : {})
+    return patiently(() => browser.request(method, path, body))
   }
 
   /** The newest link mailed to an address. */
@@ -80,35 +84,73 @@ export class People {
 
   /** Signs a page in without its form. */
   async signIn(page: Page, person: Person, to = '/'): Promise<void> {
-    await page.request.post(`${this.origin}/api/auth/sign-in/email`, { data: { email: person.email, password: person.password } })
+    await this.#firstStep(page, person)
     await page.goto(to)
   }
 
   /** Gives a person a second factor. @returns its secret */
   async enrol(person: Person): Promise<string> {
-    const browser = new TestBrowser(this.origin)
-    await browser.post('/api/auth/sign-in/email', { email: person.email, password: person.password })
-    const started = await browser.post('/api/web/account/second-factor', { password: person.password })
+    const browser = await this.#signedIn(person)
+    const started = succeeded(await patiently(() => browser.post('/api/web/account/second-factor', { password: person.password })))
     const { secret } = started.body.data
-    await browser.post('/api/web/account/second-factor/confirm', { code: generateSync({ secret }) })
+    succeeded(await browser.post('/api/web/account/second-factor/confirm', { code: generateSync({ secret }) }))
     return secret
   }
 
   /** The second step of signing in, with the code that comes next. */
   async signInWithCode(page: Page, person: Person, secret: string): Promise<void> {
-    await page.request.post(`${this.origin}/api/auth/sign-in/email`, { data: { email: person.email, password: person.password } })
+    await this.#firstStep(page, person)
     const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 })
-    await page.request.post(`${this.origin}/api/auth/sign-in/second-factor`, { data: { code } })
+    const answer = await page.request.post(`${this.origin}/api/auth/sign-in/second-factor`, { data: { code } })
+    if (!answer.ok()) throw new Error(`the code of ${person.email} was answered ${answer.status()}: ${await answer.text()}`)
   }
 
-  #signedInAdministrator(): Promise<TestBrowser> {
-    this.#administrator ??= (async () => {
-      const browser = new TestBrowser(this.origin)
-      await browser.post('/api/auth/sign-in/email', { email: ADMINISTRATOR.email, password: ADMINISTRATOR.password })
-      return browser
-    })()
-    return this.#administrator
+  async #firstStep(page: Page, person: Person): Promise<void> {
+    const data = { email: person.email, password: person.password }
+    const deadline = performance.now() + PATIENCE_MS
+    for (;;) {
+      const answer = await page.request.post(`${this.origin}/api/auth/sign-in/email`, { data })
+      if (answer.ok()) return
+      if (answer.status() !== 503 || performance.now() > deadline)
+        throw new Error(`signing ${person.email} in was answered ${answer.status()}: ${await answer.text()}`)
+      await sleep(Number(answer.headers()['retry-after'] ?? 1) * 1_000)
+    }
   }
+
+  async #signedIn(person: Person, headers: Record<string, string> = {}): Promise<TestBrowser> {
+    const browser = new TestBrowser(this.origin, headers)
+    succeeded(await patiently(() => browser.post('/api/auth/sign-in/email', { email: person.email, password: person.password })))
+    return browser
+  }
+
+  /** Signs in anew when the session was ended meanwhile: of one person's sessions only the newest ten live, and tests sign the administrator in. */
+  async #asAdministrator(method: string, path: string, body: unknown): Promise<TestResponse> {
+    const ask = async () => {
+      this.#administrator ??= await this.#signedIn(ADMINISTRATOR)
+      const browser = this.#administrator
+      return patiently(() => browser.request(method, path, body))
+    }
+    const first = await ask()
+    if (first.status !== 401) return succeeded(first)
+    this.#administrator = undefined
+    return succeeded(await ask())
+  }
+}
+
+/** Asks again, as every client should, while the server says that it is too busy. */
+const patiently = async (ask: () => Promise<TestResponse>): Promise<TestResponse> => {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503 || performance.now() > deadline) return answer
+    await sleep(Number(answer.headers.get('retry-after') ?? 1) * 1_000)
+  }
+}
+
+/** @throws what the server said, unless the call succeeded */
+const succeeded = (answer: TestResponse): TestResponse => {
+  if (answer.status >= 300) throw new Error(`a call that prepares a test was answered ${answer.status}: ${answer.text}`)
+  return answer
 }
 
 export const tokenOf = (link: string): string => new URL(link).searchParams.get('token') as string

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { messageOf } from '../api.ts'
 import { paths } from '../paths.ts'
+import { DropdownMenu } from '../ui/DropdownMenu.tsx'
 import { toastError } from '../ui/toast.ts'
 import classes from './menus.module.css'
 import { initial } from './OrganizationSwitcher.tsx'
@@ -20,8 +21,10 @@ export const AccountMenu = ({ account }: { account: Account }) => {
   const cache = useQueryClient()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <Menu position="top-start" width={236}>
-      <Menu.Target>
+    <DropdownMenu
+      position="top-start"
+      width={236}
+      target={
         <UnstyledButton className={classes.trigger}>
           <Avatar size={22} radius="xl" color="gray" variant="light" aria-hidden>
             {initial(account.name)}
@@ -31,38 +34,37 @@ export const AccountMenu = ({ account }: { account: Account }) => {
             {account.name}
           </Text>
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label className={classes.address}>{account.email}</Menu.Label>
-        <Menu.Item leftSection={<IconUser size={15} aria-hidden />} onClick={() => void router.navigate({ href: paths.profile() })}>
-          Account
+      }
+    >
+      <Menu.Label className={classes.address}>{account.email}</Menu.Label>
+      <Menu.Item leftSection={<IconUser size={15} aria-hidden />} onClick={() => void router.navigate({ href: paths.profile() })}>
+        Account
+      </Menu.Item>
+      {account.isInstanceAdmin && (
+        <Menu.Item leftSection={<IconHeartbeat size={15} aria-hidden />} onClick={() => void router.navigate({ href: paths.instance() })}>
+          Instance administration
         </Menu.Item>
-        {account.isInstanceAdmin && (
-          <Menu.Item leftSection={<IconHeartbeat size={15} aria-hidden />} onClick={() => void router.navigate({ href: paths.instance() })}>
-            Instance administration
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        {THEMES.map(({ value, label, icon: Icon }) => (
-          <Menu.Item
-            key={value}
-            leftSection={<Icon size={15} aria-hidden />}
-            onClick={() => setColorScheme(value)}
-            {...(colorScheme === value && { rightSection: <Text size="xs">current</Text> })}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
+      )}
+      <Menu.Divider />
+      {THEMES.map(({ value, label, icon: Icon }) => (
         <Menu.Item
-          leftSection={<IconLogout size={15} aria-hidden />}
-          onClick={() => {
-            signOut(cache, paths.signIn()).catch((error: unknown) => toastError(messageOf(error)))
-          }}
+          key={value}
+          leftSection={<Icon size={15} aria-hidden />}
+          onClick={() => setColorScheme(value)}
+          {...(colorScheme === value && { rightSection: <Text size="xs">current</Text> })}
         >
-          Sign out
+          {label}
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      ))}
+      <Menu.Divider />
+      <Menu.Item
+        leftSection={<IconLogout size={15} aria-hidden />}
+        onClick={() => {
+          signOut(cache, paths.signIn()).catch((error: unknown) => toastError(messageOf(error)))
+        }}
+      >
+        Sign out
+      </Menu.Item>
+    </DropdownMenu>
   )
 }

@@ -2,6 +2,7 @@ import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core'
 import { IconCheck, IconSelector } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
+import { DropdownMenu } from '../ui/DropdownMenu.tsx'
 import classes from './menus.module.css'
 import type { OwnOrganization } from './organization.tsx'
 
@@ -9,8 +10,10 @@ import type { OwnOrganization } from './organization.tsx'
 export const OrganizationSwitcher = ({ current, organizations }: { current: OwnOrganization; organizations: readonly OwnOrganization[] }) => {
   const router = useRouter()
   return (
-    <Menu position="bottom-start" width={236}>
-      <Menu.Target>
+    <DropdownMenu
+      position="bottom-start"
+      width={236}
+      target={
         <UnstyledButton className={classes.trigger}>
           <Avatar size={22} radius="sm" color="accent" variant="filled" aria-hidden>
             {initial(current.name)}
@@ -21,22 +24,21 @@ export const OrganizationSwitcher = ({ current, organizations }: { current: OwnO
           </Text>
           <IconSelector size={14} aria-hidden />
         </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Your organizations</Menu.Label>
-        {organizations.map((organization) => (
-          <Menu.Item
-            key={organization.id}
-            onClick={() => void router.navigate({ href: paths.engagements(organization.slug) })}
-            rightSection={organization.id === current.id ? <IconCheck size={14} aria-label="current" /> : undefined}
-          >
-            <Text size="sm" truncate>
-              {organization.name}
-            </Text>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Menu.Label>Your organizations</Menu.Label>
+      {organizations.map((organization) => (
+        <Menu.Item
+          key={organization.id}
+          onClick={() => void router.navigate({ href: paths.engagements(organization.slug) })}
+          rightSection={organization.id === current.id ? <IconCheck size={14} aria-label="current" /> : undefined}
+        >
+          <Text size="sm" truncate>
+            {organization.name}
+          </Text>
+        </Menu.Item>
+      ))}
+    </DropdownMenu>
   )
 }
 

@@ -1,5 +1,7 @@
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
+import classes from './Dialog.module.css'
+import { FocusOnOpen } from './FocusOnOpen.tsx'
 
 interface DialogProps {
   opened: boolean
@@ -24,11 +26,19 @@ export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false,
     closeOnEscape={!insistent}
     withCloseButton={!insistent}
     closeButtonProps={{ 'aria-label': 'Close' }}
-    transitionProps={{ duration: 80, transition: 'fade' }}
+    returnFocus={false}
+    transitionProps={{ duration: 0 }}
+    classNames={{ content: classes.appears as string, overlay: classes.appears as string }}
     overlayProps={{ backgroundOpacity: 0.45 }}
     styles={{ title: { fontWeight: 600 } }}
     data-app-dialog
   >
+    <FocusOnOpen choose={chooseField} />
     {children}
   </Modal>
 )
+
+const chooseField = (anchor: HTMLElement): HTMLElement | null | undefined => {
+  const dialog = anchor.closest<HTMLElement>('[role="dialog"]')
+  return dialog?.querySelector<HTMLElement>('[data-autofocus]') ?? dialog
+}

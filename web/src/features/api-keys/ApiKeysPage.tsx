@@ -10,6 +10,7 @@ import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -121,19 +122,19 @@ const CreatedCell = ({ apiKey }: { apiKey: ApiKey }) => (
 )
 
 const KeyMenu = ({ apiKey, onSuccessor, onDelete }: { apiKey: ApiKey; onSuccessor: () => void; onDelete: () => void }) => (
-  <Menu position="bottom-end">
-    <Menu.Target>
+  <DropdownMenu
+    position="bottom-end"
+    target={
       <ActionIcon aria-label={`Actions for ${apiKey.name}`}>
         <IconDots size={16} aria-hidden />
       </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>
-      <Menu.Item leftSection={<IconCopyPlus size={15} aria-hidden />} onClick={onSuccessor}>
-        Make a successor
-      </Menu.Item>
-      <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete}>
-        Delete
-      </Menu.Item>
-    </Menu.Dropdown>
-  </Menu>
+    }
+  >
+    <Menu.Item leftSection={<IconCopyPlus size={15} aria-hidden />} onClick={onSuccessor}>
+      Make a successor
+    </Menu.Item>
+    <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete}>
+      Delete
+    </Menu.Item>
+  </DropdownMenu>
 )

@@ -9,6 +9,7 @@ import { isAdmin, useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { useAccount } from '../../shell/session.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterTabs } from '../../ui/Filters.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
@@ -153,16 +154,16 @@ const RoleCell = ({ member, mayChange }: { member: Member; mayChange: boolean })
 }
 
 const MemberMenu = ({ member, onRemove }: { member: Member; onRemove: () => void }) => (
-  <Menu position="bottom-end">
-    <Menu.Target>
+  <DropdownMenu
+    position="bottom-end"
+    target={
       <ActionIcon aria-label={`Actions for ${member.name}`}>
         <IconDots size={16} aria-hidden />
       </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>
-      <Menu.Item color="red" leftSection={<IconUserMinus size={15} aria-hidden />} onClick={onRemove}>
-        Remove from the organization
-      </Menu.Item>
-    </Menu.Dropdown>
-  </Menu>
+    }
+  >
+    <Menu.Item color="red" leftSection={<IconUserMinus size={15} aria-hidden />} onClick={onRemove}>
+      Remove from the organization
+    </Menu.Item>
+  </DropdownMenu>
 )

@@ -1,12 +1,12 @@
 import { Modal } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { lazy, Suspense, useEffect } from 'react'
+import { useEffect } from 'react'
+import { FocusOnOpen } from '../../ui/FocusOnOpen.tsx'
 import { onOpenPalette } from './open-palette.ts'
+import { PaletteList } from './PaletteList.tsx'
 import classes from './palette.module.css'
 
-const PaletteList = lazy(() => import('./PaletteList.tsx').then((module) => ({ default: module.PaletteList })))
-
-/** Ctrl-K or Cmd-K: type a part of what is wanted, Enter goes there. */
+/** Ctrl-K or Cmd-K: type a part of what is wanted, Enter goes there. The field is there with the key: what is typed at once arrives in it. */
 export const CommandPalette = () => {
   const [opened, { open, close, toggle }] = useDisclosure(false)
   useHotkeys([['mod+K', toggle]], [])
@@ -18,15 +18,15 @@ export const CommandPalette = () => {
       size={600}
       yOffset="12vh"
       lockScroll={false}
-      transitionProps={{ duration: 60, transition: 'fade' }}
+      returnFocus={false}
+      transitionProps={{ duration: 0 }}
       classNames={{ content: classes.content as string }}
       data-app-dialog
     >
       <Modal.Overlay backgroundOpacity={0.35} />
       <Modal.Content aria-label="Search or go to">
-        <Suspense fallback={<div className={classes.waiting} />}>
-          <PaletteList onDone={close} />
-        </Suspense>
+        <FocusOnOpen choose={(anchor) => anchor.closest('[role="dialog"]')?.querySelector('input')} />
+        <PaletteList onDone={close} />
       </Modal.Content>
     </Modal.Root>
   )

@@ -8,9 +8,10 @@ const MAX_SHOWN = 40
 /** The field and the list below it, as one combobox for screen readers. */
 export const PaletteList = ({ onDone }: { onDone: () => void }) => {
   const id = useId()
-  const commands = useCommands()
+  const { commands, isLoading } = useCommands()
   const [text, setText] = useState('')
   const [selected, setSelected] = useState(0)
+  const [isEntered, setEntered] = useState(false)
   const list = useRef<HTMLUListElement>(null)
   const matching = commands.filter((command) => matches(command, text)).slice(0, MAX_SHOWN)
   const current = Math.min(selected, matching.length - 1)
@@ -23,6 +24,12 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
     onDone()
     command.run()
   }
+  // Enter that comes before the engagements and members have been read is kept until they have.
+  useEffect(() => {
+    if (!isEntered || (isLoading && matching.length === 0)) return
+    setEntered(false)
+    run(matching[current])
+  })
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -31,7 +38,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
       setSelected((current + step + matching.length) % Math.max(1, matching.length))
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      run(matching[current])
+      setEntered(true)
     }
   }
   return (
@@ -55,8 +62,6 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
           onKeyDown={onKeyDown}
           autoComplete="off"
           spellCheck={false}
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- typing is what the palette is opened for
-          autoFocus
         />
       </div>
       <ul ref={list} id={`${id}-list`} className={classes.list} role="listbox" aria-label="Results">

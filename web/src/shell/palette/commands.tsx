@@ -20,7 +20,7 @@ export interface Command {
 }
 
 /** Everything that the person may do or see from here, the likeliest first. */
-export const useCommands = (): Command[] => {
+export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
   const router = useRouter()
   const cache = useQueryClient()
   const account = useAccount()
@@ -44,7 +44,7 @@ export const useCommands = (): Command[] => {
       run: () => go(destination.to),
     })
 
-  return [
+  const commands = [
     ...(organization ? workDestinations(organization).map(page('Go to')) : []),
     ...(organization ? actions(organization, go) : []),
     ...(engagements.data?.data ?? []).map(
@@ -98,6 +98,7 @@ export const useCommands = (): Command[] => {
       },
     },
   ]
+  return { commands, isLoading: engagements.isLoading || members.isLoading }
 }
 
 const actions = (organization: OwnOrganization, go: (href: string) => void): Command[] =>
