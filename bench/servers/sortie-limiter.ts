@@ -35,6 +35,7 @@ const platform = {
   clock: systemClock,
   db: database.db,
   prepared: database.prepared,
+  ofOrganization: database.ofOrganization,
   jobs: await startJobs(settings, log, JOB_TYPES),
 }
 const app = await createApp({ platform, limiter: limiter(), metrics, notReady: () => undefined })

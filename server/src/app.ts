@@ -118,8 +118,12 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
   })
   await http.ready()
 
+  let writing = Promise.resolve()
   const flush = async () => {
-    await Promise.all([keyAuthentication.flush(), lastSeen.flush()])
+    // What is being written when this is called is written when it returns.
+    await writing.catch(() => undefined)
+    writing = Promise.all([keyAuthentication.flush(), lastSeen.flush()]).then(() => undefined)
+    await writing
   }
   const timer = setInterval(() => {
     flush().catch((error) => log.warn({ err: error }, 'times of last use were not written'))

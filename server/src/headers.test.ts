@@ -140,8 +140,8 @@ describe('C9: faults of the server', () => {
     try {
       const client = await broken.withKey(['organizations:read', 'organizations:write'])
       const session = await broken.signedIn('owner')
-      await sql`alter table engagements rename column description to described`.execute(broken.db)
-      await sql`alter table organizations rename column plan to planned`.execute(broken.db)
+      await broken.asSuperuser('alter table engagements rename column description to described')
+      await broken.asSuperuser('alter table organizations rename column plan to planned')
       const before = broken.logLines.length
       const faults = [
         await client.get('/api/v1/engagements'),
@@ -149,7 +149,7 @@ describe('C9: faults of the server', () => {
         await client.get('/api/v1/organizations/current'),
         await session.get('/api/web/engagements'),
       ]
-      await sql`drop table api_keys`.execute(broken.db)
+      await broken.asSuperuser('drop table api_keys')
       faults.push(await client.get('/api/v1/engagements'), await client.get('/api/v1/nonsense'))
       for (const { status, body, text, headers } of faults) {
         expect(status).toBe(500)
@@ -178,14 +178,14 @@ describe('C9: faults of the server', () => {
         expectHeaders(headers, '503')
       })
       const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(locked.db)
-      const name = sql.id(rows[0]?.name as string)
-      await sql`alter database ${name} with allow_connections false`.execute(app.db)
-      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${rows[0]?.name}`.execute(app.db)
+      const name = rows[0]?.name as string
+      await app.asSuperuser(`alter database ${name} with allow_connections false`)
+      await app.asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
       const health = await locked.anonymous.get('/api/health')
       expect(health.status).toBe(503)
       expect(health.body).toEqual({ status: 'unavailable', timestamp: expect.any(String) })
       expectHeaders(health.headers, 'health 503')
-      await sql`alter database ${name} with allow_connections true`.execute(app.db)
+      await app.asSuperuser(`alter database ${name} with allow_connections true`)
     } finally {
       await locked.close()
     }

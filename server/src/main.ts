@@ -56,6 +56,7 @@ const start = async (): Promise<void> => {
     clock: systemClock,
     db: database.db,
     prepared: database.prepared,
+    ofOrganization: database.ofOrganization,
     jobs: lateJobs.jobs,
   }
   let waitingFor: string | undefined = 'The server is starting.'

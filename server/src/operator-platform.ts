@@ -36,6 +36,7 @@ export const withPlatform = async (work: (platform: Platform) => Promise<void>):
       clock: systemClock,
       db: database.db,
       prepared: database.prepared,
+      ofOrganization: database.ofOrganization,
       jobs: jobs as unknown as Jobs,
     }
     await work(platform)

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from './platform/database/open.ts'
+import type { PreparedReader } from './platform/database/prepared.ts'
 import { transaction } from './platform/database/transaction.ts'
 import { checksumsOfOrganization } from './testing/snapshot.ts'
 import { type TestApp, testApp } from './testing/test-app.ts'
@@ -47,13 +49,13 @@ const tenantQueries = async (): Promise<Query[]> => {
 const NOW = '2026-01-01T00:00:00.000Z'
 
 /** A value for a parameter by its name: ids are the victim's. A name that is not here fails the test. */
-const valueOf = (name: string, tx: unknown): unknown => {
+const valueOf = (name: string, tx: unknown, organizationId: string, prepared: PreparedReader): unknown => {
   const first = (prefix: string) => tenants.victimIds.get(prefix)?.[0]
   const values: Record<string, unknown> = {
     db: tx,
     tx,
-    prepared: app.platform.prepared,
-    organizationId: tenants.attacker.id,
+    prepared,
+    organizationId,
     userId: first('usr'),
     invitationId: first('inv'),
     engagementId: first('eng'),
@@ -92,22 +94,38 @@ const valueOf = (name: string, tx: unknown): unknown => {
   return values[name]
 }
 
-test('A14, A1: each query with another organization’s id sees nothing of the victim and changes nothing, also where row ids are the victim’s', async () => {
+/** Runs every query as this organization, on this view of the database: neither shows nor changes anything of the victim's. */
+const expectNothingOfVictim = async (organizationId: string, db: Database, prepared: PreparedReader) => {
   const queries = await tenantQueries()
   expect(queries.length).toBeGreaterThanOrEqual(18)
   const before = await checksumsOfOrganization(app.db, tenants.victim.id)
+  const outcomes = { empty: 0, refused: 0 }
   for (const { name, parameters, run } of queries) {
     let seen: unknown
-    await transaction(app.db, async (tx) => {
-      try {
-        seen = await run(...parameters.map((parameter) => valueOf(parameter, tx)))
-      } catch (error) {
-        if (!/no result/i.test((error as Error).message)) throw error
-      }
-    })
+    try {
+      await transaction(db, async (tx) => {
+        seen = await run(...parameters.map((parameter) => valueOf(parameter, tx, organizationId, prepared)))
+      })
+      outcomes.empty++
+    } catch (error) {
+      if (!/no result|row-level security|violates foreign key/i.test((error as Error).message)) throw error
+      outcomes.refused++
+    }
     const text = JSON.stringify(seen ?? null).toLowerCase()
     expect(text, name).not.toContain('canary')
     for (const id of [...tenants.victimIds.values()].flat()) expect(text, name).not.toContain(id)
   }
   expect(await checksumsOfOrganization(app.db, tenants.victim.id)).toEqual(before)
+  return outcomes
+}
+
+test('A14, A1: each query with another organization’s id sees nothing of the victim and changes nothing, also where row ids are the victim’s', async () => {
+  await expectNothingOfVictim(tenants.attacker.id, app.db, app.platform.prepared)
+})
+
+test('A14: each query that asks for the victim’s organization by its id, in the scope of another, is shown nothing by the database and changes nothing', async () => {
+  const { platform } = app
+  const attacker = tenants.attacker.id
+  const { refused } = await expectNothingOfVictim(tenants.victim.id, platform.ofOrganization(attacker), platform.prepared.ofOrganization(attacker))
+  expect(refused).toBeGreaterThan(0)
 })

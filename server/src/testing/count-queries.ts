@@ -1,7 +1,8 @@
 import pg from 'pg'
 import { vi } from 'vitest'
+import { ENTER_SCOPE } from '../platform/database/scope.ts'
 
-/** Texts of the statements that this process sends while `work` runs, those of the job queue left out. */
+/** Texts of the statements that this process sends while `work` runs, those of the job queue and of a connection's first moment left out. */
 export const statementsDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
   const statements: string[] = []
   const spy = vi.spyOn(pg.Client.prototype, 'query')
@@ -10,7 +11,7 @@ export const statementsDuring = async (work: () => Promise<unknown>): Promise<st
     await work()
     for (const [query] of spy.mock.calls.slice(before) as unknown as [string | { text?: string }][]) {
       const text = typeof query === 'string' ? query : (query?.text ?? '')
-      if (!text.includes('pgboss')) statements.push(text)
+      if (!text.includes('pgboss') && text !== ENTER_SCOPE.text) statements.push(text)
     }
   } finally {
     spy.mockRestore()

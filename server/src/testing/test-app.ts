@@ -16,7 +16,7 @@ import { addMember } from '../features/members/members.service.ts'
 import { createOrganization } from '../features/organizations/organizations.service.ts'
 import { parseConfig } from '../platform/config.ts'
 import { deriveKeys } from '../platform/crypto.ts'
-import { type Database, openDatabase } from '../platform/database/open.ts'
+import { type ConnectionSettings, type Database, openDatabase } from '../platform/database/open.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import type { Platform, Route } from '../platform/http/context.ts'
 import { LocalRateLimiter } from '../platform/http/rate-limit.ts'
@@ -71,6 +71,8 @@ export interface TestApp {
   mails(): Promise<Email[]>
   /** Writes what the server notes in memory. */
   flush(): Promise<void>
+  /** Runs statements as the database's superuser: the server itself may change no table. */
+  asSuperuser(statements: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -100,7 +102,8 @@ export const testApp = async ({ env = {}, workers = true }: TestAppOptions = {})
   const settings = await copyTemplate()
   const database = openDatabase(settings, () => undefined)
   const jobs = await startJobs(settings, log, JOB_TYPES)
-  const platform: Platform = { config, log, clock, keys: deriveKeys(config.SESSION_SECRET), db: database.db, prepared: database.prepared, jobs }
+  const { db, prepared, ofOrganization } = database
+  const platform: Platform = { config, log, clock, keys: deriveKeys(config.SESSION_SECRET), db, prepared, ofOrganization, jobs }
   const limiter = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
   const app = await createApp({ platform, limiter, metrics: createMetrics(database.load), notReady: () => undefined })
   const mailDirectory = path.join(directory, 'mail')
@@ -180,6 +183,7 @@ export const testApp = async ({ env = {}, workers = true }: TestAppOptions = {})
     },
     mails: () => Promise.all(mailFiles(mailDirectory).map((file) => PostalMime.parse(readFileSync(file)))),
     flush: app.flush,
+    asSuperuser: (statements) => asSuperuser(settings, statements),
     close: async () => {
       await app.close()
       await jobs.stop(2_000)
@@ -189,17 +193,22 @@ export const testApp = async ({ env = {}, workers = true }: TestAppOptions = {})
   }
 }
 
+/** Runs statements that the server's own role may not. */
+export const asSuperuser = async (settings: ConnectionSettings, statements: string): Promise<void> => {
+  const client = new pg.Client(settings)
+  await client.connect()
+  try {
+    await client.query(statements)
+  } finally {
+    await client.end()
+  }
+}
+
 /** A new database with the whole schema. */
 export const copyTemplate = async () => {
   const postgres = inject('postgres')
   const name = `sortie_test_${randomBytes(6).toString('hex')}`
-  const admin = new pg.Client(postgres)
-  await admin.connect()
-  try {
-    await admin.query(`create database ${name} template ${inject('template')}`)
-  } finally {
-    await admin.end()
-  }
+  await asSuperuser(postgres, `create database ${name} template ${inject('template')}`)
   return databaseNamed(postgres, name)
 }
 

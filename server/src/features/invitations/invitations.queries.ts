@@ -124,21 +124,14 @@ export const listInvitations = (db: Database, organizationId: string, nowMs: num
   return query.orderBy('i.id', 'desc').limit(1_000).execute()
 }
 
-/** Invitation mails that an organization caused since a moment, and those to one address from anywhere. */
-export const countInvitationMails = async (tx: Transaction, organizationId: string, recipient: string, hourAgo: string, dayAgo: string) => {
-  const count = sql<number>`count(*)`
-  const organization = tx
+/** Invitation mails that an organization caused since a moment. */
+export const countInvitationMails = async (tx: Transaction, organizationId: string, since: string): Promise<number> => {
+  const { count } = await tx
     .selectFrom('mails')
-    .select(count.as('count'))
+    .select(sql<number>`count(*)`.as('count'))
     .where('organization_id', '=', organizationId)
     .where('kind', '=', 'invitation')
-    .where('created_at', '>', hourAgo)
-  const address = tx
-    .selectFrom('mails')
-    .select(count.as('count'))
-    .where('recipient', '=', recipient)
-    .where('kind', '=', 'invitation')
-    .where('created_at', '>', dayAgo)
-  const [ofOrganization, ofAddress] = await Promise.all([organization.executeTakeFirstOrThrow(), address.executeTakeFirstOrThrow()])
-  return { organization: ofOrganization.count, address: ofAddress.count }
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return count
 }

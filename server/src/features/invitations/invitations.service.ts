@@ -8,6 +8,7 @@ import type { Platform } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { parseEmail } from '../../platform/text.ts'
 import { findUserByEmail } from '../accounts/accounts.queries.ts'
+import { isWithinLimit } from '../attempts/attempts.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { queueMail } from '../mails/mails.service.ts'
 import { findMemberByEmail } from '../members/members.queries.ts'
@@ -75,13 +76,14 @@ export const inviteMember = (platform: Platform, actor: Actor, invite: { email: 
 
 /** Nobody's mailbox is flooded through invitations: per organization and hour, and per address and day (abuse case M8). */
 const requireMailAllowed = async (tx: Transaction, { clock, config }: Platform, organizationId: string, recipient: string): Promise<void> => {
-  const now = clock.now()
-  const counts = await query.countInvitationMails(tx, organizationId, recipient, isoTime(now - HOUR_MS), isoTime(now - 24 * HOUR_MS))
-  if (counts.organization >= config.INVITATION_LIMIT_PER_HOUR) {
-    throw rateLimited(`This organization has sent ${counts.organization} invitations within the hour, which is the limit.`, HOUR_MS / 1000 / 4)
+  const sent = await query.countInvitationMails(tx, organizationId, isoTime(clock.now() - HOUR_MS))
+  if (sent >= config.INVITATION_LIMIT_PER_HOUR) {
+    throw rateLimited(`This organization has sent ${sent} invitations within the hour, which is the limit.`, HOUR_MS / 1000 / 4)
   }
-  if (counts.address >= MAILS_PER_ADDRESS_AND_DAY) {
-    throw rateLimited(`This address has been sent ${counts.address} invitations within a day, which is the limit.`, HOUR_MS / 1000)
+  // What other organizations sent is not to be seen from here: a bucket of the address counts for all of them.
+  const bucket = `invitation:${parseEmail(recipient)?.key ?? recipient}`
+  if (!(await isWithinLimit(tx, clock, bucket, MAILS_PER_ADDRESS_AND_DAY, 24 * HOUR_MS))) {
+    throw rateLimited(`This address has been sent ${MAILS_PER_ADDRESS_AND_DAY} invitations within a day, which is the limit.`, HOUR_MS / 1000)
   }
 }
 

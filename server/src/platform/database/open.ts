@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { POSTGRES_TYPES } from './postgres-types.ts'
-import { PreparedReader } from './prepared.ts'
+import { Lanes, PreparedReader } from './prepared.ts'
+import { beginInScope, EVERY_ORGANIZATION, prepareScopes, queryInScope, type Scope } from './scope.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Database = Kysely<Schema>
@@ -11,8 +12,10 @@ export type Database = Kysely<Schema>
 export type ConnectionSettings = { connectionString: string } | { host: string; port: number; user: string; database: string }
 
 export interface OpenDatabase {
-  /** Typed queries and transactions, over a pool. */
+  /** Typed queries and transactions over a pool, on the rows of every organization. */
   db: Database
+  /** The same on one organization's rows: the database itself shows no other. */
+  ofOrganization(organizationId: string): Database
   /** Named prepared statements over a few pipelined connections: for reads on the path of every request. */
   prepared: PreparedReader
   /** Connections in use and waiting, for metrics. */
@@ -25,6 +28,7 @@ const ACQUIRE_TIMEOUT_MS = 2_000
 /** Bounds every answer while the database hangs: a client hears 503 within 2.5 s (fault case F1). */
 const QUERY_TIMEOUT_MS = 2_300
 const CLOSE_TIMEOUT_MS = 2_000
+const BEGIN = /^(begin|start transaction)\b/
 
 /** Settings that every connection of the server shares. */
 export const connectionOptions = (settings: ConnectionSettings, applicationName: string): pg.ClientConfig => ({
@@ -40,14 +44,16 @@ export const connectionOptions = (settings: ConnectionSettings, applicationName:
 export const openDatabase = (settings: ConnectionSettings, onError: (error: Error) => void): OpenDatabase => {
   const options = { ...connectionOptions(settings, 'sortie'), query_timeout: QUERY_TIMEOUT_MS }
   const pool = renewablePool({ ...options, max: POOL_SIZE, idleTimeoutMillis: 30_000 }, onError)
-  const prepared = new PreparedReader(options, onError)
+  const lanes = new Lanes(options, onError)
+  const kysely = (scope: Scope) => new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pool.inScope(scope) }) })
   return {
-    db: new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pool.forKysely }) }),
-    prepared,
+    db: kysely(EVERY_ORGANIZATION),
+    ofOrganization: kysely,
+    prepared: new PreparedReader(lanes),
     load: pool.load,
     close: async () => {
       // A database that hangs does not hold up the end of the process.
-      await Promise.race([Promise.all([pool.end(), prepared.close()]), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
+      await Promise.race([Promise.all([pool.end(), lanes.close()]), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }
@@ -73,14 +79,27 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
     pool = open()
     mistrusted.end().catch(onError)
   }
-  const connect = async () => {
+  const prepared = new WeakSet<pg.PoolClient>()
+  const connect = async (scope: Scope) => {
     const origin = pool
     const client = await origin.connect()
     let broken: unknown
-    const query = async (...args: Parameters<PostgresPoolClient['query']>) => {
+    let inTransaction = false
+    const run = async (text: string, values: unknown[]) => {
+      if (!prepared.has(client)) {
+        await prepareScopes(client)
+        prepared.add(client)
+      }
+      if (BEGIN.test(text)) {
+        inTransaction = true
+        return beginInScope(client, text, scope)
+      }
+      return inTransaction ? client.query(text, values) : queryInScope(client, { text, values }, scope)
+    }
+    const query = async (text: string, values: unknown[]) => {
       if (broken !== undefined) throw broken
       try {
-        return await (client.query as (...all: unknown[]) => Promise<unknown>)(...args)
+        return await run(text, values)
       } catch (error) {
         if (!(error instanceof pg.DatabaseError)) {
           broken = error
@@ -92,7 +111,7 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
     return { query, release: () => client.release(broken !== undefined) } as unknown as PostgresPoolClient
   }
   return {
-    forKysely: { options: {}, connect, end: async () => undefined } satisfies PostgresPool,
+    inScope: (scope: Scope): PostgresPool => ({ options: {}, connect: () => connect(scope), end: async () => undefined }),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end: () => pool.end(),
   }

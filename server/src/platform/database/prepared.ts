@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
+import { EVERY_ORGANIZATION, prepareScopes, queryInScope, type Scope } from './scope.ts'
 
 /** A statement that Postgres plans once per connection. `name` is unique among all statements of the server. */
 export interface Statement<Row> {
@@ -44,6 +45,35 @@ const holdWrites = (lane: Lane, client: pg.Client): void => {
  * connection without waiting for each other's answers. For single reads only: nothing here opens a transaction.
  */
 export class PreparedReader {
+  readonly #lanes: Lanes
+  readonly #scope: Scope
+
+  /** Reads the rows of one organization; absent: of all. */
+  constructor(lanes: Lanes, organizationId: Scope = EVERY_ORGANIZATION) {
+    this.#lanes = lanes
+    this.#scope = organizationId
+  }
+
+  /** The same connections, on one organization's rows: the database itself shows no other. */
+  ofOrganization(organizationId: string): PreparedReader {
+    return new PreparedReader(this.#lanes, organizationId)
+  }
+
+  query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+    return this.#lanes.query(statement, values, this.#scope)
+  }
+
+  /**
+   * The row with this id, through a statement that takes a list of ids. Lookups of one turn of the event loop share one
+   * query, which starts after each of them was asked for: no answer is older than its request.
+   */
+  find<Row extends { id: string }>(statement: Statement<Row>, id: string): Promise<Row | undefined> {
+    return this.#lanes.find(statement, id, this.#scope)
+  }
+}
+
+/** The pipelined connections that readers of every scope share. */
+export class Lanes {
   readonly #options: pg.ClientConfig
   readonly #onError: (error: Error) => void
   readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0, holding: false }))
@@ -56,12 +86,12 @@ export class PreparedReader {
     this.#onError = onError
   }
 
-  async query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  async query<Row>({ name, text }: Statement<Row>, values: unknown[], scope: Scope): Promise<Row[]> {
     const lane = this.#choose()
     const client = lane.client ?? (await this.#open(lane))
     holdWrites(lane, client)
     try {
-      const result = await client.query({ name: statement.name, text: statement.text, values })
+      const result = await queryInScope(client, { name, text, values }, scope)
       return result.rows as Row[]
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) {
@@ -72,12 +102,8 @@ export class PreparedReader {
     }
   }
 
-  /**
-   * The row with this id, through a statement that takes a list of ids. Lookups of one turn of the event loop share one
-   * query, which starts after each of them was asked for: no answer is older than its request.
-   */
-  async find<Row extends { id: string }>(statement: Statement<Row>, id: string): Promise<Row | undefined> {
-    const lookups = (this.#lookups.get(statement.name) ?? this.#collect(statement)) as Lookups<Row>
+  async find<Row extends { id: string }>(statement: Statement<Row>, id: string, scope: Scope): Promise<Row | undefined> {
+    const lookups = (this.#lookups.get(statement.name + scope) ?? this.#collect(statement, scope)) as Lookups<Row>
     lookups.ids.add(id)
     return (await lookups.rows).get(id)
   }
@@ -87,14 +113,14 @@ export class PreparedReader {
     await Promise.all(this.#lanes.flatMap((lane) => lane.client?.end().catch(() => undefined) ?? []))
   }
 
-  #collect<Row extends { id: string }>(statement: Statement<Row>): Lookups<Row> {
+  #collect<Row extends { id: string }>(statement: Statement<Row>, scope: Scope): Lookups<Row> {
     const ids = new Set<string>()
     const rows = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
-      this.#lookups.delete(statement.name)
-      return new Map((await this.query(statement, [[...ids]])).map((row) => [row.id, row]))
+      this.#lookups.delete(statement.name + scope)
+      return new Map((await this.query(statement, [[...ids]], scope)).map((row) => [row.id, row]))
     })
     const lookups = { ids, rows }
-    this.#lookups.set(statement.name, lookups)
+    this.#lookups.set(statement.name + scope, lookups)
     return lookups
   }
 
@@ -126,6 +152,7 @@ export class PreparedReader {
     client.on('end', () => this.#drop(lane, client))
     try {
       await client.connect()
+      await prepareScopes(client)
     } catch (error) {
       lane.failedAt = performance.now()
       client.end().catch(() => undefined)

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { copyTemplate } from '../../testing/test-app.ts'
+import { asSuperuser, copyTemplate } from '../../testing/test-app.ts'
 import { type OpenDatabase, openDatabase } from './open.ts'
 import { transaction } from './transaction.ts'
 
 let database: OpenDatabase
 beforeAll(async () => {
-  database = openDatabase(await copyTemplate(), () => undefined)
-  await sql`create table counters as select i as id, 0 as value from generate_series(1, 2) i`.execute(database.db)
+  const settings = await copyTemplate()
+  await asSuperuser(settings, 'create table counters as select i as id, 0 as value from generate_series(1, 2) i')
+  database = openDatabase(settings, () => undefined)
 })
 afterAll(() => database.close())
 

@@ -15,8 +15,11 @@ export interface Platform {
   config: Config
   keys: Keys
   clock: Clock
+  /** The rows of every organization. A handler gets a narrower one: only the rows of the caller's organization, if there is one. */
   db: Database
   prepared: PreparedReader
+  /** The database as one organization sees it. */
+  ofOrganization(organizationId: string): Database
   jobs: Jobs
   log: Logger
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requirementOf } from '../auth/guard.ts'
+import type { Database } from '../database/open.ts'
 import { badRequest } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Platform, RequestContext, Route } from './context.ts'
@@ -33,9 +34,9 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Re
         const query = parser.query(queryStringOf(request))
         const body = parser.body(rawBody)
         const params = parser.params(request.params as Record<string, string>)
-        const context = {
-          ...platform,
-          actor: request.caller.actor,
+        const { actor } = request.caller
+        const caller = {
+          actor,
           person: request.caller.person,
           params,
           query,
@@ -43,13 +44,23 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Re
           address: request.ip,
           userAgent: request.headers['user-agent'] ?? '',
           cookies: requestCookies(request, reply, platform.config),
-        } as unknown as RequestContext<Endpoint>
+        }
+        const context = Object.assign(actor ? within(platform, actor.organizationId) : { ...platform }, caller) as unknown as RequestContext<Endpoint>
         const result = await handle(context)
         reply.code(endpoint.status)
         return endpoint.produces ? sendFile(reply, endpoint.produces, result) : result
       },
     })
   }
+}
+
+/** The platform for a handler that acts in an organization: the database shows it no other's rows, whatever it asks for. */
+const within = (platform: Platform, organizationId: string): Platform => {
+  let db: Database | undefined
+  return Object.defineProperty({ ...platform, prepared: platform.prepared.ofOrganization(organizationId) }, 'db', {
+    enumerable: true,
+    get: () => (db ??= platform.ofOrganization(organizationId)),
+  })
 }
 
 const queryStringOf = (request: FastifyRequest): string => {

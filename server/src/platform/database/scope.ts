@@ -1,0 +1,84 @@
+import pg from 'pg'
+
+/**
+ * Whose rows a statement may see: an organization's id, or all of them. Row-level security holds every statement to it,
+ * beside the condition that the statement has of its own (catalogue A14).
+ */
+export type Scope = string
+
+/** For what concerns more than one organization: finding out who asks, a person's own pages, jobs, start-up. */
+export const EVERY_ORGANIZATION: Scope = '*'
+
+/** Made by `wallTables`: sets the scope, and the role that row-level security binds, until the transaction ends. */
+export const ENTER_SCOPE = { name: 'enter_scope', text: 'select enter_scope($1)' }
+
+interface Wire {
+  parse(message: { name: string; text: string }): void
+  bind(message: { statement: string; values: string[]; valueMapper(value: string): string }): void
+  execute(message: object): void
+}
+
+interface QueryInternals {
+  prepare(wire: Wire): void
+  handleDataRow(message: unknown): void
+  handleCommandComplete(message: unknown, wire: Wire): void
+}
+
+const inherited = pg.Query.prototype as unknown as QueryInternals
+
+/**
+ * A query behind another statement, in one round trip: two statements before one sync are one transaction to Postgres.
+ * Only the second one's rows are answered.
+ */
+class LedQuery extends pg.Query {
+  readonly #lead: (wire: Wire) => void
+  #led = false
+
+  constructor(lead: (wire: Wire) => void, config: pg.QueryConfig, callback: (error: Error | null, result: pg.QueryResult) => void) {
+    super({ ...config, queryMode: 'extended', callback } as unknown as pg.QueryConfig)
+    this.#lead = lead
+  }
+
+  prepare(wire: Wire): void {
+    this.#lead(wire)
+    wire.execute({})
+    inherited.prepare.call(this, wire)
+  }
+
+  handleDataRow(message: unknown): void {
+    if (this.#led) inherited.handleDataRow.call(this, message)
+  }
+
+  handleCommandComplete(message: unknown, wire: Wire): void {
+    if (this.#led) inherited.handleCommandComplete.call(this, message, wire)
+    this.#led = true
+  }
+}
+
+const queryBehind = (client: pg.ClientBase, lead: (wire: Wire) => void, config: pg.QueryConfig): Promise<pg.QueryResult> =>
+  new Promise((resolve, reject) => {
+    client.query(new LedQuery(lead, config, (error, result) => (error ? reject(error) : resolve(result))))
+  })
+
+/** Once per connection, before its first scoped query. */
+export const prepareScopes = async (client: pg.ClientBase): Promise<void> => {
+  await client.query({ ...ENTER_SCOPE, values: [EVERY_ORGANIZATION] })
+}
+
+/**
+ * Runs one statement in its scope, as a transaction of its own: nothing of the scope is left behind on the connection,
+ * also after an error and behind a pooler. @throws what `client.query` throws
+ */
+export const queryInScope = (client: pg.ClientBase, config: pg.QueryConfig, scope: Scope): Promise<pg.QueryResult> =>
+  queryBehind(client, (wire) => wire.bind({ statement: ENTER_SCOPE.name, values: [scope], valueMapper: (value) => value }), config)
+
+/** Begins a transaction that stays in its scope until its end. */
+export const beginInScope = (client: pg.ClientBase, begin: string, scope: Scope): Promise<pg.QueryResult> =>
+  queryBehind(
+    client,
+    (wire) => {
+      wire.parse({ name: '', text: begin })
+      wire.bind({ statement: '', values: [], valueMapper: (value) => value })
+    },
+    { ...ENTER_SCOPE, values: [scope] },
+  )

@@ -1,0 +1,77 @@
+import type pg from 'pg'
+import type { Logger } from '../log.ts'
+
+/** May read and write rows, and nothing else: no schema, no change of the audit log, no way around row-level security. */
+const ROLE = 'sortie_rows'
+/** Where job queues live; made by their library, read and written by the server's transactions. */
+const QUEUE_SCHEMA = 'pgboss'
+/** Rows of these are added and never changed (ASVS 16.4.2). */
+const APPEND_ONLY = ['audit_entries']
+const NO_PRIVILEGE = '42501'
+
+/**
+ * The second wall between organizations: row-level security on every table that has a column `organization_id`, and on
+ * the organizations themselves, also for the tables' owner. A statement outside any scope sees no row. Superusers pass
+ * row-level security, so where the server connects as one its statements take on a role that does not.
+ *
+ * Runs at each start, under the lock of migrations: a table of tomorrow gets its wall without a line of its own. What
+ * stands already is not touched, so that a start waits for no lock.
+ */
+export const wallTables = async (client: pg.Client, log: Logger): Promise<void> => {
+  await client.query('begin')
+  try {
+    for (const { name, column } of await tablesWithoutWall(client)) {
+      const own = `(select current_setting('sortie.organization', true)) in (${column}, '*')`
+      // A row of no organization (a mail to a person) may be written from within one, and is seen from none.
+      await client.query(`alter table ${name} enable row level security, force row level security`)
+      await client.query(`create policy own_organization on ${name} using (${own}) with check (${own} or ${column} is null)`)
+    }
+    const restricted = await restrictRole(client, log)
+    await client.query(`create or replace function enter_scope(scope text) returns text language sql volatile as $$
+      select set_config('sortie.organization', scope, true)${restricted ? ` || set_config('role', '${ROLE}', true)` : ''} $$`)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+const tablesWithoutWall = async (client: pg.Client): Promise<{ name: string; column: string }[]> => {
+  const { rows } = await client.query(`
+    select c.oid::regclass::text as name, case when c.relname = 'organizations' then 'id' else 'organization_id' end as column
+    from pg_class c
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relforcerowsecurity
+      and (c.relname = 'organizations' or exists (
+        select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
+    order by c.relname`)
+  return rows
+}
+
+/** @returns whether statements take on the role: only for a superuser, whom row-level security would not bind */
+const restrictRole = async (client: pg.Client, log: Logger): Promise<boolean> => {
+  const { rows } = await client.query<{ passes: boolean; super: boolean; exists: boolean; schema: string }>(
+    `select rolsuper or rolbypassrls as passes, rolsuper as super, to_regrole($1) is not null as exists, quote_ident(current_schema()) as schema
+     from pg_roles where rolname = current_user`,
+    [ROLE],
+  )
+  const state = rows[0]
+  if (!state?.passes) return false
+  await client.query('savepoint role')
+  try {
+    if (!state.exists) await client.query(`create role ${ROLE} nologin`)
+    await client.query(`create schema if not exists ${QUEUE_SCHEMA}`)
+    for (const schema of [state.schema, QUEUE_SCHEMA]) {
+      await client.query(`grant usage on schema ${schema} to ${ROLE}`)
+      await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${ROLE}`)
+      await client.query(`grant usage on all sequences in schema ${schema} to ${ROLE}`)
+      await client.query(`alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${ROLE}`)
+    }
+    for (const table of APPEND_ONLY) await client.query(`revoke update, delete on ${table} from ${ROLE}`)
+    return true
+  } catch (error) {
+    if ((error as pg.DatabaseError).code !== NO_PRIVILEGE) throw error
+    await client.query('rollback to savepoint role')
+    log.warn({ err: error }, 'the database role passes row-level security: connect as an ordinary role that owns the database')
+    return false
+  }
+}
