@@ -78,6 +78,10 @@ export const OwnOrganization = strict({
   name: OrganizationName,
   slug: Type.String(),
   role: OneOf(ROLES),
+  permissions: strict(
+    { readEngagements: Type.Boolean(), changeEngagements: Type.Boolean() },
+    { description: 'What the role may do where the operator chooses the scope (open point 2)' },
+  ),
 })
 
 export const listOwnOrganizations = endpoint({
