@@ -329,7 +329,9 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
   {
     reads: ['API_V1_DEPRECATED_AT', 'API_V1_SUNSET_AT'],
     problem: ({ API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt }) =>
-      deprecatedAt !== undefined && sunsetAt !== undefined && sunsetAt <= deprecatedAt ? 'API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT' : undefined,
+      deprecatedAt !== undefined && sunsetAt !== undefined && sunsetAt <= deprecatedAt
+        ? 'API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT'
+        : undefined,
   },
 ]
 
