@@ -100,7 +100,7 @@ const fail = (error: unknown): void => {
     for (const line of error.lines) process.stderr.write(`sortie: ${line}\n`)
     process.exit(EXIT_CONFIGURATION)
   }
-  process.stderr.write(`sortie: could not start: ${error instanceof Error ? error.stack : error}\n`)
+  process.stderr.write(`sortie: could not start: ${error instanceof Error ? error.stack : String(error)}\n`)
   process.exit(1)
 }
 

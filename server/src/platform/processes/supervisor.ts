@@ -109,7 +109,7 @@ export const createSupervisor = (options: SupervisorOptions): Supervisor => {
       log.error({ process: slot.name, code, signal }, 'a process ended: another takes its place')
       metrics.replaced()
       slot.pauseMs = performance.now() - child.readyAt > STEADY_MS ? 0 : nextPause(slot.pauseMs)
-      inTurn(slot, () => replace(slot))
+      void inTurn(slot, () => replace(slot))
     })
     return child
   }
