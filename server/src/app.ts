@@ -30,7 +30,7 @@ import { sessionAuthenticator } from './features/sessions/sessions.service.ts'
 import { notFound } from './platform/errors.ts'
 import type { Platform, Route } from './platform/http/context.ts'
 import { bearerOf, doorKeepers } from './platform/http/doors.ts'
-import { requestLimits } from './platform/http/limits.ts'
+import { type RequestLimits, requestLimits } from './platform/http/limits.ts'
 import { mountMetrics } from './platform/http/metrics-route.ts'
 import { mountRoute } from './platform/http/mount.ts'
 import type { RateLimiter } from './platform/http/rate-limit.ts'
@@ -60,6 +60,17 @@ export interface AppOptions {
   metrics: Metrics
   /** Undefined once requests can be served; until then the sentence that says why not. */
   notReady(): string | undefined
+  /** How many processes of this machine answer requests: they share what its processor bears. */
+  processes?: number
+  shutdown?: Shutdown
+}
+
+/** How a process takes its leave. */
+interface Shutdown {
+  /** Requests are served still, but should go elsewhere. */
+  isLeaving(): boolean
+  /** Runs once it closes, while every answer ends its connection, and before the port is closed. */
+  beforeClose(): Promise<void>
 }
 
 export interface App {
@@ -72,9 +83,10 @@ export interface App {
 }
 
 /** Puts the features together. The only file that names every one of them. */
-export const createApp = async ({ platform, limiter, metrics, notReady }: AppOptions): Promise<App> => {
+export const createApp = async (options: AppOptions): Promise<App> => {
+  const { platform, limiter, metrics, notReady, processes = 1 } = options
   const { config, clock, db, prepared, keys, log } = platform
-  const passwords = createPasswords()
+  const passwords = createPasswords(processes)
   const keyAuthentication = keyAuthenticator(db, prepared, clock)
   const lastSeen = collectLastSeen(db)
   const limits = requestLimits(limiter, config)
@@ -105,8 +117,7 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
     else await limits.anonymous(reply, request.ip)
   }
   const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
-  mountHealth(http, { prepared, clock, limits, notReady })
-  mountMetrics(http, config, metrics, limits)
+  mountProbes(http, options, limits)
   mountReference(http, publishedDocument(config), limits)
   await mountBillingWebhook(http, platform, limits)
   mountCodeHostingWebhook(http, platform, limits)
@@ -140,6 +151,37 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
       await limiter.close()
     },
   }
+}
+
+/** What a process that only does jobs listens for: whether it is well, and what it measures. */
+export const createProbes = async (options: AppOptions): Promise<App> => {
+  const { platform, limiter, metrics, notReady } = options
+  const { config, log } = platform
+  const limits = requestLimits(limiter, config)
+  const limitUnknown = (request: FastifyRequest, reply: FastifyReply) => limits.anonymous(reply, request.ip)
+  const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
+  mountProbes(http, options, limits)
+  http.setNotFoundHandler(async () => {
+    throw notFound('There is no such endpoint.')
+  })
+  await http.ready()
+  return {
+    http,
+    routes: [],
+    flush: async () => undefined,
+    close: async () => {
+      await http.close()
+      await limiter.close()
+    },
+  }
+}
+
+const mountProbes = (http: FastifyInstance, { platform, metrics, notReady, shutdown }: AppOptions, limits: RequestLimits): void => {
+  const { config, prepared, clock } = platform
+  const unready = () => notReady() ?? (shutdown?.isLeaving() ? 'The server is stopping.' : undefined)
+  mountHealth(http, { prepared, clock, limits, notReady: unready })
+  mountMetrics(http, config, metrics, limits)
+  if (shutdown) http.addHook('preClose', () => shutdown.beforeClose())
 }
 
 /** Starts doing the jobs of every feature. */
