@@ -5,7 +5,7 @@ test('S8: a second factor is enrolled, asked for, and each recovery code works o
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(page, owner, '/account/second-factor')
-  await page.getByRole('button', { name: 'Set up the second factor' }).click()
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
   await page.getByLabel('Your password').fill(owner.password)
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
@@ -58,7 +58,7 @@ test('an organization that demands a second factor leads a member without one to
   await people.signIn(page, member, `/o/${organization.slug}/engagements`)
   await expect(page.getByRole('heading', { name: `${organization.name} demands a second factor` })).toBeVisible()
   await page.getByRole('link', { name: 'Set up the second factor' }).click()
-  await expect(page.getByRole('button', { name: 'Set up the second factor' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Set up an authenticator app' })).toBeVisible()
 })
 
 test('S4: a forgotten password is replaced through the mailed link, which works once and ends every session', async ({ page, otherPage, sortie }) => {

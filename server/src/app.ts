@@ -22,6 +22,7 @@ import { organizationRoutes } from './features/organizations/organizations.route
 import { passwordResetMail } from './features/password-resets/password-resets.emails.ts'
 import { passwordResetRoutes } from './features/password-resets/password-resets.routes.ts'
 import { mailPasswordReset, requestPasswordResetJob } from './features/password-resets/password-resets.service.ts'
+import { passkeyRoutes } from './features/second-factor/passkeys.routes.ts'
 import { secondFactorRoutes } from './features/second-factor/second-factor.routes.ts'
 import { cleanUp, cleanUpJob } from './features/sessions/clean-up.jobs.ts'
 import { collectLastSeen } from './features/sessions/last-seen.ts'
@@ -91,6 +92,7 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
     ...passwordResetRoutes(passwords),
     ...accountRoutes(passwords),
     ...secondFactorRoutes(passwords),
+    ...passkeyRoutes(passwords),
     ...instanceRoutes(limiter, JOB_TYPES, clock),
     ...billingRoutes,
     ...codeHostingRoutes,

@@ -12,10 +12,21 @@ interface Origin {
   address: string
 }
 
+type SecondFactorChange =
+  | 'enabled'
+  | 'removed'
+  | 'app removed'
+  | 'passkey added'
+  | 'passkey removed'
+  | 'recovery codes renewed'
+  | 'recovery code used'
+  | 'reset by the operator'
+
 /** What is mailed to the person whom it concerns (open point 36). `from` is missing where the operator did it. */
 export type SecurityNotice =
   | { kind: 'password'; change: 'changed' | 'reset by mail' | 'reset by the operator'; from?: Origin }
-  | { kind: 'second-factor'; change: 'enabled' | 'removed' | 'recovery codes renewed' | 'recovery code used' | 'reset by the operator'; from?: Origin }
+  | { kind: 'second-factor'; change: SecondFactorChange; from?: Origin }
+  | { kind: 'second-factor'; change: 'reset by an admin'; by: string }
   | { kind: 'new-device'; from: Origin }
 
 export type MembershipNotice =
@@ -27,7 +38,7 @@ export type MembershipNotice =
 /** About the security of an account: cannot be switched off. The mail exists if and only if `tx` commits. */
 export const notifyPerson = async (tx: Transaction, jobs: Jobs, clock: Clock, { userId }: { userId: string }, notice: SecurityNotice): Promise<void> => {
   const { name, email } = await query.findRecipient(tx, userId)
-  const { kind, from, ...rest } = notice
+  const { kind, from, ...rest } = { from: undefined, ...notice }
   const origin = from && { device: describeDevice(from.userAgent), address: from.address }
   const data = { ...rest, ...origin, name, at: isoTime(clock.now()) }
   await queueMail(tx, jobs, clock, { organizationId: null, kind, recipient: email, subjectId: userId, data })
