@@ -10,6 +10,8 @@ import { billingRoutes, mountBillingWebhook } from './features/billing/billing.r
 import { applyBillingEvent, deleteOldEvents } from './features/billing/billing.service.ts'
 import { codeHostingRoutes, mountCodeHostingWebhook } from './features/code-hosting/code-hosting.routes.ts'
 import { deleteOldPayloads } from './features/code-hosting/code-hosting.service.ts'
+import { checkDomainAgain, checkDomainJob, checkDomains, checkDomainsJob } from './features/domains/domains.jobs.ts'
+import { domainRoutes } from './features/domains/domains.routes.ts'
 import { engagementRoutes } from './features/engagements/engagements.routes.ts'
 import { mountHealth } from './features/health/health.routes.ts'
 import { instanceRoutes } from './features/instance/instance.routes.ts'
@@ -44,7 +46,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { publishedDocument } from './published-document.ts'
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
-export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob]
+export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob, checkDomainsJob, checkDomainJob]
 
 /** Every kind of mail there is. */
 const MAIL_TEMPLATES: readonly MailTemplate[] = [invitationMail, passwordResetMail, ...NOTICE_MAILS]
@@ -84,6 +86,7 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
   const routes = [
     ...organizationRoutes(passwords),
     ...memberRoutes,
+    ...domainRoutes,
     ...invitationRoutes(passwords),
     ...engagementRoutes,
     ...apiKeyRoutes,
@@ -155,5 +158,8 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
     await deleteOldEvents(platform.db, platform.clock)
     await deleteOldPayloads(platform.db, platform.clock)
   })
+  await jobs.work(checkDomainsJob, () => checkDomains(platform))
+  await jobs.work(checkDomainJob, (data) => checkDomainAgain(platform, data))
   await jobs.schedule(cleanUpJob, '17 * * * *')
+  await jobs.schedule(checkDomainsJob, '41 3 * * *')
 }

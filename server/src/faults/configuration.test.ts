@@ -31,6 +31,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   ENGAGEMENT_READ_SCOPE: 'engagements:read',
   ENGAGEMENT_WRITE_SCOPE: 'organizations:writ',
   TRUST_PROXY: '10.0.0.0/33',
+  DNS_SERVERS: 'dns.example.com',
   BODY_LIMIT_BYTES: '1e6',
   LOG_LEVEL: 'loud',
   METRICS_TOKEN: SECRET_MARK,

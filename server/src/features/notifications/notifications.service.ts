@@ -34,6 +34,7 @@ export type MembershipNotice =
   | { kind: 'member-removed'; by: string }
   | { kind: 'ownership-received'; by: string }
   | { kind: 'ownership-given'; to: string }
+  | { kind: 'domain-lost'; domain: string; autoJoin: 'switched off' | 'unchanged' }
 
 /** About the security of an account: cannot be switched off. The mail exists if and only if `tx` commits. */
 export const notifyPerson = async (tx: Transaction, jobs: Jobs, clock: Clock, { userId }: { userId: string }, notice: SecurityNotice): Promise<void> => {
@@ -44,7 +45,7 @@ export const notifyPerson = async (tx: Transaction, jobs: Jobs, clock: Clock, { 
   await queueMail(tx, jobs, clock, { organizationId: null, kind, recipient: email, subjectId: userId, data })
 }
 
-const ALWAYS_MAILED = new Set<MembershipNotice['kind']>(['ownership-received', 'ownership-given'])
+const ALWAYS_MAILED = new Set<MembershipNotice['kind']>(['ownership-received', 'ownership-given', 'domain-lost'])
 
 /** About a membership: a person can switch these off, but for a change of the owner. */
 export const notifyMember = async (
@@ -60,6 +61,12 @@ export const notifyMember = async (
   const { kind, ...rest } = notice
   const data = { ...rest, name: recipient.name, organization }
   await queueMail(tx, jobs, clock, { organizationId, kind, recipient: recipient.email, subjectId: userId, data })
+}
+
+/** Tells whoever owns the organization now. */
+export const notifyOwner = async (tx: Transaction, jobs: Jobs, clock: Clock, organizationId: string, notice: MembershipNotice): Promise<void> => {
+  const owner = await query.findOwner(tx, organizationId)
+  if (owner) await notifyMember(tx, jobs, clock, { userId: owner.id, organizationId }, notice)
 }
 
 /** After a mail to owner and admins, what follows within this time is collected into one more. */

@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely'
+import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Passkeys } from '../../platform/database/types.gen.ts'
@@ -15,11 +15,6 @@ export const listPasskeys = (db: Database, userId: string) =>
     .where('user_id', '=', userId)
     .orderBy('id')
     .execute()
-
-export const countPasskeys = async (db: Database, userId: string): Promise<number> => {
-  const row = await db.selectFrom('passkeys').select(sql<number>`count(*)`.as('count')).where('user_id', '=', userId).executeTakeFirstOrThrow()
-  return row.count
-}
 
 /** @returns undefined when some account has this very passkey already */
 export const insertPasskey = (tx: Transaction, passkey: Insertable<Passkeys>) =>

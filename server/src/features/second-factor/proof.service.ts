@@ -1,5 +1,5 @@
 import type { Person } from '../../platform/auth/actor.ts'
-import { isoTime } from '../../platform/clock.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
@@ -50,6 +50,8 @@ export const askForPasskey = async ({ db, clock, config }: Platform, userId: str
 
 export const rememberChallenge = (db: Database, { purpose, hash }: Holder, challenge: string, nowMs: number): Promise<void> =>
   query.putChallenge(db, { purpose, holder: hash, challenge, expires_at: isoTime(nowMs + CHALLENGE_LIFETIME_MS) })
+
+export const forgetEndedChallenges = (db: Database, clock: Clock): Promise<void> => query.deleteEndedChallenges(db, isoTime(clock.now()))
 
 /**
  * Uses a proof up, within the transaction of what it is used for: each works once, also when it is sent several times at
