@@ -86,7 +86,7 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
   const routes = [
     ...organizationRoutes(passwords),
     ...memberRoutes,
-    ...domainRoutes,
+    ...domainRoutes(db),
     ...invitationRoutes(passwords),
     ...engagementRoutes,
     ...apiKeyRoutes,

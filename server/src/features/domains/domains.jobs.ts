@@ -3,7 +3,6 @@ import type { Platform } from '../../platform/http/context.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../platform/jobs/jobs.ts'
 import * as query from './domains.queries.ts'
 import { lookAgain } from './domains.service.ts'
-import { provedSince } from './proof-age.ts'
 
 /** Once a day: a job for each proved domain. */
 export const checkDomainsJob: JobType<Record<string, never>> = {
@@ -25,6 +24,6 @@ export const checkDomains = async ({ db, jobs }: Platform): Promise<void> => {
 }
 
 export const checkDomainAgain = async (platform: Platform, { organizationId, domainId }: { organizationId: string; domainId: string }): Promise<void> => {
-  const row = await query.findDomain(platform.db, organizationId, domainId, provedSince(platform.clock))
+  const row = await query.findDomain(platform.db, organizationId, domainId)
   if (row) await lookAgain(platform, { system: 'daily check of domains', organizationId }, organizationId, row)
 }

@@ -12,35 +12,39 @@ export interface DomainRow {
   checked_at: string | null
   check_result: CheckResult | null
   created_at: string
-  contested: boolean
 }
 
 const SHOWN = ['id', 'domain', 'token', 'proved_at', 'checked_at', 'created_at'] as const
 
-const shown = (db: Database, organizationId: string, since: string) =>
+const shown = (db: Database, organizationId: string) =>
   db
-    .selectFrom('organization_domains as d')
+    .selectFrom('organization_domains')
     .select([...SHOWN])
-    .select(({ exists, selectFrom, ref }) => [
-      ref('d.check_result').$castTo<CheckResult | null>().as('check_result'),
-      exists(
-        selectFrom('organization_domains as other')
-          .select('other.id')
-          .whereRef('other.domain', '=', 'd.domain')
-          .whereRef('other.organization_id', '<>', 'd.organization_id')
-          .where('other.proved_at', '>', since),
-      )
-        .$castTo<boolean>()
-        .as('contested'),
-    ])
+    .select(({ ref }) => ref('check_result').$castTo<CheckResult | null>().as('check_result'))
+    .where('organization_id', '=', organizationId)
+
+export const listDomains = (db: Database, organizationId: string): Promise<DomainRow[]> => shown(db, organizationId).orderBy('domain').execute()
+
+export const findDomain = (db: Database, organizationId: string, domainId: string): Promise<DomainRow | undefined> =>
+  shown(db, organizationId).where('id', '=', domainId).executeTakeFirst()
+
+/**
+ * Domains of this organization that another has proved too. Needs a database that shows the rows of every organization.
+ *
+ * @param since proofs before it are too old
+ */
+export const listContestedDomains = async (db: Database, organizationId: string, since: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('organization_domains as d')
+    .innerJoin('organization_domains as other', 'other.domain', 'd.domain')
+    .select('d.domain')
+    .distinct()
     .where('d.organization_id', '=', organizationId)
-
-/** `since`: proofs before it are too old. */
-export const listDomains = (db: Database, organizationId: string, since: string): Promise<DomainRow[]> =>
-  shown(db, organizationId, since).orderBy('d.domain').execute()
-
-export const findDomain = (db: Database, organizationId: string, domainId: string, since: string): Promise<DomainRow | undefined> =>
-  shown(db, organizationId, since).where('d.id', '=', domainId).executeTakeFirst()
+    .whereRef('other.organization_id', '<>', 'd.organization_id')
+    .where('other.proved_at', '>', since)
+    .execute()
+  return rows.map(({ domain }) => domain)
+}
 
 export const countDomains = async (db: Database, organizationId: string): Promise<number> => {
   const count = sql<number>`count(*)`.as('count')

@@ -40,12 +40,12 @@ export const claimDomain = ({ db, clock }: Platform, actor: Actor, written: stri
     const claim = { id, organization_id: actor.organizationId, domain, token: randomToken(), created_at: isoTime(now) }
     if (!(await query.insertDomain(tx, claim))) throw conflict(`This organization claims ${domain} already.`)
     await recordAudit(tx, actor, clock, { action: 'domain.claimed', object: { type: 'domain', id }, after: { domain } })
-    return getDomain(tx, clock, actor.organizationId, id)
+    return getDomain(tx, actor.organizationId, id)
   })
 }
 
-const getDomain = async (tx: Transaction, clock: Clock, organizationId: string, domainId: string) => {
-  const row = await query.findDomain(tx, organizationId, domainId, provedSince(clock))
+const getDomain = async (tx: Transaction, organizationId: string, domainId: string) => {
+  const row = await query.findDomain(tx, organizationId, domainId)
   if (!row) throw notFound()
   return row
 }
@@ -53,13 +53,13 @@ const getDomain = async (tx: Transaction, clock: Clock, organizationId: string, 
 /** @throws ApiError NOT_FOUND, RATE_LIMITED: each check asks name servers that somebody else runs */
 export const checkDomain = async (platform: Platform, actor: Actor, domainId: string) => {
   const { db, clock } = platform
-  const row = await query.findDomain(db, actor.organizationId, domainId, provedSince(clock))
+  const row = await query.findDomain(db, actor.organizationId, domainId)
   if (!row) throw notFound()
   if (!(await isWithinLimit(db, clock, `domain-check:${actor.organizationId}`, CHECKS_PER_HOUR, HOUR_MS))) {
     throw rateLimited('This organization has checked its domains very often. Wait an hour.', HOUR_MS / 1000)
   }
   await lookAgain(platform, actor, actor.organizationId, row)
-  return transaction(db, (tx) => getDomain(tx, clock, actor.organizationId, domainId))
+  return transaction(db, (tx) => getDomain(tx, actor.organizationId, domainId))
 }
 
 /** Looks for the record of a domain, and notes what follows from it. */
@@ -78,7 +78,7 @@ export const lookAgain = async (platform: Platform, by: AuditedBy, organizationI
  */
 const noteAnswer = async (tx: Transaction, platform: Platform, by: AuditedBy, organizationId: string, domainId: string, answer: TxtAnswer): Promise<void> => {
   const { clock } = platform
-  const row = await query.findDomain(tx, organizationId, domainId, provedSince(clock))
+  const row = await query.findDomain(tx, organizationId, domainId)
   if (!row) return
   const now = isoTime(clock.now())
   const isThere = answer.result === 'found' && answer.texts.some((text) => text.trim() === row.token)
@@ -102,7 +102,7 @@ const switchOffWithoutDomain = async (tx: Transaction, clock: Clock, by: Audited
 export const removeDomain = ({ db, clock }: Platform, actor: Actor, domainId: string): Promise<boolean> =>
   transaction(db, async (tx) => {
     await lockOrganization(tx, actor.organizationId)
-    const { domain } = await getDomain(tx, clock, actor.organizationId, domainId)
+    const { domain } = await getDomain(tx, actor.organizationId, domainId)
     await query.deleteDomain(tx, actor.organizationId, domainId)
     await recordAudit(tx, actor, clock, { action: 'domain.removed', object: { type: 'domain', id: domainId }, before: { domain } })
     return switchOffWithoutDomain(tx, clock, actor, actor.organizationId)

@@ -47,12 +47,9 @@ export const updateOrganizationName = (tx: Transaction, organizationId: string, 
 export const getSettings = (tx: Transaction, organizationId: string) =>
   tx.selectFrom('organizations').select(['require_two_factor', 'domain_auto_join', 'sso_enabled']).where('id', '=', organizationId).executeTakeFirstOrThrow()
 
-export const updateSettings = async (
-  tx: Transaction,
-  organizationId: string,
-  change: Partial<Pick<OrganizationRow, 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'>>,
-  now: string,
-): Promise<void> => {
+type SettingsColumns = Partial<Pick<OrganizationRow, 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'>>
+
+export const updateSettings = async (tx: Transaction, organizationId: string, change: SettingsColumns, now: string): Promise<void> => {
   await tx
     .updateTable('organizations')
     .set({ ...change, updated_at: now })
