@@ -10,6 +10,8 @@ import { billingRoutes, mountBillingWebhook } from './features/billing/billing.r
 import { applyBillingEvent, deleteOldEvents } from './features/billing/billing.service.ts'
 import { codeHostingRoutes, mountCodeHostingWebhook } from './features/code-hosting/code-hosting.routes.ts'
 import { deleteOldPayloads } from './features/code-hosting/code-hosting.service.ts'
+import { checkDomainAgain, checkDomainJob, checkDomains, checkDomainsJob } from './features/domains/domains.jobs.ts'
+import { domainRoutes } from './features/domains/domains.routes.ts'
 import { engagementRoutes } from './features/engagements/engagements.routes.ts'
 import { mountHealth } from './features/health/health.routes.ts'
 import { instanceRoutes } from './features/instance/instance.routes.ts'
@@ -22,6 +24,7 @@ import { organizationRoutes } from './features/organizations/organizations.route
 import { passwordResetMail } from './features/password-resets/password-resets.emails.ts'
 import { passwordResetRoutes } from './features/password-resets/password-resets.routes.ts'
 import { mailPasswordReset, requestPasswordResetJob } from './features/password-resets/password-resets.service.ts'
+import { passkeyRoutes } from './features/second-factor/passkeys.routes.ts'
 import { secondFactorRoutes } from './features/second-factor/second-factor.routes.ts'
 import { cleanUp, cleanUpJob } from './features/sessions/clean-up.jobs.ts'
 import { collectLastSeen } from './features/sessions/last-seen.ts'
@@ -43,7 +46,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { publishedDocument } from './published-document.ts'
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
-export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob]
+export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob, checkDomainsJob, checkDomainJob]
 
 /** Every kind of mail there is. */
 const MAIL_TEMPLATES: readonly MailTemplate[] = [invitationMail, passwordResetMail, ...NOTICE_MAILS]
@@ -95,6 +98,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const routes = [
     ...organizationRoutes(passwords),
     ...memberRoutes,
+    ...domainRoutes(db),
     ...invitationRoutes(passwords),
     ...engagementRoutes,
     ...apiKeyRoutes,
@@ -103,6 +107,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     ...passwordResetRoutes(passwords),
     ...accountRoutes(passwords),
     ...secondFactorRoutes(passwords),
+    ...passkeyRoutes(passwords),
     ...instanceRoutes(limiter, JOB_TYPES, clock),
     ...billingRoutes,
     ...codeHostingRoutes,
@@ -195,5 +200,8 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
     await deleteOldEvents(platform.db, platform.clock)
     await deleteOldPayloads(platform.db, platform.clock)
   })
+  await jobs.work(checkDomainsJob, () => checkDomains(platform))
+  await jobs.work(checkDomainJob, (data) => checkDomainAgain(platform, data))
   await jobs.schedule(cleanUpJob, '17 * * * *')
+  await jobs.schedule(checkDomainsJob, '41 3 * * *')
 }

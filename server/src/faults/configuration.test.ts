@@ -32,6 +32,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   ENGAGEMENT_READ_SCOPE: 'engagements:read',
   ENGAGEMENT_WRITE_SCOPE: 'organizations:writ',
   TRUST_PROXY: '10.0.0.0/33',
+  DNS_SERVERS: 'dns.example.com',
   BODY_LIMIT_BYTES: '1e6',
   SORTIE_ROLE: 'queen',
   SORTIE_API_PROCESSES: '0',

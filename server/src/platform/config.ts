@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
@@ -84,6 +85,16 @@ const addressRanges = (text: string): string[] => {
     }
   }
   return ranges
+}
+
+const nameServers = (text: string): string[] => {
+  const servers = text.split(',').map((server) => server.trim())
+  try {
+    new Resolver().setServers(servers)
+  } catch {
+    throw new Wrong('must be a list of addresses of name servers, such as 192.0.2.53 or 127.0.0.1:5353, parted by commas')
+  }
+  return servers
 }
 
 const signingSecrets = (text: string): string[] => {
@@ -192,6 +203,10 @@ export const VARIABLES = {
   TRUST_PROXY: {
     doc: 'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, parted by commas.',
     parse: addressRanges,
+  },
+  DNS_SERVERS: {
+    doc: "Name servers that are asked for the records that prove domains, parted by commas; unset, the system's.",
+    parse: nameServers,
   },
   BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
   SORTIE_ROLE: {
