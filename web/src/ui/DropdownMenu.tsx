@@ -43,9 +43,7 @@ export const DropdownMenu = ({ target, position, width, children }: DropdownMenu
 }
 
 /** For what takes something away. Its colour is legible in both themes, unlike Mantine's red. */
-export const DangerItem = (props: { leftSection: ReactNode; onClick: () => void; children: ReactNode }) => (
-  <Menu.Item className={classes.danger} {...props} />
-)
+export const DangerItem = (props: { leftSection: ReactNode; onClick: () => void; children: ReactNode }) => <Menu.Item className={classes.danger} {...props} />
 
 /** By keyboard the first item; by mouse the menu itself, so that nothing looks chosen. */
 const chooseItem = (anchor: HTMLElement, openedBy: Element | null): HTMLElement | null | undefined => {
