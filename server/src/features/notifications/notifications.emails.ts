@@ -142,9 +142,9 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
       `Hello ${data.name},`,
       `The DNS record that proved ${data.domain} for ${data.organization.name} is gone, or its name servers have not answered for 90 days. Nobody joins by an address at ${data.domain} any more; who is a member stays one.`,
       ...(data.autoJoin === 'switched off' ? ['It was the last proved domain, so that joining by domain is switched off.'] : []),
-      'If the record went by mistake, put it back, look for it again on the page Domains of the settings, and switch joining on again if it is off.',
+      'If the record went by mistake, put it back, have it looked for again, and switch joining on again if it is off.',
     ],
-    action: { label: 'Open the domains', url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/domains` },
+    action: { label: 'Open the settings', url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/general` },
     footer: 'Mails about how people get into your organization are always sent.',
   })),
 
