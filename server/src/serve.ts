@@ -63,7 +63,7 @@ export const createServing = async (options: ServeOptions): Promise<Serving> => 
   let leaving: 'replaced' | 'stopped' | undefined
   const beforeClose = async () => {
     if (leaving === 'replaced') await listeners.leave(LEAVE_TIMEOUT_MS)
-    else await sleep(config.SHUTDOWN_DELAY_SECONDS * 1000)
+    else if (config.SHUTDOWN_DELAY_SECONDS > 0) await sleep(config.SHUTDOWN_DELAY_SECONDS * 1000)
   }
   const isLeaving = () => leaving === 'stopped'
   const app = await (answers ? createApp : createProbes)({

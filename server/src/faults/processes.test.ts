@@ -75,10 +75,12 @@ describe('a server of two API processes and a worker, without Redis', () => {
   test('F13: a killed API process costs one log line and is replaced; the other serves meanwhile', async () => {
     const killed = processesOf(server).get('api-1') as number
     process.kill(killed, 'SIGKILL')
-    await eventually(() => expect(isAlive(killed)).toBe(false))
+    const end = 'a process ended: another takes its place'
+    // What was handed to it in its last moment is lost with it; from here on the other is asked.
+    await eventually(() => expect(server.log.some(({ msg }) => msg === end)).toBe(true))
     expect(await server.health()).toBe(200)
     await eventually(() => expect(processesOf(server).get('api-1')).not.toBe(killed))
-    const ends = server.log.filter(({ msg }) => msg === 'a process ended: another takes its place')
+    const ends = server.log.filter(({ msg }) => msg === end)
     expect(ends).toMatchObject([{ process: 'api-1', signal: 'SIGKILL' }])
     expect(await metricsOf(server)).toContain('sortie_process_replacements_total{process="supervisor"} 1')
   })
