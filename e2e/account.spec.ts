@@ -1,11 +1,12 @@
 import { generateSync } from 'otplib'
+import { expectAccessible } from './support/accessible.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('S8: a second factor is enrolled, asked for, and each recovery code works once', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(page, owner, '/account/second-factor')
-  await page.getByRole('button', { name: 'Set up the second factor' }).click()
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
   await page.getByLabel('Your password').fill(owner.password)
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
@@ -43,6 +44,49 @@ test('S8: a second factor is enrolled, asked for, and each recovery code works o
   await expect(otherPage.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
 })
 
+test('S8: a passkey is added with a touch, asked for at the next sign-in, renamed and removed', async ({ page, context, sortie }) => {
+  const { people } = sortie
+  const { owner } = await people.organization()
+  await people.signIn(page, owner, '/account/second-factor')
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  const options = { protocol: 'ctap2', transport: 'usb', hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true } as const
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options })
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByLabel('Your password').fill(owner.password)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByLabel('Name').fill('Blue key')
+  await page.getByRole('button', { name: 'Make the passkey' }).click()
+  await expect(page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')).toHaveCount(10)
+  await page.getByRole('button', { name: 'I have stored them' }).click()
+  await expect(page.getByRole('cell', { name: 'Blue key', exact: true })).toBeVisible()
+  await expectAccessible(page)
+
+  const signIn = async () => {
+    await context.clearCookies()
+    await page.goto('/sign-in?next=%2Faccount%2Fsecond-factor')
+    await page.getByLabel('Email').fill(owner.email)
+    await page.getByLabel('Password', { exact: true }).fill(owner.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+  await signIn()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Continue with a passkey' }).click()
+  await expect(page.getByRole('cell', { name: 'Blue key', exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Rename Blue key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Desk key')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Remove Desk key' }).click()
+  await page.getByLabel('Your password').fill(owner.password)
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page.getByRole('heading', { name: 'There is none yet' })).toBeVisible()
+
+  await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
+  await signIn()
+  await expect(page.getByRole('heading', { name: 'There is none yet' })).toBeVisible()
+})
+
 test('an organization that demands a second factor leads a member without one to the set-up', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
@@ -58,7 +102,7 @@ test('an organization that demands a second factor leads a member without one to
   await people.signIn(page, member, `/o/${organization.slug}/engagements`)
   await expect(page.getByRole('heading', { name: `${organization.name} demands a second factor` })).toBeVisible()
   await page.getByRole('link', { name: 'Set up the second factor' }).click()
-  await expect(page.getByRole('button', { name: 'Set up the second factor' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Set up an authenticator app' })).toBeVisible()
 })
 
 test('S4: a forgotten password is replaced through the mailed link, which works once and ends every session', async ({ page, otherPage, sortie }) => {

@@ -165,6 +165,8 @@ for (const width of [360, 390, 2560]) {
       'settings/invitations',
       'settings/api-keys?create=true',
       'settings/ownership',
+      'settings/billing',
+      'settings/code-hosting',
       'settings/audit',
     ]) {
       await page.goto(`/o/${organization.slug}/${part}`)

@@ -43,15 +43,17 @@ export interface Side {
 interface Load {
   /** Requests per second, round by round. */
   rate: number[]
-  /** CPU microseconds of the side's process per request. */
+  /** CPU microseconds of the side's processes per request. */
   cpuUs: number
+  /** The same, round by round. */
+  cpuUsByRound: number[]
 }
 
 const WARM_UP_SECONDS = 2
 
 /** Loads the sides in turns (A B C A B C ...), after a warm-up of each. */
 export const alternateLoad = async <const S extends readonly Side[]>(bench: Bench, sides: S): Promise<{ [I in keyof S]: Load }> => {
-  const results = sides.map(() => ({ rate: [] as number[], cpu: 0, requests: 0 }))
+  const results = sides.map(() => ({ rate: [] as number[], cpuUsByRound: [] as number[], cpu: 0, requests: 0 }))
   const loadOf = ({ server, path, headers = {} }: Side, seconds: number) => bench.sender.load({ url: server.origin + path, headers, seconds })
   for (const side of sides) await loadOf(side, WARM_UP_SECONDS)
   for (let round = 0; round < bench.rounds; round++) {
@@ -60,14 +62,17 @@ export const alternateLoad = async <const S extends readonly Side[]>(bench: Benc
       const rate = await loadOf(side, bench.seconds)
       const result = results[i] as (typeof results)[number]
       result.rate.push(rate)
-      result.cpu += side.server.cpuMs() - before
-      result.requests += rate * bench.seconds
+      const cpu = side.server.cpuMs() - before
+      const requests = rate * bench.seconds
+      result.cpuUsByRound.push((cpu * 1000) / requests)
+      result.cpu += cpu
+      result.requests += requests
     }
   }
-  return results.map(({ rate, cpu, requests }, i) => {
+  return results.map(({ rate, cpuUsByRound, cpu, requests }, i) => {
     const cpuUs = (cpu * 1000) / requests
     bench.note(`${sides[i]?.name}: ${Math.round(spread(rate).median)} requests/s, ${cpuUs.toFixed(0)} us of CPU each`)
-    return { rate, cpuUs }
+    return { rate, cpuUs, cpuUsByRound }
   }) as { [I in keyof S]: Load }
 }
 

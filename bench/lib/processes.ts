@@ -15,7 +15,7 @@ export interface Server {
   pid: number
   /** Milliseconds from its start until it served. */
   readyAfterMs: number
-  /** CPU time used so far, in milliseconds. */
+  /** CPU time used so far by the process and those that it started and that run, in milliseconds. */
   cpuMs(): number
   /** Resident memory in MB. */
   memoryMb(): number
@@ -60,7 +60,7 @@ export const startServer = async ({ script, env, readyPath }: ServerOptions): Pr
     origin,
     pid,
     readyAfterMs: performance.now() - started,
-    cpuMs: () => cpuMs(pid),
+    cpuMs: () => [pid, ...descendants(pid)].reduce((sum, each) => sum + cpuMs(each), 0),
     memoryMb: () => memoryMb(pid),
     stop: () => stopProcess(child),
   }
@@ -100,6 +100,11 @@ const answers = async (url: string): Promise<boolean> => {
 const cpuMs = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+const descendants = (pid: number): number[] => {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+  return [...children, ...children.flatMap(descendants)]
 }
 
 const memoryMb = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024

@@ -1,6 +1,8 @@
 import type * as account from '@sortie/contract/account.ts'
 import type * as apiKeys from '@sortie/contract/api-keys.ts'
 import type * as audit from '@sortie/contract/audit.ts'
+import type * as billing from '@sortie/contract/billing.ts'
+import type * as codeHosting from '@sortie/contract/code-hosting.ts'
 import type { Body, Door, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
 import type * as engagements from '@sortie/contract/engagements.ts'
 import type * as instance from '@sortie/contract/instance.ts'
@@ -13,6 +15,8 @@ type Modules =
   | typeof account
   | typeof apiKeys
   | typeof audit
+  | typeof billing
+  | typeof codeHosting
   | typeof engagements
   | typeof instance
   | typeof invitations

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { endpoint, Id, Line, list, NullableTimestamp, one, strict, Timestamp } from './endpoint.ts'
-import { Password, SecondFactorCode } from './sessions.ts'
+import { NewPasskey, PasskeyAnswer, PasskeyQuestion, PasskeyWish, Password, SecondFactorCode } from './sessions.ts'
 
 /** What a person may switch off. Mails about security always go out (open point 36). */
 const preferences = {
@@ -17,7 +17,9 @@ export const Account = strict({
   createdAt: Timestamp(),
   secondFactor: strict({
     enabled: Type.Boolean(),
-    enabledAt: NullableTimestamp('null while there is none'),
+    enabledAt: NullableTimestamp('since when there is one; null while there is none'),
+    appEnabledAt: NullableTimestamp('of the authenticator app; null without one'),
+    passkeys: Type.Integer({ minimum: 0, description: 'how many passkeys there are' }),
     recoveryCodesLeft: Type.Integer({ minimum: 0, maximum: 10 }),
     requiredBy: Type.Array(strict({ id: Id('org'), name: Type.String() }), {
       description: 'organizations of this person that demand a second factor',
@@ -116,6 +118,12 @@ export const endOtherSessions = endpoint({
   reply: one(strict({ endedSessions: Type.Integer({ minimum: 0 }) })),
 })
 
+/** Of the second factor, where one is set up. */
+const proof = {
+  code: Type.Optional(SecondFactorCode),
+  passkey: Type.Optional(PasskeyAnswer),
+}
+
 export const startSecondFactor = endpoint({
   id: 'startSecondFactor',
   method: 'POST',
@@ -124,8 +132,9 @@ export const startSecondFactor = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Make a secret for an authenticator app; it counts once it was confirmed with a code.',
-  description: 'A new start replaces an unconfirmed secret. A wrong password: 403. With a second factor set up already: 409.',
-  body: strict({ password: Password }),
+  description:
+    'A new start replaces an unconfirmed secret. A wrong password: 403. With an app set up already: 409. With passkeys, `code` (a recovery code) or `passkey` is needed too: 422 where it is missing or wrong.',
+  body: strict({ password: Password, ...proof }),
   reply: one(
     strict({
       secret: Type.String({ description: 'base 32, for typing it in' }),
@@ -150,7 +159,7 @@ export const confirmSecondFactor = endpoint({
   scope: 'session',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Switch the second factor on with a first code; ends every other session and gives this one a new cookie.',
+  summary: 'Switch the authenticator app on with a first code; ends every other session and gives this one a new cookie.',
   description: 'A wrong code: 422, and it can be tried again. Nothing started: 409.',
   body: strict({ code: SecondFactorCode }),
   reply: one(RecoveryCodes),
@@ -164,9 +173,10 @@ export const removeSecondFactor = endpoint({
   scope: 'session',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Switch the second factor off; ends every other session and gives this one a new cookie.',
-  description: 'A wrong password: 403. A wrong code: 422. `code` may be a recovery code.',
-  body: strict({ password: Password, code: SecondFactorCode }),
+  summary: 'Take the authenticator app off the account; ends every other session and gives this one a new cookie.',
+  description:
+    'A wrong password: 403. A wrong code or passkey: 422. `code` may be a recovery code; one of `code` and `passkey` is needed. Without passkeys the account has no second factor any more.',
+  body: strict({ password: Password, ...proof }),
   reply: one(strict({ removed: Type.Boolean() })),
 })
 
@@ -182,4 +192,98 @@ export const renewRecoveryCodes = endpoint({
   body: strict({ password: Password }),
   reply: one(RecoveryCodes),
   status: 201,
+})
+
+export const Passkey = strict({
+  id: Id('pky'),
+  name: Line(60, { examples: ['Blue security key'] }),
+  createdAt: Timestamp(),
+  lastUsedAt: NullableTimestamp('null for never'),
+})
+
+export const listPasskeys = endpoint({
+  id: 'listPasskeys',
+  method: 'GET',
+  path: '/account/passkeys',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'List the passkeys of the signed-in person, the oldest first.',
+  reply: list(Passkey),
+})
+
+export const startPasskey = endpoint({
+  id: 'startPasskey',
+  method: 'POST',
+  path: '/account/passkeys/start',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Get what the browser has to make a passkey from.',
+  description:
+    'With a second factor set up, `code` or `passkey` proves it as well as the password: 422 where it is missing or wrong. A wrong password: 403. With twenty passkeys, or where browsers make none (this server is reached by a network address): 409.',
+  body: strict({ password: Password, ...proof }),
+  reply: one(PasskeyWish),
+  status: 201,
+})
+
+export const confirmPasskey = endpoint({
+  id: 'confirmPasskey',
+  method: 'POST',
+  path: '/account/passkeys',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Add the passkey that the browser made; ends every other session and gives this one a new cookie.',
+  description: 'Takes one answer to each start, within 5 minutes: 409 without one, 422 for an answer that does not fit.',
+  body: strict({ name: Line(60), passkey: NewPasskey }),
+  reply: one(
+    strict({
+      passkey: Passkey,
+      recoveryCodes: Type.Array(Type.String(), {
+        maxItems: 10,
+        description: 'ten where this is the first second factor of the account, else none; shown here and never again',
+      }),
+    }),
+  ),
+  status: 201,
+})
+
+export const startPasskeyProof = endpoint({
+  id: 'startPasskeyProof',
+  method: 'POST',
+  path: '/account/passkeys/question',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Get the question that a passkey has to sign, for a change that asks for `passkey`.',
+  description: 'A new question replaces the one before. Without a passkey: 409.',
+  reply: one(PasskeyQuestion),
+})
+
+export const renamePasskey = endpoint({
+  id: 'renamePasskey',
+  method: 'PATCH',
+  path: '/account/passkeys/:passkeyId',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Change the name of a passkey.',
+  params: strict({ passkeyId: Id('pky') }),
+  body: strict({ name: Line(60) }),
+  reply: one(Passkey),
+})
+
+export const removePasskey = endpoint({
+  id: 'removePasskey',
+  method: 'DELETE',
+  path: '/account/passkeys/:passkeyId',
+  scope: 'session',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Take a passkey off the account; ends every other session and gives this one a new cookie.',
+  description: 'A wrong password: 403. A wrong code or passkey: 422; one of the two is needed.',
+  params: strict({ passkeyId: Id('pky') }),
+  body: strict({ password: Password, ...proof }),
+  reply: one(strict({ removed: Type.Boolean(), id: Id('pky') })),
 })

@@ -3,6 +3,7 @@ import * as apiKeys from './api-keys.ts'
 import * as audit from './audit.ts'
 import * as billing from './billing.ts'
 import * as codeHosting from './code-hosting.ts'
+import * as domains from './domains.ts'
 import type { Endpoint } from './endpoint.ts'
 import * as engagements from './engagements.ts'
 import * as instance from './instance.ts'
@@ -11,7 +12,7 @@ import * as members from './members.ts'
 import * as organizations from './organizations.ts'
 import * as sessions from './sessions.ts'
 
-const modules = [organizations, members, engagements, invitations, apiKeys, audit, sessions, account, billing, codeHosting, instance]
+const modules = [organizations, members, domains, engagements, invitations, apiKeys, audit, sessions, account, billing, codeHosting, instance]
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'doors' in value

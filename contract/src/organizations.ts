@@ -78,6 +78,10 @@ export const OwnOrganization = strict({
   name: OrganizationName,
   slug: Type.String(),
   role: OneOf(ROLES),
+  permissions: strict(
+    { readEngagements: Type.Boolean(), changeEngagements: Type.Boolean() },
+    { description: 'What the role may do where the operator chooses the scope (open point 2)' },
+  ),
 })
 
 export const listOwnOrganizations = endpoint({
@@ -113,8 +117,8 @@ export const updateOrganizationSettings = endpoint({
   doors: ['web'],
   summary: 'Change what the organization demands of its members.',
   description:
-    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). Who switches it on must have one: 409. The other settings follow from proofs and providers and are not set here.',
-  body: strict({ requireTwoFactor: Type.Optional(Type.Boolean()) }),
+    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). Who switches it on must have one: 409. `domainAutoJoin`: people whose verified address lies in a proved domain join as members when they sign in; without a proved domain: 409.',
+  body: strict({ requireTwoFactor: Type.Optional(Type.Boolean()), domainAutoJoin: Type.Optional(Type.Boolean()) }),
   reply: one(OrganizationSettings),
 })
 

@@ -11,6 +11,52 @@ export const Password = Type.String({ minLength: 1, maxLength: 1024 })
 /** What a person types or pastes: six digits of an authenticator app, or a recovery code with or without its hyphens. */
 export const SecondFactorCode = Type.String({ minLength: 6, maxLength: 40, examples: ['492039'] })
 
+/** Bytes as WebAuthn's JSON forms carry them. */
+const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
+
+const PasskeyDescriptor = strict({
+  id: Type.String(),
+  type: OneOf(['public-key']),
+  transports: Type.Array(Type.String(), { description: 'how the browser can reach it: a hint' }),
+})
+
+/** What a browser is asked to sign: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. */
+export const PasskeyQuestion = strict({
+  challenge: Type.String(),
+  rpId: Type.String(),
+  timeout: Type.Integer({ description: 'milliseconds' }),
+  userVerification: OneOf(['preferred']),
+  allowCredentials: Type.Array(PasskeyDescriptor),
+})
+
+/** What a browser is asked to make: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. */
+export const PasskeyWish = strict({
+  challenge: Type.String(),
+  rp: strict({ id: Type.String(), name: Type.String() }),
+  user: strict({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
+  pubKeyCredParams: Type.Array(strict({ alg: Type.Integer(), type: OneOf(['public-key']) })),
+  timeout: Type.Integer({ description: 'milliseconds' }),
+  excludeCredentials: Type.Array(PasskeyDescriptor),
+  authenticatorSelection: strict({ residentKey: OneOf(['discouraged']), requireResidentKey: Type.Boolean(), userVerification: OneOf(['preferred']) }),
+  attestation: OneOf(['none']),
+})
+
+/** A browser's answer to a question: what `navigator.credentials.get` gave. */
+export const PasskeyAnswer = strict({
+  id: Base64Url(2048),
+  response: strict({ clientDataJSON: Base64Url(4096), authenticatorData: Base64Url(4096), signature: Base64Url(4096) }),
+})
+
+/** A browser's answer to a wish: what `navigator.credentials.create` gave. */
+export const NewPasskey = strict({
+  id: Base64Url(2048),
+  response: strict({
+    clientDataJSON: Base64Url(4096),
+    attestationObject: Base64Url(16_384),
+    transports: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: 10 })),
+  }),
+})
+
 const ResetToken = Type.String({ minLength: 1, maxLength: 200, description: 'the token of the mailed link' })
 
 export const signIn = endpoint({
@@ -28,6 +74,9 @@ export const signIn = endpoint({
     strict({
       user: Nullable(userFields, 'null while the second factor is missing'),
       secondFactorRequired: Type.Boolean(),
+      secondFactors: Type.Array(OneOf(['app', 'passkey']), {
+        description: 'what the account has set up, once the password was right; a recovery code goes too',
+      }),
     }),
   ),
 })
@@ -49,6 +98,31 @@ export const signInWithSecondFactor = endpoint({
       recoveryCodesLeft: Type.Integer({ minimum: 0, description: 'warn the person when few are left' }),
     }),
   ),
+})
+
+export const startPasskeySignIn = endpoint({
+  id: 'startPasskeySignIn',
+  method: 'POST',
+  path: '/sign-in/passkey/question',
+  scope: 'public',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Get the question that a passkey has to sign to finish signing in.',
+  description: 'Takes the ticket cookie of the first step. A new question replaces the one before. Without a ticket that lives: 401; without a passkey: 409.',
+  reply: one(PasskeyQuestion),
+})
+
+export const signInWithPasskey = endpoint({
+  id: 'signInWithPasskey',
+  method: 'POST',
+  path: '/sign-in/passkey',
+  scope: 'public',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Finish signing in with a passkey; sets the session cookie.',
+  description: 'Each question takes one answer. Wrong answers count against the ticket and the account as wrong codes do.',
+  body: strict({ passkey: PasskeyAnswer }),
+  reply: one(strict({ user: SignedInUser })),
 })
 
 export const signOut = endpoint({

@@ -1,8 +1,15 @@
 import { expect, type Page } from '@playwright/test'
 import { ADMINISTRATOR, type People } from './people.ts'
+import { sendIssue, sendSubscription } from './webhooks.ts'
 
-/** Opens one page after the other, with data in it, and yields the name of each once it is there. */
-export async function* everyPage(page: Page, people: People): AsyncGenerator<string> {
+/**
+ * Opens one page after the other, with data in it, and yields the name of each once it is there.
+ *
+ * @param part of how many: every how-manieth page only, so that several tests can share them
+ */
+export async function* everyPage(page: Page, people: People, part: { index: number; of: number } = { index: 0, of: 1 }): AsyncGenerator<string> {
+  let seen = 0
+  const isMine = () => seen++ % part.of === part.index
   const organization = await people.organization()
   const { owner, id, slug } = organization
   await people.member(organization, 'admin', 'Ada')
@@ -19,6 +26,12 @@ export async function* everyPage(page: Page, people: People): AsyncGenerator<str
     id,
   )
   await people.call(owner, 'POST', '/api/web/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] }, id)
+  await people.call(owner, 'POST', '/api/web/code-hosting/repositories', { fullName: `northwind/${people.unique('portal')}` }, id)
+  const customer = `cus_${people.unique('every').replaceAll('-', '')}`
+  await sendSubscription(people.origin, `${customer}Unknown`, 'Team')
+  await sendIssue(people.origin, `fabrikam/${people.unique('portal')}`)
+  await people.linkCustomer(organization, customer)
+  await sendSubscription(people.origin, customer, 'Team')
   await people.call(owner, 'POST', '/api/web/organizations/current/members/invite', { email: `${people.unique('guest')}@example.com`, role: 'member' }, id)
 
   const open = async (path: string) => {
@@ -32,6 +45,7 @@ export async function* everyPage(page: Page, people: People): AsyncGenerator<str
     ['invitation-dead', '/invitations/accept'],
     ['not-found', '/nowhere'],
   ] as const) {
+    if (!isMine()) continue
     await open(path)
     yield name
   }
@@ -48,6 +62,8 @@ export async function* everyPage(page: Page, people: People): AsyncGenerator<str
     ['invitations', `/o/${slug}/settings/invitations`],
     ['api-keys', `/o/${slug}/settings/api-keys`],
     ['api-key-create', `/o/${slug}/settings/api-keys?create=true`],
+    ['billing', `/o/${slug}/settings/billing`],
+    ['code-hosting', `/o/${slug}/settings/code-hosting`],
     ['ownership', `/o/${slug}/settings/ownership`],
     ['audit', `/o/${slug}/settings/audit`],
     ['profile', '/account/profile'],
@@ -57,15 +73,28 @@ export async function* everyPage(page: Page, people: People): AsyncGenerator<str
     ['notifications', '/account/notifications'],
     ['no-access', '/o/somebody-else/engagements'],
   ] as const) {
+    if (!isMine()) continue
     await open(path)
     yield name
   }
-  await open(`/o/${slug}/engagements`)
-  await page.keyboard.press('Control+k')
-  await expect(page.getByRole('option').first()).toBeVisible()
-  yield 'palette'
+  if (isMine()) {
+    await open(`/o/${slug}/engagements`)
+    await page.keyboard.press('Control+k')
+    await expect(page.getByRole('option', { name: /^Ada / })).toBeVisible()
+    yield 'palette'
+  }
+  if (isMine()) {
+    await open(`/o/${slug}/settings/api-keys`)
+    await page.getByRole('button', { name: 'Actions for ci-pipeline' }).click()
+    await expect(page.getByRole('menuitem', { name: 'Make a successor' })).toBeVisible()
+    yield 'menu'
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    yield 'api-key-delete'
+  }
   await people.signIn(page, ADMINISTRATOR)
-  for (const name of ['overview', 'organizations', 'accounts', 'mails', 'jobs']) {
+  for (const name of ['overview', 'organizations', 'accounts', 'billing', 'code-hosting', 'mails', 'jobs']) {
+    if (!isMine()) continue
     await open(`/instance/${name}`)
     yield `instance-${name}`
   }

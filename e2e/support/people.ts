@@ -66,6 +66,11 @@ export class People {
     return person
   }
 
+  /** Says which customer of the payment provider pays for an organization. */
+  async linkCustomer({ id }: TestOrganization, customerId: string): Promise<void> {
+    await this.#asAdministrator('PUT', `/api/web/instance/organizations/${id}/billing-customer`, { customerId })
+  }
+
   /** One call as a person, in a session of its own. */
   async call(person: Person, method: string, path: string, body?: unknown, organizationId?: string) {
     const browser = await this.#signedIn(person, organizationId ? { 'x-organization': organizationId } : {})

@@ -1,11 +1,19 @@
 import { type BrowserContext, test as base, type Page } from '@playwright/test'
-import { createStage, type ServerProcess } from '../../server/src/testing/server-process.ts'
+import { createStage, type ServerProcess, type Stage } from '../../server/src/testing/server-process.ts'
 import { SmtpSink } from '../../server/src/testing/smtp-sink.ts'
 import { People } from './people.ts'
+import { WEBHOOKS } from './webhooks.ts'
+
+/** The real server on a fresh database, and a mail server that keeps what it is sent. */
+export interface Sortie {
+  origin: string
+  server: ServerProcess
+  mails: SmtpSink
+  people: People
+}
 
 interface WorkerFixtures {
-  /** The real server on a fresh database, and a mail server that keeps what it is sent. */
-  sortie: { origin: string; server: ServerProcess; mails: SmtpSink; people: People }
+  sortie: Sortie
 }
 
 interface TestFixtures {
@@ -15,19 +23,24 @@ interface TestFixtures {
   watched: void
 }
 
+/** Starts a server that ends with the stage. */
+export const startSortie = async (stage: Stage, env: Record<string, string>): Promise<Sortie> => {
+  const mails = await SmtpSink.create()
+  await mails.up()
+  stage.add(() => mails.down())
+  const server = await stage.server({ env: { SMTP_URL: mails.url, FRONTEND_URL: undefined, INVITATION_LIMIT_PER_HOUR: '1000', ...env } })
+  await server.ready()
+  const origin = `http://localhost:${server.port}`
+  return { origin, server, mails, people: new People(origin, mails) }
+}
+
 /** A test in a browser against the real server. What every page must refrain from is checked after each. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   sortie: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
     async ({}, use) => {
       const stage = createStage()
-      const mails = await SmtpSink.create()
-      await mails.up()
-      stage.add(() => mails.down())
-      const server = await stage.server({ env: { SMTP_URL: mails.url, FRONTEND_URL: undefined, INVITATION_LIMIT_PER_HOUR: '1000' } })
-      await server.ready()
-      const origin = `http://localhost:${server.port}`
-      await use({ origin, server, mails, people: new People(origin, mails) })
+      await use(await startSortie(stage, WEBHOOKS))
       await stage.close()
     },
     { scope: 'worker', timeout: 60_000 },

@@ -13,6 +13,8 @@ const PUBLIC = new Set([
   'inspectInvitation',
   'signIn',
   'signInWithSecondFactor',
+  'startPasskeySignIn',
+  'signInWithPasskey',
   'signOut',
   'requestPasswordReset',
   'inspectPasswordReset',

@@ -10,6 +10,8 @@ import { billingRoutes, mountBillingWebhook } from './features/billing/billing.r
 import { applyBillingEvent, deleteOldEvents } from './features/billing/billing.service.ts'
 import { codeHostingRoutes, mountCodeHostingWebhook } from './features/code-hosting/code-hosting.routes.ts'
 import { deleteOldPayloads } from './features/code-hosting/code-hosting.service.ts'
+import { checkDomainAgain, checkDomainJob, checkDomains, checkDomainsJob } from './features/domains/domains.jobs.ts'
+import { domainRoutes } from './features/domains/domains.routes.ts'
 import { engagementRoutes } from './features/engagements/engagements.routes.ts'
 import { mountHealth } from './features/health/health.routes.ts'
 import { instanceRoutes } from './features/instance/instance.routes.ts'
@@ -22,6 +24,7 @@ import { organizationRoutes } from './features/organizations/organizations.route
 import { passwordResetMail } from './features/password-resets/password-resets.emails.ts'
 import { passwordResetRoutes } from './features/password-resets/password-resets.routes.ts'
 import { mailPasswordReset, requestPasswordResetJob } from './features/password-resets/password-resets.service.ts'
+import { passkeyRoutes } from './features/second-factor/passkeys.routes.ts'
 import { secondFactorRoutes } from './features/second-factor/second-factor.routes.ts'
 import { cleanUp, cleanUpJob } from './features/sessions/clean-up.jobs.ts'
 import { collectLastSeen } from './features/sessions/last-seen.ts'
@@ -30,7 +33,7 @@ import { sessionAuthenticator } from './features/sessions/sessions.service.ts'
 import { notFound } from './platform/errors.ts'
 import type { Platform, Route } from './platform/http/context.ts'
 import { bearerOf, doorKeepers } from './platform/http/doors.ts'
-import { requestLimits } from './platform/http/limits.ts'
+import { type RequestLimits, requestLimits } from './platform/http/limits.ts'
 import { mountMetrics } from './platform/http/metrics-route.ts'
 import { mountRoute } from './platform/http/mount.ts'
 import type { RateLimiter } from './platform/http/rate-limit.ts'
@@ -43,7 +46,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { publishedDocument } from './published-document.ts'
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
-export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob]
+export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob, checkDomainsJob, checkDomainJob]
 
 /** Every kind of mail there is. */
 const MAIL_TEMPLATES: readonly MailTemplate[] = [invitationMail, passwordResetMail, ...NOTICE_MAILS]
@@ -60,6 +63,17 @@ export interface AppOptions {
   metrics: Metrics
   /** Undefined once requests can be served; until then the sentence that says why not. */
   notReady(): string | undefined
+  /** How many processes of this machine answer requests: they share what its processor bears. */
+  processes?: number
+  shutdown?: Shutdown
+}
+
+/** How a process takes its leave. */
+interface Shutdown {
+  /** Requests are served still, but should go elsewhere. */
+  isLeaving(): boolean
+  /** Runs once it closes, while every answer ends its connection, and before the port is closed. */
+  beforeClose(): Promise<void>
 }
 
 export interface App {
@@ -72,9 +86,10 @@ export interface App {
 }
 
 /** Puts the features together. The only file that names every one of them. */
-export const createApp = async ({ platform, limiter, metrics, notReady }: AppOptions): Promise<App> => {
+export const createApp = async (options: AppOptions): Promise<App> => {
+  const { platform, limiter, metrics, notReady, processes = 1 } = options
   const { config, clock, db, prepared, keys, log } = platform
-  const passwords = createPasswords()
+  const passwords = createPasswords(processes)
   const keyAuthentication = keyAuthenticator(db, prepared, clock)
   const lastSeen = collectLastSeen(db)
   const limits = requestLimits(limiter, config)
@@ -83,6 +98,7 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
   const routes = [
     ...organizationRoutes(passwords),
     ...memberRoutes,
+    ...domainRoutes(db),
     ...invitationRoutes(passwords),
     ...engagementRoutes,
     ...apiKeyRoutes,
@@ -91,6 +107,7 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
     ...passwordResetRoutes(passwords),
     ...accountRoutes(passwords),
     ...secondFactorRoutes(passwords),
+    ...passkeyRoutes(passwords),
     ...instanceRoutes(limiter, JOB_TYPES, clock),
     ...billingRoutes,
     ...codeHostingRoutes,
@@ -105,8 +122,7 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
     else await limits.anonymous(reply, request.ip)
   }
   const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
-  mountHealth(http, { prepared, clock, limits, notReady })
-  mountMetrics(http, config, metrics, limits)
+  mountProbes(http, options, limits)
   mountReference(http, publishedDocument(config), limits)
   await mountBillingWebhook(http, platform, limits)
   mountCodeHostingWebhook(http, platform, limits)
@@ -142,6 +158,37 @@ export const createApp = async ({ platform, limiter, metrics, notReady }: AppOpt
   }
 }
 
+/** What a process that only does jobs listens for: whether it is well, and what it measures. */
+export const createProbes = async (options: AppOptions): Promise<App> => {
+  const { platform, limiter, metrics, notReady } = options
+  const { config, log } = platform
+  const limits = requestLimits(limiter, config)
+  const limitUnknown = (request: FastifyRequest, reply: FastifyReply) => limits.anonymous(reply, request.ip)
+  const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
+  mountProbes(http, options, limits)
+  http.setNotFoundHandler(async () => {
+    throw notFound('There is no such endpoint.')
+  })
+  await http.ready()
+  return {
+    http,
+    routes: [],
+    flush: async () => undefined,
+    close: async () => {
+      await http.close()
+      await limiter.close()
+    },
+  }
+}
+
+const mountProbes = (http: FastifyInstance, { platform, metrics, notReady, shutdown }: AppOptions, limits: RequestLimits): void => {
+  const { config, prepared, clock } = platform
+  const unready = () => notReady() ?? (shutdown?.isLeaving() ? 'The server is stopping.' : undefined)
+  mountHealth(http, { prepared, clock, limits, notReady: unready })
+  mountMetrics(http, config, metrics, limits)
+  if (shutdown) http.addHook('preClose', () => shutdown.beforeClose())
+}
+
 /** Starts doing the jobs of every feature. */
 export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<void> => {
   const { jobs } = platform
@@ -153,5 +200,8 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
     await deleteOldEvents(platform.db, platform.clock)
     await deleteOldPayloads(platform.db, platform.clock)
   })
+  await jobs.work(checkDomainsJob, () => checkDomains(platform))
+  await jobs.work(checkDomainJob, (data) => checkDomainAgain(platform, data))
   await jobs.schedule(cleanUpJob, '17 * * * *')
+  await jobs.schedule(checkDomainsJob, '41 3 * * *')
 }

@@ -71,6 +71,18 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(JSON.stringify(audit)).not.toContain(password)
   })
 
+  test('whose output is no longer read ends as quietly as with it', async () => {
+    const file = fileURLToPath(new URL('cli.ts', import.meta.url))
+    const child = spawn(process.execPath, [file, 'check-config'], {
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ENV_FILE: '', ...env },
+    })
+    let err = ''
+    child.stderr.on('data', (chunk) => (err += chunk))
+    child.stdout.destroy()
+    expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0)
+    expect(err).toBe('')
+  })
+
   test('takes a password on standard input, prints none, and refuses one that may not be used', async () => {
     const args = ['create-user', 'stdin.user@example.com', 'Stdin User', '--password-stdin', '--instance-admin']
     const short = await run('cli.ts', args, { input: 'short\n' })

@@ -6,6 +6,13 @@ import { ApiError, ConfigurationError } from './platform/errors.ts'
 const EXIT_USAGE = 64
 const EXIT_CONFIGURATION = 78
 
+/** Whoever reads the output may stop reading, as `head` does: what was begun is finished without being printed. */
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+}
+
 const main = async (): Promise<void> => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,

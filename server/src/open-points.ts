@@ -214,12 +214,15 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     ['AUTH_PROVIDER'],
     'server/src/platform/config.ts',
   ),
-  decided(
+  operator(
     29,
     'What `requireTwoFactor`, `domainAutoJoin` and `ssoEnabled` do',
-    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in the web interface of that organization until one is set up; API keys are unaffected. Owner and admins who have one themselves switch it on. Not offered yet: the other two are `false` and cannot be set. Planned: the first of them lets addresses of proved domains join, the second says that members sign in through a delegated provider.',
+    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in the web interface of that organization until one is set up; API keys are unaffected. An authenticator app or a passkey counts. Owner and admins who have one themselves switch it on. `domainAutoJoin`: whose address lies in a domain that the organization has proved by a DNS TXT record, looked for every day, joins as `member` at sign-in, unless another organization has proved it too, an invitation is pending, or the person was a member before; domains of public mail providers are refused. Without a proved domain it cannot be on. Not offered yet: `ssoEnabled` is `false` and cannot be set. Planned: it says that members sign in through a delegated provider.',
+    ['DNS_SERVERS'],
     'server/src/features/organizations/organizations.service.ts',
     'server/src/features/sessions/sessions.service.ts',
+    'server/src/features/domains/domains.service.ts',
+    'server/src/features/domains/domains.queries.ts',
   ),
   refused(30, 'Events to API clients', 'Not offered yet. Planned as signed outbound webhooks, an extension.'),
   operator(

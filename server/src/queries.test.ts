@@ -61,6 +61,8 @@ const valueOf = (name: string, tx: unknown, organizationId: string, prepared: Pr
     engagementId: first('eng'),
     keyId: first('key'),
     sessionId: first('ses'),
+    domainId: first('dom'),
+    check: { proved_at: NOW, checked_at: NOW, check_result: 'found' },
     mailId: first('mal'),
     tokenHash: Buffer.alloc(32),
     emailKey: tenants.victim.owner.email,

@@ -12,6 +12,8 @@ export const paths = {
   members: (slug: string) => `/o/${slug}/settings/members`,
   invitations: (slug: string) => `/o/${slug}/settings/invitations`,
   apiKeys: (slug: string) => `/o/${slug}/settings/api-keys`,
+  billing: (slug: string) => `/o/${slug}/settings/billing`,
+  codeHosting: (slug: string) => `/o/${slug}/settings/code-hosting`,
   ownership: (slug: string) => `/o/${slug}/settings/ownership`,
   audit: (slug: string) => `/o/${slug}/settings/audit`,
   profile: () => '/account/profile',
@@ -22,6 +24,8 @@ export const paths = {
   instance: () => '/instance/overview',
   instanceOrganizations: () => '/instance/organizations',
   instanceAccounts: () => '/instance/accounts',
+  instanceBilling: () => '/instance/billing',
+  instanceCodeHosting: () => '/instance/code-hosting',
   instanceMails: () => '/instance/mails',
   instanceJobs: () => '/instance/jobs',
 } as const

@@ -121,6 +121,17 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./features/audit/AuditPage.tsx'), 'AuditPage'),
 })
 
+const billing = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/billing',
+  component: lazyRouteComponent(() => import('./features/billing/BillingPage.tsx'), 'BillingPage'),
+})
+const codeHosting = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/code-hosting',
+  component: lazyRouteComponent(() => import('./features/code-hosting/CodeHostingPage.tsx'), 'CodeHostingPage'),
+})
+
 const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
@@ -186,15 +197,40 @@ const instanceJobs = createRoute({
   component: lazyRouteComponent(() => import('./features/instance/JobsPage.tsx'), 'JobsPage'),
 })
 
+const instanceBilling = createRoute({
+  getParentRoute: () => instance,
+  path: '/billing',
+  component: lazyRouteComponent(() => import('./features/billing/InstanceBillingPage.tsx'), 'InstanceBillingPage'),
+})
+const instanceCodeHosting = createRoute({
+  getParentRoute: () => instance,
+  path: '/code-hosting',
+  component: lazyRouteComponent(() => import('./features/code-hosting/InstanceCodeHostingPage.tsx'), 'InstanceCodeHostingPage'),
+})
+
 const tree = root.addChildren([
   signIn,
   passwordReset,
   acceptInvitation,
   signedIn.addChildren([
     home,
-    organization.addChildren([organizationHome, engagements, engagement, apiReference, settingsHome, general, members, invitations, apiKeys, ownership, audit]),
+    organization.addChildren([
+      organizationHome,
+      engagements,
+      engagement,
+      apiReference,
+      settingsHome,
+      general,
+      members,
+      invitations,
+      apiKeys,
+      ownership,
+      audit,
+      billing,
+      codeHosting,
+    ]),
     account.addChildren([profile, password, sessions, secondFactor, notifications]),
-    instance.addChildren([instanceOverview, instanceOrganizations, instanceAccounts, instanceMails, instanceJobs]),
+    instance.addChildren([instanceOverview, instanceOrganizations, instanceAccounts, instanceMails, instanceJobs, instanceBilling, instanceCodeHosting]),
   ]),
 ])
 

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { parseConfig, VARIABLES, type VariableName } from '../platform/config.ts'
+import type { ConfigurationError } from '../platform/errors.ts'
 import { createStage, eventually, SESSION_SECRET } from '../testing/server-process.ts'
 
 const stage = createStage()
@@ -31,7 +32,11 @@ const WRONG: Partial<Record<VariableName, string>> = {
   ENGAGEMENT_READ_SCOPE: 'engagements:read',
   ENGAGEMENT_WRITE_SCOPE: 'organizations:writ',
   TRUST_PROXY: '10.0.0.0/33',
+  DNS_SERVERS: 'dns.example.com',
   BODY_LIMIT_BYTES: '1e6',
+  SORTIE_ROLE: 'queen',
+  SORTIE_API_PROCESSES: '0',
+  SHUTDOWN_DELAY_SECONDS: '-1',
   LOG_LEVEL: 'loud',
   METRICS_TOKEN: SECRET_MARK,
   BILLING_PROVIDER: 'magic',
@@ -69,6 +74,19 @@ describe('the configuration', () => {
     const server = await stage.server({ env: { PORT: 'x', SESSION_SECRET: undefined, LOG_LEVEL: 'loud', SMTP_URL: 'mail.example.com' } })
     expect((await server.exited).code).toBe(78)
     expect(server.errorLines.map((line) => line.split(': ')[1])).toEqual(['PORT', 'SESSION_SECRET', 'SMTP_URL', 'LOG_LEVEL'])
+  })
+
+  test('a rule over several values is told beside other wrong ones, unless it reads one of those', () => {
+    const problemsOf = (env: Record<string, string>) => {
+      try {
+        parseConfig({ SESSION_SECRET, ...env })
+        return []
+      } catch (error) {
+        return (error as ConfigurationError).lines.map((line) => line.split(': ')[0])
+      }
+    }
+    expect(problemsOf({ LOG_LEVEL: 'loud', HOST: '0.0.0.0', BILLING_PROVIDER: 'stripe' })).toEqual(['LOG_LEVEL', 'ADMIN_PASSWORD', 'BILLING_WEBHOOK_SECRET'])
+    expect(problemsOf({ PORT: 'x', HOST: '0.0.0.0', BILLING_PROVIDER: 'magic' })).toEqual(['PORT', 'BILLING_PROVIDER'])
   })
 
   test('a secret may stand in a file that NAME_FILE names; a missing file is one line', async () => {

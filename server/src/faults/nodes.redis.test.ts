@@ -19,7 +19,7 @@ const PATH = '/api/v1/organizations/current'
 beforeAll(async () => {
   const redis = await RedisServer.start(stage)
   settings = await copyTemplate()
-  // As on a first start: both find a database without a schema, and one makes it.
+  // As on a first start: all find a database without a schema, and one makes it.
   await onDatabase('drop schema public cascade; create schema public; drop schema pgboss cascade')
   const env = {
     DATABASE_URL: databaseUrl(settings),
@@ -28,10 +28,11 @@ beforeAll(async () => {
     RATE_LIMIT_ANONYMOUS_MAX: '1000000',
     RATE_LIMIT_WINDOW_SECONDS: '600',
   }
-  nodes = await Promise.all([stage.server({ env }), stage.server({ env })])
-  await Promise.all(nodes.map((node) => node.ready()))
+  const role = (SORTIE_ROLE: string) => stage.server({ env: { ...env, SORTIE_ROLE } })
+  nodes = await Promise.all([role('api'), role('api'), role('worker'), role('worker')])
+  await Promise.all(nodes.map((node) => node.ready(100_000)))
   owner = await signInAsOwner((nodes[0] as ServerProcess).origin)
-})
+}, 150_000)
 afterAll(() => stage.close())
 
 const onDatabase = async (text: string) => {
@@ -44,7 +45,7 @@ const onDatabase = async (text: string) => {
 
 const on = (client: TestClient, node: number): TestClient => Object.assign(client.with({}), { origin: (nodes[node] as ServerProcess).origin })
 
-describe('F14: two servers on one database and one Redis', () => {
+describe('F14: two API servers and two workers on one database and one Redis', () => {
   test('started at the same moment on an empty database: migrated once, one organization, one owner', async () => {
     expect(nodes.filter((node) => node.log.some(({ msg }) => msg === 'migrated'))).toHaveLength(1)
     expect(await onDatabase('select 1 from organizations')).toHaveLength(1)
@@ -101,7 +102,7 @@ describe('F14: two servers on one database and one Redis', () => {
     expect((await on(other, 0).get('/api/web/organizations')).status).toBe(401)
   })
 
-  test('a scheduled job is done once for both', async () => {
+  test('a scheduled job is done once by the two workers', async () => {
     expect(await onDatabase("select name from pgboss.schedule where name = 'clean-up'")).toHaveLength(1)
     await onDatabase("update pgboss.schedule set cron = '* * * * *' where name = 'clean-up'")
     const started = new Date()

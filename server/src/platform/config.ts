@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns'
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
@@ -84,6 +85,16 @@ const addressRanges = (text: string): string[] => {
     }
   }
   return ranges
+}
+
+const nameServers = (text: string): string[] => {
+  const servers = text.split(',').map((server) => server.trim())
+  try {
+    new Resolver().setServers(servers)
+  } catch {
+    throw new Wrong('must be a list of addresses of name servers, such as 192.0.2.53 or 127.0.0.1:5353, parted by commas')
+  }
+  return servers
 }
 
 const signingSecrets = (text: string): string[] => {
@@ -193,7 +204,26 @@ export const VARIABLES = {
     doc: 'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, parted by commas.',
     parse: addressRanges,
   },
+  DNS_SERVERS: {
+    doc: "Name servers that are asked for the records that prove domains, parted by commas; unset, the system's.",
+    parse: nameServers,
+  },
   BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
+  SORTIE_ROLE: {
+    doc: 'What this server does: `api` answers requests and leaves jobs to others, `worker` does jobs, `all` both.',
+    fallback: 'all',
+    parse: choice('api', 'worker', 'all'),
+  },
+  SORTIE_API_PROCESSES: {
+    doc: 'Processes that answer requests behind the one port; from 2 on, jobs have a process of their own, too.',
+    fallback: '1',
+    parse: integer(1, 32),
+  },
+  SHUTDOWN_DELAY_SECONDS: {
+    doc: 'Seconds for which a server that was told to stop still takes requests while `/api/health` answers 503: load balancers turn away first.',
+    fallback: '0',
+    parse: integer(0, 300),
+  },
   LOG_LEVEL: {
     doc: 'Least level that is logged.',
     fallback: 'info',
@@ -249,6 +279,7 @@ export type Config = { readonly [N in VariableName]: Present<N> } & {
 export const parseConfig = (env: Record<string, string | undefined>): Config => {
   const problems: string[] = []
   const given = new Set<VariableName>()
+  const wrong = new Set<VariableName>()
   const values: Record<string, unknown> = {}
   for (const [name, variable] of Object.entries(VARIABLES) as [VariableName, Variable<unknown>][]) {
     let derived = false
@@ -262,12 +293,16 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
       values[name] = raw === undefined ? undefined : variable.parse(raw)
     } catch (error) {
       if (!(error instanceof Wrong)) throw error
+      wrong.add(name)
       // A default that another variable makes wrong is not one more thing to mend.
       if (!derived) problems.push(`${name}: ${error.message}`)
     }
   }
   const config = { ...values, given } as unknown as Config
-  if (problems.length === 0) problems.push(...crossChecks(config))
+  for (const { reads, problem } of CROSS_CHECKS) {
+    const found = reads.some((name) => wrong.has(name)) ? undefined : problem(config)
+    if (found) problems.push(found)
+  }
   if (problems.length > 0) throw new ConfigurationError(problems)
   return config
 }
@@ -284,22 +319,36 @@ const readVariable = (env: Record<string, string | undefined>, name: string, var
   }
 }
 
-const crossChecks = (config: Config): string[] => {
-  const problems: string[] = []
-  // Open point 33: the documented default credentials never guard anything that others can reach.
-  const reachable = !isLoopback(config.HOST) || !isLoopback(new URL(config.FRONTEND_URL).hostname)
-  if (reachable && config.ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD) {
-    problems.push('ADMIN_PASSWORD: the default is refused unless HOST and FRONTEND_URL are loopback; set one of your own')
-  }
-  if (config.BILLING_PROVIDER && !config.BILLING_WEBHOOK_SECRET) {
-    problems.push(`BILLING_WEBHOOK_SECRET: is missing; BILLING_PROVIDER=${config.BILLING_PROVIDER} needs it to verify notifications`)
-  }
-  const { API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt } = config
-  if (deprecatedAt !== undefined && sunsetAt !== undefined && sunsetAt <= deprecatedAt) {
-    problems.push('API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT')
-  }
-  return problems
+/** A rule over several variables, judged when each of those that it reads is right by itself. */
+interface CrossCheck {
+  reads: readonly VariableName[]
+  problem(config: Config): string | undefined
 }
+
+const CROSS_CHECKS: readonly CrossCheck[] = [
+  {
+    // Open point 33: the documented default credentials never guard anything that others can reach.
+    reads: ['HOST', 'FRONTEND_URL', 'ADMIN_PASSWORD'],
+    problem: ({ HOST, FRONTEND_URL, ADMIN_PASSWORD }) => {
+      const reachable = !isLoopback(HOST) || !isLoopback(new URL(FRONTEND_URL).hostname)
+      return reachable && ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD
+        ? 'ADMIN_PASSWORD: the default is refused unless HOST and FRONTEND_URL are loopback; set one of your own'
+        : undefined
+    },
+  },
+  {
+    reads: ['BILLING_PROVIDER', 'BILLING_WEBHOOK_SECRET'],
+    problem: ({ BILLING_PROVIDER: provider, BILLING_WEBHOOK_SECRET: secrets }) =>
+      provider && !secrets ? `BILLING_WEBHOOK_SECRET: is missing; BILLING_PROVIDER=${provider} needs it to verify notifications` : undefined,
+  },
+  {
+    reads: ['API_V1_DEPRECATED_AT', 'API_V1_SUNSET_AT'],
+    problem: ({ API_V1_DEPRECATED_AT: deprecatedAt, API_V1_SUNSET_AT: sunsetAt }) =>
+      deprecatedAt !== undefined && sunsetAt !== undefined && sunsetAt <= deprecatedAt
+        ? 'API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT'
+        : undefined,
+  },
+]
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === '[::1]'

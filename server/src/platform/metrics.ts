@@ -8,8 +8,10 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>
 }
 
-export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number }): Metrics => {
+/** @param process the name of this process where a server has several: a label of everything it measures */
+export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number }, process?: string): Metrics => {
   const registry = new Registry()
+  if (process !== undefined) registry.setDefaultLabels({ process })
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'sortie_http_request_seconds',
@@ -44,4 +46,20 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
     },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
+}
+
+/** What is measured of the process that supervises the others. */
+export interface SupervisorMetrics {
+  /** A process ended unasked. */
+  replaced(): void
+  /** The text format of Prometheus. */
+  render(): Promise<string>
+}
+
+export const createSupervisorMetrics = (): SupervisorMetrics => {
+  const registry = new Registry()
+  registry.setDefaultLabels({ process: 'supervisor' })
+  collectDefaultMetrics({ register: registry })
+  const replacements = new Counter({ name: 'sortie_process_replacements_total', help: 'Processes that ended unasked.', registers: [registry] })
+  return { replaced: () => replacements.inc(), render: () => registry.metrics() }
 }

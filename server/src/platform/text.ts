@@ -35,10 +35,17 @@ export const parseEmail = (value: string): { email: string; key: string } | unde
   if (at < 1 || trimmed.length > 254) return undefined
   const local = trimmed.slice(0, at)
   const written = trimmed.slice(at + 1)
-  if (local.length > 64 || !LOCAL_PART.test(local) || !WRITTEN_DOMAIN.test(written)) return undefined
-  const domain = domainToASCII(written)
-  if (domain.length > 253 || !DOMAIN.test(domain) || /^[\d.]+$/.test(domain)) return undefined
+  if (local.length > 64 || !LOCAL_PART.test(local)) return undefined
+  const domain = parseDomain(written)
+  if (domain === undefined) return undefined
   return { email: `${local}@${domain}`, key: `${local.toLowerCase()}@${domain}` }
+}
+
+/** A domain name with at least one dot in its ASCII form (UTS 46), in lower case; undefined for what is none. */
+export const parseDomain = (written: string): string | undefined => {
+  if (!WRITTEN_DOMAIN.test(written)) return undefined
+  const domain = domainToASCII(written)
+  return domain.length > 253 || !DOMAIN.test(domain) || /^[\d.]+$/.test(domain) ? undefined : domain
 }
 
 /** Text for an HTML page or mail. */

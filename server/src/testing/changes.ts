@@ -61,6 +61,16 @@ const CHANGES: Record<string, Change> = {
     const [owner, { id }] = [await app.signedIn('owner', organization), await app.createMember('member', organization)]
     return () => owner.post(`${prefix}/organizations/current/transfer-ownership`, { userId: id, password: PASSWORD })
   },
+  claimDomain: async (_app, client, prefix) => () =>
+    client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.test` }),
+  checkDomain: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.invalid` })).body.data
+    return () => client.post(`${prefix}/organizations/current/domains/${id}/check`)
+  },
+  removeDomain: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.test` })).body.data
+    return () => client.delete(`${prefix}/organizations/current/domains/${id}`)
+  },
   signIn: async (app, _client, prefix) => {
     const { email } = await app.createUser()
     return () => app.anonymous.post(`${prefix}/sign-in/email`, { email, password: PASSWORD })
@@ -92,6 +102,13 @@ export const CHANGES_ELSEWHERE = new Set([
   'confirmSecondFactor',
   'removeSecondFactor',
   'renewRecoveryCodes',
+  'startPasskeySignIn',
+  'signInWithPasskey',
+  'startPasskey',
+  'confirmPasskey',
+  'startPasskeyProof',
+  'renamePasskey',
+  'removePasskey',
   'createOrganization',
   'setInstanceAdmin',
   'retryMail',

@@ -1,7 +1,8 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { newId } from '../platform/ids.ts'
 import { tableNames } from './snapshot.ts'
 import type { TestApp, TestOrganization, TestUser } from './test-app.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
@@ -37,16 +38,31 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
   const people: TestUser[] = []
   for (const role of ['admin', 'member', 'member'] as const)
     people.push(await createNamed(app, organization, role, `${word} ${people.length} ${organization.id.slice(-6)}`))
-  await app.signIn(people[0] as TestUser, organization.id)
+  const admin = people[0] as TestUser
+  await app.signIn(admin, organization.id)
+  await app.db.insertInto('passkeys').values(passkeyOf(admin, word)).execute()
   const must = async (response: Promise<TestResponse>) => expect((await response).status).toBeLessThan(300)
   for (let i = 0; i < 3; i++) {
     await must(owner.post('/api/web/engagements', { name: `${word} engagement ${i}`, description: `${word} description` }))
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
     const email = `${word}.${i}.${organization.id.slice(-6)}@example.com`.toLowerCase()
     await must(owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' }))
+    await must(owner.post('/api/web/organizations/current/domains', { domain: `${word}-${i}.${organization.id.slice(-6)}.test` }))
     await must(owner.post('/api/web/code-hosting/repositories', { fullName: `${word}/repository-${i}` }))
   }
 }
+
+/** A row as enrolling makes it; signing in comes first, since it would ask for this. */
+const passkeyOf = ({ id }: TestUser, word: string) => ({
+  id: newId('pky'),
+  user_id: id,
+  name: `${word} passkey`,
+  credential_id: randomBytes(16),
+  public_key: randomBytes(32),
+  sign_count: 0,
+  transports: [],
+  created_at: '2026-01-01T00:00:00.000Z',
+})
 
 const createNamed = async (app: TestApp, organization: TestOrganization, role: 'admin' | 'member', name: string): Promise<TestUser> => {
   const member = await app.createMember(role, organization)
@@ -68,6 +84,7 @@ const idsOf = async ({ db }: TestApp, organization: TestOrganization): Promise<M
   }
   add((await sql<{ id: string }>`select user_id as id from memberships where organization_id = ${organization.id}`.execute(db)).rows)
   add((await sql<{ id: string }>`select s.id from sessions s join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
+  add((await sql<{ id: string }>`select p.id from passkeys p join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
   return ids
 }
 

@@ -3,8 +3,10 @@ import {
   IconBuilding,
   IconClipboardList,
   IconCode,
+  IconCreditCard,
   IconCrown,
   IconDeviceLaptop,
+  IconGitBranch,
   IconHeartbeat,
   IconHistory,
   IconKey,
@@ -28,7 +30,8 @@ export interface Destination {
 }
 
 /** Where the work happens. */
-export const workDestinations = ({ slug }: OwnOrganization): Destination[] => [{ label: 'Engagements', to: paths.engagements(slug), icon: IconTarget }]
+export const workDestinations = ({ slug, permissions }: OwnOrganization): Destination[] =>
+  permissions.readEngagements ? [{ label: 'Engagements', to: paths.engagements(slug), icon: IconTarget }] : []
 
 /** Below the work: what is about the organization as a whole. */
 export const organizationDestinations = ({ slug }: OwnOrganization): Destination[] => [
@@ -47,6 +50,8 @@ export const settingsDestinations = (organization: OwnOrganization): Destination
   const admins = [
     { label: 'Invitations', to: paths.invitations(slug), icon: IconMailForward },
     { label: 'API keys', to: paths.apiKeys(slug), icon: IconKey },
+    { label: 'Billing', to: paths.billing(slug), icon: IconCreditCard },
+    { label: 'Code hosting', to: paths.codeHosting(slug), icon: IconGitBranch },
     { label: 'Audit log', to: paths.audit(slug), icon: IconHistory },
   ]
   const owner = [{ label: 'Ownership', to: paths.ownership(slug), icon: IconCrown }]
@@ -65,6 +70,8 @@ export const instanceDestinations = (): Destination[] => [
   { label: 'Overview', to: paths.instance(), icon: IconHeartbeat },
   { label: 'Organizations', to: paths.instanceOrganizations(), icon: IconBuilding },
   { label: 'Accounts', to: paths.instanceAccounts(), icon: IconUsers },
+  { label: 'Billing', to: paths.instanceBilling(), icon: IconCreditCard },
+  { label: 'Code hosting', to: paths.instanceCodeHosting(), icon: IconGitBranch },
   { label: 'Mail outbox', to: paths.instanceMails(), icon: IconMail },
   { label: 'Jobs', to: paths.instanceJobs(), icon: IconStack2 },
 ]

@@ -31,7 +31,9 @@ const readAccount = async (db: Database, userId: string) => {
     createdAt: account.created_at,
     secondFactor: {
       enabled: factor !== undefined,
-      enabledAt: factor?.confirmed_at ?? null,
+      enabledAt: factor?.enabled_at ?? null,
+      appEnabledAt: factor?.app_enabled_at ?? null,
+      passkeys: factor?.passkeys ?? 0,
       recoveryCodesLeft: factor?.recovery_codes_left ?? 0,
       requiredBy,
     },

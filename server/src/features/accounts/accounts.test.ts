@@ -23,7 +23,7 @@ describe('the own account', () => {
       ...user,
       isInstanceAdmin: false,
       createdAt: expect.any(String),
-      secondFactor: { enabled: false, enabledAt: null, recoveryCodesLeft: 0, requiredBy: [] },
+      secondFactor: { enabled: false, enabledAt: null, appEnabledAt: null, passkeys: 0, recoveryCodesLeft: 0, requiredBy: [] },
       notifications: { membership: true, apiKeys: true, invitations: true },
     })
   })

@@ -25,11 +25,13 @@ export interface Passwords {
   verify(stored: string | null | undefined, password: string): Promise<boolean>
 }
 
-export const createPasswords = (): Passwords => {
+/** @param processes how many processes of this machine share what it bears */
+export const createPasswords = (processes = 1): Passwords => {
+  const maxRunning = Math.max(1, Math.floor(MAX_RUNNING / processes))
   let running = 0
   const waiting: (() => void)[] = []
   const limited = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= MAX_RUNNING) {
+    if (running >= maxRunning) {
       if (waiting.length >= MAX_WAITING) throw unavailable('Too many people sign in at this moment. Try again in a few seconds.', undefined, 3)
       await new Promise<void>((resolve) => {
         waiting.push(resolve)

@@ -21,7 +21,10 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const rows = () => app.db.selectFrom('audit_entries').selectAll().orderBy('id').execute()
-const writing = (from: TestApp): Mounted[] => mountedRoutes(from).filter((route) => isWrite(route) && !CHANGES_ELSEWHERE.has(route.endpoint.id))
+/** A check of a domain that finds nothing new notes when it was made and changes nothing; the rows of one that does are in domains.test.ts. */
+const CHANGES_NOTHING = 'checkDomain'
+const writing = (from: TestApp): Mounted[] =>
+  mountedRoutes(from).filter((route) => isWrite(route) && route.endpoint.id !== CHANGES_NOTHING && !CHANGES_ELSEWHERE.has(route.endpoint.id))
 
 describe('every change', () => {
   test('writes exactly one row: who, what, on what, from where, before and after, and no secret', async () => {

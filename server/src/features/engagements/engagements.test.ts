@@ -214,4 +214,24 @@ describe('scopes that the operator sets (open point 2)', () => {
       await other.close()
     }
   })
+
+  test.each([
+    ['organizations:read', 'organizations:write'],
+    ['organizations:write', 'organizations:write'],
+    ['*', 'tasks:write'],
+  ] as const)('the list of own organizations says what the role may do with ENGAGEMENT_READ_SCOPE=%s, ENGAGEMENT_WRITE_SCOPE=%s', async (read, write) => {
+    const other = await testApp({ workers: false, env: { ENGAGEMENT_READ_SCOPE: read, ENGAGEMENT_WRITE_SCOPE: write } })
+    try {
+      for (const role of ['owner', 'admin', 'member'] as const) {
+        const person = await other.signedIn(role)
+        const { body } = await person.get('/api/web/organizations')
+        expect(body.data.find(({ id }: { id: string }) => id === other.organization.id).permissions, role).toEqual({
+          readEngagements: (await person.get('/api/web/engagements')).status === 200,
+          changeEngagements: (await person.post('/api/web/engagements', { name: 'x' })).status === 201,
+        })
+      }
+    } finally {
+      await other.close()
+    }
+  })
 })

@@ -38,8 +38,8 @@ export const jobsComponent = (clock: Clock, queues: readonly QueueCounts[]): Com
 }
 
 export const redisComponent = (config: Pick<Config, 'REDIS_URL'>, isDegraded: boolean): Component => {
-  if (!config.REDIS_URL) return { name: 'redis', status: 'off', message: 'REDIS_URL is not set: each process counts rate limits for itself.' }
-  if (isDegraded) return { name: 'redis', status: 'unavailable', message: 'Redis does not answer: each process counts rate limits for itself until it does.' }
+  if (!config.REDIS_URL) return { name: 'redis', status: 'off', message: 'REDIS_URL is not set: each server counts rate limits for itself.' }
+  if (isDegraded) return { name: 'redis', status: 'unavailable', message: 'Redis does not answer: each server counts rate limits for itself until it does.' }
   return { name: 'redis', status: 'ok', message: 'Rate limits are shared between processes.' }
 }
 

@@ -51,7 +51,8 @@ export const listAccounts = async (
     .select(['u.id', 'u.name', 'u.email', 'u.is_instance_admin', 'u.created_at'])
     .select([
       sql<boolean>`u.password_hash is not null`.as('has_password'),
-      sql<boolean>`exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null)`.as('second_factor_enabled'),
+      sql<boolean>`exists (select 1 from second_factors f where f.user_id = u.id and f.confirmed_at is not null)
+        or exists (select 1 from passkeys p where p.user_id = u.id)`.as('second_factor_enabled'),
       sql<number>`(select count(*) from memberships m where m.user_id = u.id)`.as('organization_count'),
       sql<string | null>`(select max(s.last_seen_at) from sessions s where s.user_id = u.id)`.as('last_seen_at'),
     ])

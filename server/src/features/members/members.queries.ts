@@ -107,3 +107,16 @@ export const updateMemberRole = (tx: Transaction, organizationId: string, userId
 export const deleteMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
   await tx.deleteFrom('memberships').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute()
 }
+
+/** Remembers that a membership ended: a domain alone does not bring the person back (abuse case M12). */
+export const insertEndedMembership = async (tx: Transaction, organizationId: string, userId: string, now: string): Promise<void> => {
+  await tx
+    .insertInto('ended_memberships')
+    .values({ organization_id: organizationId, user_id: userId, ended_at: now })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ ended_at: now }))
+    .execute()
+}
+
+export const deleteEndedMembership = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
+  await tx.deleteFrom('ended_memberships').where('organization_id', '=', organizationId).where('user_id', '=', userId).execute()
+}

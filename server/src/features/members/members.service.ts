@@ -30,6 +30,7 @@ export const addMember = async (
     joined_at: now,
     updated_at: now,
   })
+  await query.deleteEndedMembership(tx, organizationId, user.id)
   return added !== undefined
 }
 
@@ -56,6 +57,7 @@ export const removeMember = ({ db, clock, jobs }: Platform, actor: Actor, userId
     const member = await lockMember(tx, actor, userId)
     if (member.role === 'owner') throw conflict('The owner cannot be removed. Transfer the ownership first.')
     await query.deleteMember(tx, actor.organizationId, userId)
+    await query.insertEndedMembership(tx, actor.organizationId, userId, isoTime(clock.now()))
     await revokePendingOfAddress(tx, actor.organizationId, member.email)
     await recordAudit(tx, actor, clock, {
       action: 'member.removed',
@@ -74,6 +76,7 @@ export const leaveOrganization = ({ db, clock }: Platform, actor: Actor): Promis
     if (!member) throw notFound()
     if (member.role === 'owner') throw conflict('The owner cannot leave. Transfer the ownership first.')
     await query.deleteMember(tx, actor.organizationId, actor.id)
+    await query.insertEndedMembership(tx, actor.organizationId, actor.id, isoTime(clock.now()))
     await revokePendingOfAddress(tx, actor.organizationId, member.email)
     await recordAudit(tx, actor, clock, {
       action: 'member.left',

@@ -12,6 +12,8 @@ interface NoticeData {
   role: string
   by: string
   to: string
+  domain: string
+  autoJoin: string
   organization: { name: string; slug: string }
   lines: string[]
 }
@@ -45,8 +47,12 @@ const SECOND_FACTOR_TEXTS: Record<string, string> = {
   enabled:
     'From now on, signing in to your account takes a code of your authenticator app as well as your password. Keep the recovery codes where you find them without your phone.',
   removed: 'Your account no longer asks for a second factor: the password alone signs you in.',
+  'app removed': 'The authenticator app of your account was removed: its codes work no more. Your passkeys still do.',
+  'passkey added': 'A passkey was added to your account: from now on it can be used besides the password to sign in.',
+  'passkey removed': 'A passkey was taken off your account: it signs nobody in any more. Your other second factors still do.',
   'recovery codes renewed': 'Your account has ten new recovery codes. The old ones do not work any more.',
   'recovery code used': 'Somebody signed in to your account with your password and one of your recovery codes. That code is used up.',
+  'reset by an admin': 'Your account has no second factor any more, because yours was lost: the password alone signs you in. Set up a new one when you can.',
   'reset by the operator':
     'The operator of this server has removed the second factor of your account: the password alone signs you in. Set up a new one when you can.',
 }
@@ -69,7 +75,7 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
     paragraphs: [
       `Hello ${data.name},`,
       SECOND_FACTOR_TEXTS[data.change] ?? '',
-      `It was ${where(data)}.`,
+      data.change === 'reset by an admin' ? `${data.by} did this, ${where(data)}.` : `It was ${where(data)}.`,
       'If that was not you, change your password right away, end all other sessions, and tell the operator of this server.',
     ],
     action: accountAction(platform),
@@ -128,6 +134,18 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
     ],
     action: accountAction(platform),
     footer: SECURITY_FOOTER,
+  })),
+
+  template('domain-lost', (data, platform) => ({
+    subject: `${data.organization.name} no longer proves ${data.domain}`,
+    paragraphs: [
+      `Hello ${data.name},`,
+      `The DNS record that proved ${data.domain} for ${data.organization.name} is gone, or its name servers have not answered for 90 days. Nobody joins by an address at ${data.domain} any more; who is a member stays one.`,
+      ...(data.autoJoin === 'switched off' ? ['It was the last proved domain, so that joining by domain is switched off.'] : []),
+      'If the record went by mistake, put it back, have it looked for again, and switch joining on again if it is off.',
+    ],
+    action: { label: 'Open the settings', url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/general` },
+    footer: 'Mails about how people get into your organization are always sent.',
   })),
 
   template('api-keys-changed', (data, platform) => ({

@@ -7,6 +7,9 @@ export const findRecipient = (tx: Transaction, userId: string) =>
 export const findOrganizationName = (tx: Transaction, organizationId: string) =>
   tx.selectFrom('organizations').select(['name', 'slug']).where('id', '=', organizationId).executeTakeFirstOrThrow()
 
+export const findOwner = (tx: Transaction, organizationId: string) =>
+  tx.selectFrom('memberships').select('user_id as id').where('organization_id', '=', organizationId).where('role', '=', 'owner').executeTakeFirst()
+
 /** Owner and admins who want mails of this kind. */
 export const listAdminRecipients = (tx: Transaction, organizationId: string, preference: 'notify_api_keys' | 'notify_invitations') =>
   tx

@@ -12,10 +12,21 @@ interface Origin {
   address: string
 }
 
+type SecondFactorChange =
+  | 'enabled'
+  | 'removed'
+  | 'app removed'
+  | 'passkey added'
+  | 'passkey removed'
+  | 'recovery codes renewed'
+  | 'recovery code used'
+  | 'reset by the operator'
+
 /** What is mailed to the person whom it concerns (open point 36). `from` is missing where the operator did it. */
 export type SecurityNotice =
   | { kind: 'password'; change: 'changed' | 'reset by mail' | 'reset by the operator'; from?: Origin }
-  | { kind: 'second-factor'; change: 'enabled' | 'removed' | 'recovery codes renewed' | 'recovery code used' | 'reset by the operator'; from?: Origin }
+  | { kind: 'second-factor'; change: SecondFactorChange; from?: Origin }
+  | { kind: 'second-factor'; change: 'reset by an admin'; by: string }
   | { kind: 'new-device'; from: Origin }
 
 export type MembershipNotice =
@@ -23,17 +34,18 @@ export type MembershipNotice =
   | { kind: 'member-removed'; by: string }
   | { kind: 'ownership-received'; by: string }
   | { kind: 'ownership-given'; to: string }
+  | { kind: 'domain-lost'; domain: string; autoJoin: 'switched off' | 'unchanged' }
 
 /** About the security of an account: cannot be switched off. The mail exists if and only if `tx` commits. */
 export const notifyPerson = async (tx: Transaction, jobs: Jobs, clock: Clock, { userId }: { userId: string }, notice: SecurityNotice): Promise<void> => {
   const { name, email } = await query.findRecipient(tx, userId)
-  const { kind, from, ...rest } = notice
+  const { kind, from, ...rest } = { from: undefined, ...notice }
   const origin = from && { device: describeDevice(from.userAgent), address: from.address }
   const data = { ...rest, ...origin, name, at: isoTime(clock.now()) }
   await queueMail(tx, jobs, clock, { organizationId: null, kind, recipient: email, subjectId: userId, data })
 }
 
-const ALWAYS_MAILED = new Set<MembershipNotice['kind']>(['ownership-received', 'ownership-given'])
+const ALWAYS_MAILED = new Set<MembershipNotice['kind']>(['ownership-received', 'ownership-given', 'domain-lost'])
 
 /** About a membership: a person can switch these off, but for a change of the owner. */
 export const notifyMember = async (
@@ -49,6 +61,12 @@ export const notifyMember = async (
   const { kind, ...rest } = notice
   const data = { ...rest, name: recipient.name, organization }
   await queueMail(tx, jobs, clock, { organizationId, kind, recipient: recipient.email, subjectId: userId, data })
+}
+
+/** Tells whoever owns the organization now. */
+export const notifyOwner = async (tx: Transaction, jobs: Jobs, clock: Clock, organizationId: string, notice: MembershipNotice): Promise<void> => {
+  const owner = await query.findOwner(tx, organizationId)
+  if (owner) await notifyMember(tx, jobs, clock, { userId: owner.id, organizationId }, notice)
 }
 
 /** After a mail to owner and admins, what follows within this time is collected into one more. */

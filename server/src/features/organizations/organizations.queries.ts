@@ -47,8 +47,14 @@ export const updateOrganizationName = (tx: Transaction, organizationId: string, 
 export const getSettings = (tx: Transaction, organizationId: string) =>
   tx.selectFrom('organizations').select(['require_two_factor', 'domain_auto_join', 'sso_enabled']).where('id', '=', organizationId).executeTakeFirstOrThrow()
 
-export const updateRequireTwoFactor = async (tx: Transaction, organizationId: string, value: boolean, now: string): Promise<void> => {
-  await tx.updateTable('organizations').set({ require_two_factor: value, updated_at: now }).where('id', '=', organizationId).execute()
+type SettingsColumns = Partial<Pick<OrganizationRow, 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'>>
+
+export const updateSettings = async (tx: Transaction, organizationId: string, change: SettingsColumns, now: string): Promise<void> => {
+  await tx
+    .updateTable('organizations')
+    .set({ ...change, updated_at: now })
+    .where('id', '=', organizationId)
+    .execute()
 }
 
 export const updateOrganizationPlan = async (tx: Transaction, organizationId: string, plan: string, now: string): Promise<void> => {

@@ -1,5 +1,7 @@
 import * as contract from '@sortie/contract/organizations.ts'
-import type { Role } from '@sortie/contract/scopes.ts'
+import { type Role, scopesOfRole } from '@sortie/contract/scopes.ts'
+import { isPermitted, requirementOf } from '../../platform/auth/guard.ts'
+import type { Config } from '../../platform/config.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import type { Passwords } from '../accounts/passwords.ts'
@@ -29,9 +31,9 @@ export const organizationRoutes = (passwords: Passwords): Route[] => [
     return { data: { id: row.id, name: row.name, slug: row.slug, updatedAt: row.updated_at } }
   }),
 
-  route(contract.listOwnOrganizations, async ({ db, person }) => {
+  route(contract.listOwnOrganizations, async ({ db, config, person }) => {
     const rows = await listOrganizationsOfUser(db, person.userId)
-    return { data: rows.map(({ id, name, slug, role }) => ({ id, name, slug, role: role as Role })) }
+    return { data: rows.map(({ id, name, slug, role }) => ({ id, name, slug, role: role as Role, permissions: permissionsOf(role as Role, config) })) }
   }),
 
   route(contract.transferOwnership, async (context) => {
@@ -50,3 +52,11 @@ export const organizationRoutes = (passwords: Passwords): Route[] => [
     return { data: { left: true, organizationId: context.actor.organizationId } }
   }),
 ]
+
+const permissionsOf = (role: Role, config: Config) => {
+  const actor = { role, scopes: new Set(scopesOfRole(role)) }
+  return {
+    readEngagements: isPermitted(actor, requirementOf('setting:ENGAGEMENT_READ_SCOPE', config)),
+    changeEngagements: isPermitted(actor, requirementOf('setting:ENGAGEMENT_WRITE_SCOPE', config)),
+  }
+}

@@ -5,6 +5,8 @@ import { type Transaction, transaction } from '../../platform/database/transacti
 import { conflict, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
+import { countProvedDomains } from '../domains/domains.queries.ts'
+import { provedSince } from '../domains/proof-age.ts'
 import { findSecondFactor } from '../second-factor/second-factor.queries.ts'
 import * as query from './organizations.queries.ts'
 
@@ -24,27 +26,61 @@ export const updateOrganization = (db: Database, actor: Actor, clock: Clock, cha
     return after
   })
 
+/** As the web interface sets them; what is left out stays. */
+export interface SettingsChange {
+  requireTwoFactor?: boolean | undefined
+  domainAutoJoin?: boolean | undefined
+}
+
 /**
- * Who demands a second factor of everybody must have one, or would be locked out by it.
+ * Who demands a second factor of everybody must have one, or would be locked out by it; who lets people of a domain join
+ * must have proved one.
  *
- * @throws ApiError CONFLICT when the actor has none
+ * @throws ApiError CONFLICT when what a setting rests on is not there
  */
-export const updateOrganizationSettings = (db: Database, actor: Actor, clock: Clock, change: { requireTwoFactor?: boolean | undefined }) =>
+export const updateOrganizationSettings = (db: Database, actor: Actor, clock: Clock, wanted: SettingsChange) =>
   transaction(db, async (tx) => {
     await query.lockOrganization(tx, actor.organizationId)
     const before = await query.getSettings(tx, actor.organizationId)
-    const { requireTwoFactor } = change
-    if (requireTwoFactor === undefined || requireTwoFactor === before.require_two_factor) return before
-    if (requireTwoFactor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
-    await query.updateRequireTwoFactor(tx, actor.organizationId, requireTwoFactor, isoTime(clock.now()))
+    const change = {
+      ...(wanted.requireTwoFactor === !before.require_two_factor && { require_two_factor: wanted.requireTwoFactor }),
+      ...(wanted.domainAutoJoin === !before.domain_auto_join && { domain_auto_join: wanted.domainAutoJoin }),
+    }
+    if (Object.keys(change).length === 0) return before
+    if (change.require_two_factor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
+    if (change.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0) throw conflict('Prove a domain first.')
+    const after = { ...before, ...change }
+    await query.updateSettings(tx, actor.organizationId, change, isoTime(clock.now()))
     await recordAudit(tx, actor, clock, {
       action: 'organization.settings-changed',
       object: { type: 'organization', id: actor.organizationId },
-      before: { requireTwoFactor: before.require_two_factor },
-      after: { requireTwoFactor },
+      before: changedSettings(before, change),
+      after: changedSettings(after, change),
     })
-    return { ...before, require_two_factor: requireTwoFactor }
+    return after
   })
+
+type Settings = Awaited<ReturnType<typeof query.getSettings>>
+
+/** Under the names of the API, and only those that changed. */
+const changedSettings = (settings: Settings, change: Partial<Settings>) => ({
+  ...(change.require_two_factor !== undefined && { requireTwoFactor: settings.require_two_factor }),
+  ...(change.domain_auto_join !== undefined && { domainAutoJoin: settings.domain_auto_join }),
+})
+
+/** Within a transaction that holds the organization's lock. @returns whether it was on */
+export const switchAutoJoinOff = async (tx: Transaction, by: AuditedBy, clock: Clock, organizationId: string): Promise<boolean> => {
+  const before = await query.getSettings(tx, organizationId)
+  if (!before.domain_auto_join) return false
+  await query.updateSettings(tx, organizationId, { domain_auto_join: false }, isoTime(clock.now()))
+  await recordAudit(tx, by, clock, {
+    action: 'organization.settings-changed',
+    object: { type: 'organization', id: organizationId },
+    before: { domainAutoJoin: true },
+    after: { domainAutoJoin: false },
+  })
+  return true
+}
 
 /**
  * Takes the lock of the organization first, so that what `decide` reads is settled. A plan that is already so changes

@@ -88,7 +88,8 @@ describe('GET organizations of the signed-in person', () => {
     const other = await app.createOrganization('Other')
     const client = await app.signIn(person)
     const { body } = await client.get('/api/web/organizations')
-    expect(body.data).toEqual([{ id: app.organization.id, name: expect.any(String), slug: app.organization.slug, role: 'member' }])
+    const permissions = { readEngagements: true, changeEngagements: false }
+    expect(body.data).toEqual([{ id: app.organization.id, name: expect.any(String), slug: app.organization.slug, role: 'member', permissions }])
     expect(JSON.stringify(body)).not.toContain(other.id)
   })
 })

@@ -28,11 +28,25 @@ export const setConfirmed = async (tx: Transaction, userId: string, now: string)
   await tx.updateTable('second_factors').set({ confirmed_at: now }).where('user_id', '=', userId).execute()
 }
 
-/** @returns whether there was one that counted */
-export const deleteSecondFactor = async (tx: Transaction, userId: string): Promise<boolean> => {
-  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+/**
+ * Changes of an account's second factors wait for each other here. Rows that only refer to the account, such as sessions,
+ * can be written meanwhile.
+ */
+export const lockOwner = async (tx: Transaction, userId: string): Promise<void> => {
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
+}
+
+/** @returns whether there was an app that counted */
+export const deleteApp = async (tx: Transaction, userId: string): Promise<boolean> => {
   const row = await tx.deleteFrom('second_factors').where('user_id', '=', userId).returning('confirmed_at').executeTakeFirst()
   return row?.confirmed_at != null
+}
+
+/** Recovery codes stand in for a second factor: without one they go. @returns whether there is none any more */
+export const deleteCodesOfNoFactor = async (tx: Transaction, userId: string): Promise<boolean> => {
+  if (await findSecondFactor(tx, userId)) return false
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
+  return true
 }
 
 export const replaceRecoveryCodes = async (tx: Transaction, userId: string, hashes: Buffer[]): Promise<void> => {
@@ -54,17 +68,25 @@ export const countRecoveryCodes = async (db: Database, userId: string): Promise<
   return row.count
 }
 
-/** When it was switched on, and how many recovery codes are left; undefined while there is none that counts. */
-export const findSecondFactor = (db: Database, userId: string) =>
-  db
-    .selectFrom('second_factors as f')
-    .select(['f.confirmed_at'])
-    .select((select) =>
-      select.selectFrom('recovery_codes as c').select(sql<number>`count(*)`.as('count')).whereRef('c.user_id', '=', 'f.user_id').as('recovery_codes_left'),
-    )
-    .where('f.user_id', '=', userId)
-    .where('f.confirmed_at', 'is not', null)
-    .executeTakeFirst()
+interface SecondFactor {
+  /** Since when there is an app or a passkey. */
+  enabled_at: string
+  app_enabled_at: string | null
+  passkeys: number
+  recovery_codes_left: number
+}
+
+/** What the account has besides the password; undefined while there is nothing that counts. */
+export const findSecondFactor = async (db: Database, userId: string): Promise<SecondFactor | undefined> => {
+  const { rows } = await sql<SecondFactor>`
+    select least(f.confirmed_at, p.first_at) as enabled_at, f.confirmed_at as app_enabled_at, p.count as passkeys,
+      (select count(*) from recovery_codes c where c.user_id = u.id) as recovery_codes_left
+    from users u
+    left join second_factors f on f.user_id = u.id
+    cross join lateral (select count(*) as count, min(created_at) as first_at from passkeys where user_id = u.id) p
+    where u.id = ${userId} and (f.confirmed_at is not null or p.count > 0)`.execute(db)
+  return rows[0]
+}
 
 /** Organizations of a person that demand a second factor. */
 export const listDemandingOrganizations = (db: Database, userId: string) =>

@@ -4,7 +4,7 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { confirmSecondFactor, removeSecondFactor, renewRecoveryCodes, startSecondFactor } from './second-factor.service.ts'
 
 export const secondFactorRoutes = (passwords: Passwords): Route[] => [
-  route(contract.startSecondFactor, async (context) => ({ data: await startSecondFactor(context, passwords, context.person, context.body.password) })),
+  route(contract.startSecondFactor, async (context) => ({ data: await startSecondFactor(context, passwords, context.person, context.body) })),
 
   route(contract.confirmSecondFactor, async (context) => {
     const { person, body, cookies } = context

@@ -84,7 +84,7 @@ describe('signing in with a second factor', () => {
   test('S8: the password alone opens nothing: it gives a ticket and tells nothing about the person', async () => {
     const { user } = await enrolled()
     const { browser, answer } = await password(user)
-    expect(answer.body).toEqual({ data: { user: null, secondFactorRequired: true } })
+    expect(answer.body).toEqual({ data: { user: null, secondFactorRequired: true, secondFactors: ['app'] } })
     expect(browser.cookies.has('sid')).toBe(false)
     expect(answer.headers.getSetCookie().join()).toMatch(/ticket=.+; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax/)
     expect((await browser.get('/api/web/account')).status).toBe(401)
@@ -203,7 +203,7 @@ describe('S9: no other door goes around the second factor', () => {
     await stranger.post('/api/auth/password-reset/confirm', { token, password: 'a password from the mail' })
     expect(stranger.cookies.size).toBe(0)
     const signIn = await stranger.post('/api/auth/sign-in/email', { email: user.email, password: 'a password from the mail' })
-    expect(signIn.body.data).toEqual({ user: null, secondFactorRequired: true })
+    expect(signIn.body.data).toEqual({ user: null, secondFactorRequired: true, secondFactors: ['app'] })
     expect((await stranger.post(SECOND_FACTOR, { code: codeAt(secret) })).status).toBe(200)
   })
 

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Platform } from '../../platform/http/context.ts'
+import { joinByDomain } from '../domains/join-by-domain.service.ts'
 import { recognizeDevice } from './devices.service.ts'
 import type { Device } from './sessions.service.ts'
 
@@ -21,5 +22,7 @@ export interface SignedIn {
  *
  * @returns the token of a device cookie to set, if it is a new one
  */
-export const afterSignIn = (tx: Transaction, { clock, jobs }: Platform, { user, origin }: SignedIn): Promise<string | undefined> =>
-  recognizeDevice(tx, jobs, clock, user.id, origin)
+export const afterSignIn = async (tx: Transaction, platform: Platform, { user, verifiedEmail, origin }: SignedIn): Promise<string | undefined> => {
+  if (verifiedEmail !== null) await joinByDomain(tx, platform, { user, verifiedEmail, address: origin.address })
+  return recognizeDevice(tx, platform.jobs, platform.clock, user.id, origin)
+}

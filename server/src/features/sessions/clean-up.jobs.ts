@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/http/context.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../platform/jobs/jobs.ts'
 import { deleteStaleAttempts } from '../attempts/attempts.service.ts'
 import { forgetEndedPasswordResets } from '../password-resets/links.service.ts'
+import { forgetEndedChallenges } from '../second-factor/proof.service.ts'
 import { deleteStaleDevices } from './devices.queries.ts'
 import { DEVICE_LIFETIME_MS } from './devices.service.ts'
 import { deleteEndedSessions } from './sessions.queries.ts'
@@ -19,6 +20,7 @@ export const cleanUp = async ({ db, clock }: Platform): Promise<void> => {
   const now = clock.now()
   await deleteEndedSessions(db, isoTime(now), isoTime(now - SESSION_IDLE_MS))
   await deleteEndedTickets(db, isoTime(now))
+  await forgetEndedChallenges(db, clock)
   await forgetEndedPasswordResets(db, clock)
   await deleteStaleDevices(db, isoTime(now - DEVICE_LIFETIME_MS))
   await deleteStaleAttempts(db, clock)

@@ -21,7 +21,8 @@ interface SessionRow {
 const FIND_SESSION: Statement<SessionRow> = {
   name: 'find_session',
   text: `select s.id, s.user_id, u.name, u.email, u.is_instance_admin, s.last_seen_at, s.expires_at, m.role,
-      coalesce(o.require_two_factor, false) and f.user_id is null as lacks_second_factor
+      case when o.require_two_factor and f.user_id is null then not exists (select 1 from passkeys p where p.user_id = s.user_id) else false end
+        as lacks_second_factor
     from sessions s
     join users u on u.id = s.user_id
     left join memberships m on m.organization_id = $2 and m.user_id = s.user_id

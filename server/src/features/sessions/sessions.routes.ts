@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { DEVICE_LIFETIME_MS } from './devices.service.ts'
 import { deleteOwnSession, deleteSession, deleteSessionsOfUser, listSessions } from './sessions.queries.ts'
 import { SESSION_IDLE_MS } from './sessions.service.ts'
-import { DEAD_TICKET, type Origin, type Started, signIn, signInWithSecondFactor, TICKET_LIFETIME_MS } from './sign-in.service.ts'
+import { DEAD_TICKET, type Origin, type Started, signIn, signInWithSecondFactor, startPasskeySignIn, TICKET_LIFETIME_MS } from './sign-in.service.ts'
 import { describeDevice } from './user-agent.ts'
 
 export const sessionRoutes = (passwords: Passwords): Route[] => [
@@ -19,20 +19,28 @@ export const sessionRoutes = (passwords: Passwords): Route[] => [
     const result = await signIn(context, passwords, body, originOf(context))
     if ('ticket' in result) {
       cookies.set('ticket', result.ticket, TICKET_LIFETIME_MS / 1000)
-      return { data: { user: null, secondFactorRequired: true } }
+      return { data: { user: null, secondFactorRequired: true, secondFactors: result.secondFactors } }
     }
     setCookies(cookies, result)
-    return { data: { user: result.user, secondFactorRequired: false } }
+    return { data: { user: result.user, secondFactorRequired: false, secondFactors: [] } }
   }),
 
   route(contract.signInWithSecondFactor, async (context) => {
     const { body, cookies } = context
-    const ticket = cookies.get('ticket')
-    if (!ticket) throw unauthorized(DEAD_TICKET)
-    const result = await signInWithSecondFactor(context, ticket, body.code, originOf(context))
+    const result = await signInWithSecondFactor(context, ticketOf(cookies), { code: body.code }, originOf(context))
     cookies.set('ticket', null)
     setCookies(cookies, result)
     return { data: { user: result.user, recoveryCodesLeft: result.recoveryCodesLeft } }
+  }),
+
+  route(contract.startPasskeySignIn, async (context) => ({ data: await startPasskeySignIn(context, ticketOf(context.cookies)) })),
+
+  route(contract.signInWithPasskey, async (context) => {
+    const { body, cookies } = context
+    const result = await signInWithSecondFactor(context, ticketOf(cookies), { passkey: body.passkey }, originOf(context))
+    cookies.set('ticket', null)
+    setCookies(cookies, result)
+    return { data: { user: result.user } }
   }),
 
   route(contract.signOut, async ({ db, clock, person, cookies }) => {
@@ -80,6 +88,12 @@ export const sessionRoutes = (passwords: Passwords): Route[] => [
     return { data: { endedSessions } }
   }),
 ]
+
+const ticketOf = (cookies: Cookies): string => {
+  const ticket = cookies.get('ticket')
+  if (!ticket) throw unauthorized(DEAD_TICKET)
+  return ticket
+}
 
 const idleSince = (clock: Clock) => isoTime(clock.now() - SESSION_IDLE_MS)
 

@@ -24,7 +24,7 @@ describe('signing in', () => {
     const ada = browser()
     const answer = await signIn(user, ada)
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ data: { user: { id: user.id, name: 'Ada Byron', email: user.email }, secondFactorRequired: false } })
+    expect(answer.body).toEqual({ data: { user: { id: user.id, name: 'Ada Byron', email: user.email }, secondFactorRequired: false, secondFactors: [] } })
     expect(answer.headers.getSetCookie().join()).toMatch(/sid=.+; Path=\/; HttpOnly; SameSite=Lax/)
     expect((await ada.get('/api/web/account')).body.data.id).toBe(user.id)
   })

@@ -11,8 +11,8 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { ACCOUNT_SIGN_IN, ADDRESS_SIGN_IN, attempt, forgetFailures, takeBack } from '../attempts/attempts.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { notifyPerson } from '../notifications/notifications.service.ts'
+import { askForPasskey, codeAttempt, type Holder, type Proof, type ProvedBy, useProof } from '../second-factor/proof.service.ts'
 import { countRecoveryCodes } from '../second-factor/second-factor.queries.ts'
-import { codeAttempt, useCode } from '../second-factor/second-factor.service.ts'
 import { afterSignIn } from './after-sign-in.ts'
 import { findSignIn } from './devices.queries.ts'
 import { deleteSession } from './sessions.queries.ts'
@@ -34,6 +34,12 @@ interface User {
   id: string
   name: string
   email: string
+}
+
+/** The password was right, and one of these is missing. */
+export interface Unfinished {
+  ticket: string
+  secondFactors: ('app' | 'passkey')[]
 }
 
 export interface Started {
@@ -58,7 +64,7 @@ export const signIn = async (
   passwords: Passwords,
   { email, password }: { email: string; password: string },
   origin: Origin,
-): Promise<Started | { ticket: string }> => {
+): Promise<Started | Unfinished> => {
   const { db, clock } = platform
   const address = parseEmail(email)
   const deviceHash = sha256(origin.deviceToken ?? '')
@@ -70,7 +76,8 @@ export const signIn = async (
   if (!isRight || !user) throw unauthorized('Address or password is not right.')
   await takeBack(db, fromAddress)
   await forgetFailures(db, accountBucket)
-  if (user.second_factor) return { ticket: await issueTicket(platform, user.id) }
+  const secondFactors = [...(user.has_app ? (['app'] as const) : []), ...(user.has_passkey ? (['passkey'] as const) : [])]
+  if (secondFactors.length > 0) return { ticket: await issueTicket(platform, user.id), secondFactors }
   return transaction(db, (tx) => startSignedIn(tx, platform, user, origin, null))
 }
 
@@ -87,17 +94,27 @@ const issueTicket = async ({ db, clock }: Platform, userId: string): Promise<str
   return ticket
 }
 
-export const DEAD_TICKET = 'Signing in took too long, or too many codes were wrong. Start again with your password.'
+export const DEAD_TICKET = 'Signing in took too long, or too many tries were wrong. Start again with your password.'
+
+const holderOf = (ticketHash: Buffer): Holder => ({ purpose: 'sign-in', hash: ticketHash })
+
+/** @throws ApiError UNAUTHORIZED for a dead ticket, CONFLICT when the account has no passkey */
+export const startPasskeySignIn = async (platform: Platform, ticket: string) => {
+  const ticketHash = sha256(ticket)
+  const pending = await tickets.findTicket(platform.db, ticketHash, isoTime(platform.clock.now()))
+  if (!pending) throw unauthorized(DEAD_TICKET)
+  return askForPasskey(platform, pending.user_id, holderOf(ticketHash))
+}
 
 /**
- * The second step: the ticket says that the password was right and for whom, the code is the rest.
+ * The second step: the ticket says that the password was right and for whom, the proof is the rest.
  *
- * @throws ApiError UNAUTHORIZED for a wrong code (the ticket lives on) and for a dead ticket, RATE_LIMITED
+ * @throws ApiError UNAUTHORIZED for a wrong proof (the ticket lives on) and for a dead ticket, RATE_LIMITED
  */
 export const signInWithSecondFactor = async (
   platform: Platform,
   ticket: string,
-  code: string,
+  proof: Proof,
   origin: Origin,
 ): Promise<Started & { recoveryCodesLeft: number }> => {
   const { db, clock, jobs } = platform
@@ -108,26 +125,26 @@ export const signInWithSecondFactor = async (
   const started = await attempt(db, clock, [guess], async () => {
     if (!(await tickets.takeTry(db, ticketHash, isoTime(clock.now()), TRIES_PER_TICKET))) throw unauthorized(DEAD_TICKET)
     return transaction(db, async (tx) => {
-      const proof = await useCode(tx, platform, pending.user_id, code)
-      if (!proof) return undefined
+      const provedBy = await useProof(tx, platform, pending.user_id, holderOf(ticketHash), proof)
+      if (!provedBy) return undefined
       const user = await findUser(tx, pending.user_id)
       if (!user || !(await tickets.deleteTicket(tx, ticketHash))) throw unauthorized(DEAD_TICKET)
-      if (proof === 'recovery code')
+      if (provedBy === 'recovery code')
         await notifyPerson(tx, jobs, clock, { userId: user.id }, { kind: 'second-factor', change: 'recovery code used', from: origin })
-      const session = await startSignedIn(tx, platform, user, origin, proof)
+      const session = await startSignedIn(tx, platform, user, origin, provedBy)
       return { ...session, recoveryCodesLeft: await countRecoveryCodes(tx, user.id) }
     })
   })
-  if (!started) throw unauthorized('The code is not right. Try again with the next one.')
+  if (!started) throw unauthorized(proof.passkey ? 'The passkey was refused. Try again.' : 'The code is not right. Try again with the next one.')
   await forgetFailures(db, guess.bucket)
   return started
 }
 
-const startSignedIn = async (tx: Transaction, platform: Platform, user: User, origin: Origin, proof: 'app' | 'recovery code' | null): Promise<Started> => {
+const startSignedIn = async (tx: Transaction, platform: Platform, user: User, origin: Origin, provedBy: ProvedBy | null): Promise<Started> => {
   const { clock, keys } = platform
   if (origin.person) await deleteSession(tx, origin.person.sessionId)
   const by = { person: { userId: user.id, name: user.name, address: origin.address } }
-  await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after: { secondFactor: proof } })
+  await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after: { secondFactor: provedBy } })
   const sessionToken = await startSession(tx, keys, clock, user.id, origin)
   const newDeviceToken = await afterSignIn(tx, platform, { user, method: 'password', verifiedEmail: user.email, origin })
   return { user: { id: user.id, name: user.name, email: user.email }, sessionToken, newDeviceToken }

@@ -23,15 +23,18 @@ const scopeOrAny = (scope: Scope | '*'): Requirement => (scope === '*' ? 'any' :
  * @throws ApiError FORBIDDEN naming what is missing
  */
 export const requirePermission = (actor: Actor, requirement: Requirement): void => {
-  if (typeof requirement === 'string') return
+  if (isPermitted(actor, requirement) || typeof requirement === 'string') return
   if ('scope' in requirement) {
-    if (actor.scopes.has(requirement.scope)) return
     const who = actor.kind === 'key' ? 'This key lacks' : `The role ${actor.role} lacks`
     throw forbidden(`${who} the scope ${requirement.scope}.`)
   }
-  if (!hasRole(actor.role, requirement.role)) {
-    throw forbidden(requirement.role === 'owner' ? 'Only the owner may do this.' : 'Only the owner or an admin may do this.')
-  }
+  throw forbidden(requirement.role === 'owner' ? 'Only the owner may do this.' : 'Only the owner or an admin may do this.')
+}
+
+/** The same decision as an answer. */
+export const isPermitted = ({ scopes, role }: Pick<Actor, 'scopes' | 'role'>, requirement: Requirement): boolean => {
+  if (typeof requirement === 'string') return true
+  return 'scope' in requirement ? scopes.has(requirement.scope) : hasRole(role, requirement.role)
 }
 
 const hasRole = (role: Role | undefined, needed: 'admin' | 'owner'): boolean => role === 'owner' || (needed === 'admin' && role === 'admin')

@@ -43,14 +43,20 @@ const PORT = 5432
 const SUPERVISOR = 'sortie-supervisor'
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 15_000
+/** Room for a second server on the same directory, and for the operator's commands. */
+const MIN_CONNECTIONS = 100
+const CONNECTIONS_PER_PROCESS = 20
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024
 const NFS_MAGIC = 0x6969
 /** Longest path of a Unix socket that every platform takes, in bytes. */
 const MAX_SOCKET_PATH = 100
 
-/** @throws ConfigurationError when the data directory cannot be used, saying why */
-export const startEmbedded = async (dataDir: string, log: Logger): Promise<EmbeddedPostgres> => {
-  const cluster = openCluster(dataDir, log)
+/**
+ * @param processes how many processes of this server will connect
+ * @throws ConfigurationError when the data directory cannot be used, saying why
+ */
+export const startEmbedded = async (dataDir: string, log: Logger, processes = 1): Promise<EmbeddedPostgres> => {
+  const cluster = { ...openCluster(dataDir, log), maxConnections: Math.max(MIN_CONNECTIONS, (processes + 1) * CONNECTIONS_PER_PROCESS) }
   await ensureRunning(cluster)
   let stopping = false
   let watch = await connectSupervisor(cluster)
@@ -94,6 +100,7 @@ interface Cluster {
   /** Whom the child runs as: set when this process is root, which Postgres refuses. */
   identity: { uid: number; gid: number } | undefined
   log: Logger
+  maxConnections: number
   cleanUp(): void
 }
 
@@ -104,7 +111,7 @@ const settingsOf = (cluster: Cluster): ConnectionSettings => ({
   database: 'sortie',
 })
 
-const openCluster = (dataDir: string, log: Logger): Cluster => {
+const openCluster = (dataDir: string, log: Logger): Omit<Cluster, 'maxConnections'> => {
   const directory = path.join(dataDir, 'postgres')
   try {
     mkdirSync(dataDir, { recursive: true })
@@ -326,7 +333,6 @@ const SETTINGS = [
   `port=${PORT}`,
   'unix_socket_directories=.',
   'unix_socket_permissions=0700',
-  'max_connections=100',
   'jit=off',
   'cluster_name=sortie',
   'log_line_prefix=%m [%p] ',
@@ -337,7 +343,7 @@ const launch = (cluster: Cluster): ChildProcess => {
   const logFile = openSync(cluster.logFile, 'a', 0o600)
   const child = spawn(
     path.join(cluster.binaries, 'bin/postgres'),
-    ['-D', selfReference(cluster.directory), ...SETTINGS.flatMap((setting) => ['-c', setting])],
+    ['-D', selfReference(cluster.directory), ...[...SETTINGS, `max_connections=${cluster.maxConnections}`].flatMap((setting) => ['-c', setting])],
     { ...cluster.identity, cwd: cluster.directory, env: childEnvironment(), stdio: ['ignore', logFile, logFile], detached: true },
   )
   closeSync(logFile)

@@ -9,6 +9,8 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
 
+export type Int8 = ColumnType<string, bigint | number | string, bigint | number | string>;
+
 export interface ApiKeys {
   created_at: string;
   created_by: string;
@@ -104,6 +106,12 @@ export interface CodeHostingRepositories {
   requested_by: string;
 }
 
+export interface EndedMemberships {
+  ended_at: string;
+  organization_id: string;
+  user_id: string;
+}
+
 export interface Engagements {
   created_at: string;
   description: string;
@@ -173,6 +181,17 @@ export interface Memberships {
   user_id: string;
 }
 
+export interface OrganizationDomains {
+  check_result: string | null;
+  checked_at: string | null;
+  created_at: string;
+  domain: string;
+  id: string;
+  organization_id: string;
+  proved_at: string | null;
+  token: string;
+}
+
 export interface Organizations {
   admin_count: Generated<number>;
   created_at: string;
@@ -186,6 +205,25 @@ export interface Organizations {
   slug: string;
   sso_enabled: Generated<boolean>;
   updated_at: string;
+}
+
+export interface PasskeyChallenges {
+  challenge: string;
+  expires_at: string;
+  holder: Buffer;
+  purpose: string;
+}
+
+export interface Passkeys {
+  created_at: string;
+  credential_id: Buffer;
+  id: string;
+  last_used_at: string | null;
+  name: string;
+  public_key: Buffer;
+  sign_count: Int8;
+  transports: string[];
+  user_id: string;
 }
 
 export interface PasswordResets {
@@ -253,13 +291,17 @@ export interface DB {
   billing_subscriptions: BillingSubscriptions;
   code_hosting_deliveries: CodeHostingDeliveries;
   code_hosting_repositories: CodeHostingRepositories;
+  ended_memberships: EndedMemberships;
   engagements: Engagements;
   invitations: Invitations;
   known_devices: KnownDevices;
   mails: Mails;
   member_chunks: MemberChunks;
   memberships: Memberships;
+  organization_domains: OrganizationDomains;
   organizations: Organizations;
+  passkey_challenges: PasskeyChallenges;
+  passkeys: Passkeys;
   password_resets: PasswordResets;
   recovery_codes: RecoveryCodes;
   second_factors: SecondFactors;

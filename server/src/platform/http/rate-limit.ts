@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { CountedWindow } from './window-batch.ts'
 
 /** A fixed window that its first request opens (open point 18). */
 export interface Window {
@@ -43,18 +44,23 @@ export class LocalRateLimiter implements RateLimiter {
   }
 
   consume(bucket: string, limit: number): Window {
-    const now = this.#clock.monotonic()
-    let counter = this.#counters.get(bucket)
-    if (!counter || counter.endsAt <= now) counter = this.#open(bucket, now)
-    counter.used++
-    return windowOf(limit, counter.used, counter.resetSeconds, counter.endsAt - now)
+    return windowOf(limit, ...this.count(bucket, 1))
   }
 
   peek(bucket: string, limit: number): Window {
+    return windowOf(limit, ...this.count(bucket, 0))
+  }
+
+  /** Adds requests to a bucket; 0 looks. */
+  count(bucket: string, add: number): CountedWindow {
     const now = this.#clock.monotonic()
-    const counter = this.#counters.get(bucket)
-    if (counter && counter.endsAt > now) return windowOf(limit, counter.used, counter.resetSeconds, counter.endsAt - now)
-    return windowOf(limit, 0, this.#resetSeconds(), this.#windowMs)
+    let counter = this.#counters.get(bucket)
+    if (!counter || counter.endsAt <= now) {
+      if (add === 0) return [0, this.#resetSeconds(), this.#windowMs]
+      counter = this.#open(bucket, now)
+    }
+    counter.used += add
+    return [counter.used, counter.resetSeconds, counter.endsAt - now]
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import { LocalRateLimiter, type RateLimiter, type Window, windowOf } from './rate-limit.ts'
+import { type Addition, type CountedWindow, WindowBatch } from './window-batch.ts'
 
 /** Time that a request may lose to an unwell Redis. */
 const ANSWER_TIMEOUT_MS = 40
@@ -11,32 +12,39 @@ const CONNECT_TIMEOUT_MS = 2_000
 const PAUSE_MS = 1_000
 
 /**
- * The window of a bucket, in one step and by the time of Redis, so that processes agree. Its reset time is stored with
- * the count: every request of a window hears the same. ARGV: window in ms, how many to add (0 looks).
+ * The windows of several buckets, in one step and by the time of Redis, so that processes agree. A window's reset time is
+ * stored with its count: every request of a window hears the same. ARGV: window in ms, then how many to add per key (0 looks).
  */
-const WINDOW_SCRIPT = `
+const WINDOWS_SCRIPT = `
 local now = redis.call('TIME')
 local ms = now[1] * 1000 + math.floor(now[2] / 1000)
-local reset = tonumber(redis.call('HGET', KEYS[1], 'r') or '0')
-if reset * 1000 <= ms then
-  reset = math.ceil((ms + tonumber(ARGV[1])) / 1000)
-  if ARGV[2] == '0' then return {0, reset, reset * 1000 - ms} end
-  redis.call('HSET', KEYS[1], 'u', 0, 'r', reset)
-  redis.call('PEXPIRE', KEYS[1], reset * 1000 - ms)
+local windows = {}
+for i, key in ipairs(KEYS) do
+  local add = ARGV[i + 1]
+  local used = 0
+  local reset = tonumber(redis.call('HGET', key, 'r') or '0')
+  local ended = reset * 1000 <= ms
+  if ended then reset = math.ceil((ms + tonumber(ARGV[1])) / 1000) end
+  if ended and add ~= '0' then
+    redis.call('HSET', key, 'u', 0, 'r', reset)
+    redis.call('PEXPIRE', key, reset * 1000 - ms)
+  end
+  if not ended or add ~= '0' then used = redis.call('HINCRBY', key, 'u', add) end
+  windows[i] = {used, reset, reset * 1000 - ms}
 end
-local used = redis.call('HINCRBY', KEYS[1], 'u', ARGV[2])
-return {used, reset, reset * 1000 - ms}
+return windows
 `
 
-type ScriptedRedis = Redis & { sortieWindow(key: string, windowMs: number, add: number): Promise<[number, number, number]> }
+type ScriptedRedis = Redis & { sortieWindows(keys: number, ...keysAndArguments: (string | number)[]): Promise<CountedWindow[]> }
 
 /**
- * Counters shared through Redis. While Redis is away, slow or broken, each process goes on with counters of its own
- * (open point 20): no request fails for it, and `onDegraded` is told.
+ * Counters shared through Redis, with one call for all that one turn of the event loop counts. While Redis is away, slow
+ * or broken, each server goes on with counters of its own (open point 20): no request fails for it, and `onDegraded` is told.
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #redis: ScriptedRedis
-  readonly #local: LocalRateLimiter
+  readonly #own: RateLimiter
+  readonly #batch = new WindowBatch((additions) => this.#exchange(additions))
   readonly #windowMs: number
   readonly #clock: Clock
   readonly #onDegraded: (degraded: boolean, cause?: unknown) => void
@@ -47,10 +55,18 @@ export class RedisRateLimiter implements RateLimiter {
     return this.#degraded
   }
 
-  constructor(url: string, clock: Clock, windowSeconds: number, log: Logger, onDegraded: (degraded: boolean) => void) {
+  /** @param own counts while Redis does not */
+  constructor(
+    url: string,
+    clock: Clock,
+    windowSeconds: number,
+    log: Logger,
+    onDegraded: (degraded: boolean) => void,
+    own: RateLimiter = new LocalRateLimiter(clock, windowSeconds),
+  ) {
     this.#clock = clock
     this.#windowMs = windowSeconds * 1000
-    this.#local = new LocalRateLimiter(clock, windowSeconds)
+    this.#own = own
     this.#onDegraded = (degraded, cause) => {
       if (degraded) log.warn({ err: cause }, 'Redis does not answer: rate limits are counted per process')
       else log.info('Redis answers again: rate limits are shared')
@@ -63,7 +79,7 @@ export class RedisRateLimiter implements RateLimiter {
       connectTimeout: CONNECT_TIMEOUT_MS,
       retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
     }) as ScriptedRedis
-    this.#redis.defineCommand('sortieWindow', { numberOfKeys: 1, lua: WINDOW_SCRIPT })
+    this.#redis.defineCommand('sortieWindows', { lua: WINDOWS_SCRIPT })
     this.#redis.on('error', (error) => this.#fail(error))
     this.#redis.on('ready', () => {
       this.#resumeAt = 0
@@ -80,23 +96,33 @@ export class RedisRateLimiter implements RateLimiter {
 
   async close(): Promise<void> {
     this.#redis.disconnect()
-    await this.#local.close()
+    await this.#own.close()
   }
 
   async #run(bucket: string, limit: number, add: 0 | 1): Promise<Window> {
     if (this.#clock.monotonic() >= this.#resumeAt && !this.#isStarting()) {
       try {
-        const [used, resetSeconds, leftMs] = await inTime(this.#redis.sortieWindow(`sortie:limit:${bucket}`, this.#windowMs, add))
-        if (this.#degraded) {
-          this.#degraded = false
-          this.#onDegraded(false)
-        }
-        return windowOf(limit, used, resetSeconds, leftMs)
-      } catch (error) {
-        this.#fail(error)
+        return windowOf(limit, ...(await this.#batch.count(bucket, add)))
+      } catch {
+        // The failure is logged once for the whole batch; own counters decide.
       }
     }
-    return add === 0 ? this.#local.peek(bucket, limit) : this.#local.consume(bucket, limit)
+    return add === 0 ? this.#own.peek(bucket, limit) : this.#own.consume(bucket, limit)
+  }
+
+  async #exchange(additions: Addition[]): Promise<CountedWindow[]> {
+    try {
+      const keys = additions.map(([bucket]) => `sortie:limit:${bucket}`)
+      const windows = await inTime(this.#redis.sortieWindows(keys.length, ...keys, this.#windowMs, ...additions.map(([, add]) => add)))
+      if (this.#degraded) {
+        this.#degraded = false
+        this.#onDegraded(false)
+      }
+      return windows
+    } catch (error) {
+      this.#fail(error)
+      throw error
+    }
   }
 
   /** The first moments of a process, before anybody could say that Redis is away. */

@@ -35,14 +35,20 @@ export const JOB_EXPIRY_SECONDS = 60
 /** Stopping also talks to the database, which may hang. */
 const STOP_GRACE_MS = 1_000
 
-/** Starts the queue on Postgres: makes or upgrades its own schema first. */
-export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[]): Promise<Jobs> => {
+/**
+ * Starts the queue on Postgres: makes or upgrades its own schema first.
+ *
+ * @param works false where jobs are only enqueued: nothing is listened for, nothing supervised, nothing scheduled
+ */
+export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[], works = true): Promise<Jobs> => {
   const options = {
     ...settings,
     schema: SCHEMA,
-    max: CONNECTIONS,
+    max: works ? CONNECTIONS : 1,
     application_name: 'sortie-jobs',
-    useListenNotify: true,
+    useListenNotify: works,
+    supervise: works,
+    schedule: works,
     connectionTimeoutMillis: 5_000,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,

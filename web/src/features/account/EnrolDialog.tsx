@@ -7,7 +7,8 @@ import { FormError } from '../../ui/FormError.tsx'
 import { QrCode } from '../../ui/QrCode.tsx'
 import { SecretValue } from '../../ui/SecretValue.tsx'
 import classes from './account.module.css'
-import { PasswordStep } from './PasswordStep.tsx'
+import { FACTOR_READS } from './factor-reads.ts'
+import { ProofForm } from './ProofForm.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 
 type Started = Output<'startSecondFactor'>['data']
@@ -20,7 +21,7 @@ export const EnrolDialog = ({ opened, onClose }: { opened: boolean; onClose: () 
     onClose()
   }
   return (
-    <Dialog opened={opened} onClose={close} title={codes ? 'Recovery codes' : 'Set up the second factor'} size="lg" insistent={codes !== undefined}>
+    <Dialog opened={opened} onClose={close} title={codes ? 'Recovery codes' : 'Set up an authenticator app'} size="lg" insistent={codes !== undefined}>
       {codes ? <RecoveryCodes codes={codes} onClose={close} /> : <Steps onClose={close} onCodes={setCodes} />}
     </Dialog>
   )
@@ -31,25 +32,16 @@ const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: rea
   const start = useCommand(null, 'startSecondFactor', { onSuccess: ({ data }) => setStarted(data) })
   if (started) return <ConfirmStep started={started} onClose={onClose} onCodes={onCodes} />
   return (
-    <PasswordStep
-      label="Continue"
-      error={start.error}
-      loading={start.isPending}
-      onSubmit={(password) => start.mutate({ body: { password } })}
-      onClose={onClose}
-    >
-      First your password, to make sure that it is you.
-    </PasswordStep>
+    <ProofForm label="Continue" error={start.error} loading={start.isPending} onSubmit={(body) => start.mutate({ body })} onClose={onClose}>
+      First, to make sure that it is you:
+    </ProofForm>
   )
 }
 
 const ConfirmStep = ({ started, onClose, onCodes }: { started: Started; onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
   const [code, setCode] = useState('')
   const confirm = useCommand(null, 'confirmSecondFactor', {
-    invalidates: [
-      [null, 'getAccount'],
-      [null, 'listSessions'],
-    ],
+    invalidates: FACTOR_READS,
     onSuccess: ({ data }) => onCodes(data.recoveryCodes),
   })
   const errors = confirm.error ? formErrors(confirm.error, ['code']) : { fields: {} }

@@ -10,7 +10,7 @@ import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
+import { DangerItem, DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -133,8 +133,8 @@ const KeyMenu = ({ apiKey, onSuccessor, onDelete }: { apiKey: ApiKey; onSuccesso
     <Menu.Item leftSection={<IconCopyPlus size={15} aria-hidden />} onClick={onSuccessor}>
       Make a successor
     </Menu.Item>
-    <Menu.Item color="red" leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete}>
+    <DangerItem leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete}>
       Delete
-    </Menu.Item>
+    </DangerItem>
   </DropdownMenu>
 )

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, patchCached, query, useCommand } from '../../api.ts'
-import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
@@ -36,7 +36,7 @@ export const EngagementPage = () => {
 const Loaded = ({ engagement }: { engagement: Engagement }) => {
   const organization = useOrganization()
   const [editing, setEditing] = useState(false)
-  const mayChange = isAdmin(organization)
+  const mayChange = organization.permissions.changeEngagements
   if (editing) return <EditEngagement engagement={engagement} onDone={() => setEditing(false)} />
   return (
     <Page

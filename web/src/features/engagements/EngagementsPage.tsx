@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink, TextLink } from '../../shell/links.tsx'
-import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -34,7 +34,7 @@ export const EngagementsPage = () => {
   const organization = useOrganization()
   const { status, sort = 'createdAt', order = 'desc', page = 1, create = false } = route.useSearch()
   const navigate = route.useNavigate()
-  const mayCreate = isAdmin(organization)
+  const mayCreate = organization.permissions.changeEngagements
   const list = useQuery({
     ...query(organization.id, 'listEngagements', { query: { page, perPage: 25, sort, order, ...(status && { status }) } }),
     placeholderData: keepPreviousData,
@@ -115,7 +115,7 @@ const FirstEngagement = ({ action, mayCreate }: { action: React.ReactNode; mayCr
   <EmptyState icon={<IconTarget size={32} stroke={1.4} />} title="No engagements yet" action={action}>
     {mayCreate
       ? 'An engagement is one piece of work for a client: what is tested, when, and by what rules. Create the first one with a name; the rest can follow.'
-      : 'An engagement is one piece of work for a client. An admin or the owner of the organization creates the first one.'}
+      : 'An engagement is one piece of work for a client. Somebody whose role allows it creates the first one: ask an admin of the organization.'}
   </EmptyState>
 )
 

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Menu, NativeSelect, Text } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, NativeSelect, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { IconDots, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -9,7 +9,7 @@ import { isAdmin, useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { useAccount } from '../../shell/session.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
+import { DangerItem, DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterTabs } from '../../ui/Filters.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
@@ -162,8 +162,8 @@ const MemberMenu = ({ member, onRemove }: { member: Member; onRemove: () => void
       </ActionIcon>
     }
   >
-    <Menu.Item color="red" leftSection={<IconUserMinus size={15} aria-hidden />} onClick={onRemove}>
+    <DangerItem leftSection={<IconUserMinus size={15} aria-hidden />} onClick={onRemove}>
       Remove from the organization
-    </Menu.Item>
+    </DangerItem>
   </DropdownMenu>
 )

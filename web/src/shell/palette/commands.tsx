@@ -30,7 +30,7 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
   const organization = useMaybeOrganization() ?? lastOrganization(organizations)
   const engagements = useQuery({
     ...query(organization?.id ?? null, 'listEngagements', { query: { perPage: 100, sort: 'updatedAt' } }),
-    enabled: organization !== undefined,
+    enabled: organization?.permissions.readEngagements ?? false,
   })
   const members = useQuery({ ...query(organization?.id ?? null, 'listMembers', { query: { perPage: 100 } }), enabled: organization !== undefined })
   const go = (href: string) => void router.navigate({ href })
@@ -101,8 +101,8 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
   return { commands, isLoading: engagements.isLoading || members.isLoading }
 }
 
-const actions = (organization: OwnOrganization, go: (href: string) => void): Command[] =>
-  isAdmin(organization)
+const actions = (organization: OwnOrganization, go: (href: string) => void): Command[] => [
+  ...(organization.permissions.changeEngagements
     ? [
         {
           id: 'new-engagement',
@@ -112,6 +112,10 @@ const actions = (organization: OwnOrganization, go: (href: string) => void): Com
           keywords: 'new add',
           run: () => go(`${paths.engagements(organization.slug)}?create=true`),
         },
+      ]
+    : []),
+  ...(isAdmin(organization)
+    ? [
         {
           id: 'invite',
           label: 'Invite people',
@@ -129,4 +133,5 @@ const actions = (organization: OwnOrganization, go: (href: string) => void): Com
           run: () => go(`${paths.apiKeys(organization.slug)}?create=true`),
         },
       ]
-    : []
+    : []),
+]

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { messageOf, useCommand } from '../../api.ts'
 import { FormError } from '../../ui/FormError.tsx'
@@ -8,9 +8,8 @@ import type { SignedIn } from './SignInForm.tsx'
 const FEW_RECOVERY_CODES = 3
 
 /** The second step of signing in: a code of the authenticator app, or a recovery code. */
-export const CodeForm = ({ onSignedIn, onRestart }: { onSignedIn: (user: SignedIn) => void; onRestart: () => void }) => {
+export const CodeForm = ({ usesRecoveryCode, onSignedIn }: { usesRecoveryCode: boolean; onSignedIn: (user: SignedIn) => void }) => {
   const [code, setCode] = useState('')
-  const [usesRecoveryCode, setUsesRecoveryCode] = useState(false)
   const confirm = useCommand(null, 'signInWithSecondFactor', {
     onSuccess: ({ data }) => {
       if (usesRecoveryCode && data.recoveryCodesLeft <= FEW_RECOVERY_CODES) {
@@ -31,7 +30,6 @@ export const CodeForm = ({ onSignedIn, onRestart }: { onSignedIn: (user: SignedI
           {usesRecoveryCode ? 'Type one of the recovery codes that you kept. Each works once.' : 'Type the six digits that your authenticator app shows now.'}
         </Text>
         <TextInput
-          key={String(usesRecoveryCode)}
           label={usesRecoveryCode ? 'Recovery code' : 'Code'}
           name="code"
           autoComplete="one-time-code"
@@ -46,12 +44,6 @@ export const CodeForm = ({ onSignedIn, onRestart }: { onSignedIn: (user: SignedI
         <Button type="submit" size="sm" loading={confirm.isPending} disabled={code.trim().length < 6}>
           Continue
         </Button>
-        <Anchor component="button" type="button" size="sm" onClick={() => setUsesRecoveryCode(!usesRecoveryCode)}>
-          {usesRecoveryCode ? 'Use the authenticator app' : 'Use a recovery code'}
-        </Anchor>
-        <Anchor component="button" type="button" size="sm" onClick={onRestart}>
-          Start again with the password
-        </Anchor>
       </Stack>
     </form>
   )

@@ -3,8 +3,9 @@ import type { Output } from '@sortie/client/calls.ts'
 import { type FormEvent, useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { FormError } from '../../ui/FormError.tsx'
-import { CodeForm } from './CodeForm.tsx'
+import { SecondStep } from './SecondStep.tsx'
 
+export type SecondFactors = Output<'signIn'>['data']['secondFactors']
 export type SignedIn = Output<'signInWithSecondFactor'>['data']['user']
 
 interface SignInFormProps {
@@ -17,15 +18,15 @@ interface SignInFormProps {
 export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) => {
   const [email, setEmail] = useState(fixedEmail ?? '')
   const [password, setPassword] = useState('')
-  const [needsCode, setNeedsCode] = useState(false)
+  const [missing, setMissing] = useState<SecondFactors>()
   const signIn = useCommand(null, 'signIn', {
     onSuccess: ({ data }) => {
       setPassword('')
-      if (data.secondFactorRequired) setNeedsCode(true)
+      if (data.secondFactorRequired) setMissing(data.secondFactors)
       else if (data.user) onSignedIn(data.user)
     },
   })
-  if (needsCode) return <CodeForm onSignedIn={onSignedIn} onRestart={() => setNeedsCode(false)} />
+  if (missing) return <SecondStep secondFactors={missing} onSignedIn={onSignedIn} onRestart={() => setMissing(undefined)} />
   const errors = signIn.error ? formErrors(signIn.error, ['email', 'password']) : { fields: {} }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { JOB_TYPES } from './app.ts'
+import { createPasswords } from './features/accounts/passwords.ts'
+import { createFirstOrganization } from './features/organizations/first-start.ts'
+import type { Config } from './platform/config.ts'
+import { isUnavailable } from './platform/database/failures.ts'
+import { migrate } from './platform/database/migrate.ts'
+import type { ConnectionSettings } from './platform/database/open.ts'
+import { ConfigurationError, unavailable } from './platform/errors.ts'
+import type { Platform } from './platform/http/context.ts'
+import { type Jobs, startJobs } from './platform/jobs/jobs.ts'
+
+const LISTEN_RETRY_MS = 3_000
+const LISTEN_PAUSE_MS = 250
+
+/** Jobs that can be asked for before the queue has started: until then the answer is 503. */
+export interface LateJobs {
+  jobs: Jobs
+  set(started: Jobs): void
+  stop(timeoutMs: number): Promise<void>
+}
+
+export const createLateJobs = (): LateJobs => {
+  let started: Jobs | undefined
+  const require = (): Jobs => {
+    if (!started) throw unavailable('The server is starting.')
+    return started
+  }
+  const jobs: Jobs = {
+    enqueue: (tx, type, data, afterSeconds) => require().enqueue(tx, type, data, afterSeconds),
+    work: (type, handler) => require().work(type, handler),
+    schedule: (type, cron) => require().schedule(type, cron),
+    stop: (timeoutMs) => require().stop(timeoutMs),
+  }
+  return {
+    jobs,
+    set: (real) => {
+      started = real
+    },
+    stop: async (timeoutMs) => {
+      const stopped = started
+      started = undefined
+      await stopped?.stop(timeoutMs).catch(() => undefined)
+    },
+  }
+}
+
+/**
+ * Migrates, starts the job queue and its workers, and makes the first organization; waits for a database that is away.
+ * Any number of processes may do this at the same time: one does it, the others find it done.
+ *
+ * @param startWork undefined where jobs are left to other processes
+ * @returns whether this was the first start
+ */
+export const prepareDatabase = async (
+  platform: Platform,
+  settings: ConnectionSettings,
+  lateJobs: LateJobs,
+  startWork: (() => Promise<void>) | undefined,
+): Promise<boolean> => {
+  const { log, db, config, clock } = platform
+  let isFirstStart = false
+  for (let pause = 250; ; pause = Math.min(pause * 2, 2_000)) {
+    try {
+      await migrate(settings, log, async () => {
+        lateJobs.set(await startJobs(settings, log, JOB_TYPES, startWork !== undefined))
+        isFirstStart = (await createFirstOrganization(db, config, clock, createPasswords())) || isFirstStart
+      })
+      await startWork?.()
+      return isFirstStart
+    } catch (error) {
+      await lateJobs.stop(0)
+      const { code } = error as { code?: string }
+      if (code === '28P01' || code === '28000' || code === '3D000') {
+        throw new ConfigurationError([`DATABASE_URL: the database refused the connection (${(error as Error).message})`])
+      }
+      if (!isUnavailable(error)) throw error
+      log.warn({ err: error }, 'the database does not answer yet: trying again')
+      await sleep(pause)
+    }
+  }
+}
+
+/** A predecessor that is still closing gets a moment to leave the port. */
+export const listen = async (http: FastifyInstance, config: Config): Promise<void> => {
+  // Every attempt that fails leaves its listeners behind.
+  http.server.setMaxListeners(4 * (LISTEN_RETRY_MS / LISTEN_PAUSE_MS))
+  const deadline = performance.now() + LISTEN_RETRY_MS
+  for (;;) {
+    try {
+      await http.listen({ port: config.PORT, host: config.HOST })
+      return
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EADDRINUSE' && performance.now() < deadline) await sleep(LISTEN_PAUSE_MS)
+      else if (code === 'EADDRINUSE') throw new ConfigurationError([`PORT: ${config.PORT} on ${config.HOST} is in use by another program`])
+      else if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+        throw new ConfigurationError([`HOST, PORT: cannot listen on ${config.HOST} port ${config.PORT} (${code})`])
+      } else throw error
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { decode, encode } from 'dns-packet'
+
+/** Of RFC 1035, section 4.1.1. */
+const SERVER_FAILURE = 2
+const NAME_ERROR = 3
+
+/** A name server on loopback that says what a test wants it to. */
+export class DnsServer {
+  /** TXT records by name; `failing` names get an answer that says nothing. What is in neither does not exist. */
+  readonly texts = new Map<string, string[]>()
+  readonly failing = new Set<string>()
+  readonly asked: string[] = []
+  readonly address: string
+  readonly #socket: Socket
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    this.address = `127.0.0.1:${socket.address().port}`
+    socket.on('message', (message, { address, port }) => socket.send(this.#answer(message), port, address))
+  }
+
+  static async start(): Promise<DnsServer> {
+    const socket = createSocket('udp4')
+    await new Promise<void>((resolve) => {
+      socket.bind(0, '127.0.0.1', resolve)
+    })
+    return new DnsServer(socket)
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#socket.close(resolve)
+    })
+  }
+
+  #answer(message: Buffer): Buffer {
+    const { id, questions = [] } = decode(message)
+    const name = questions[0]?.name.toLowerCase() ?? ''
+    this.asked.push(name)
+    const texts = this.texts.get(name)
+    const code = this.failing.has(name) ? SERVER_FAILURE : texts ? 0 : NAME_ERROR
+    const answers = code === 0 ? (texts ?? []).map((data) => ({ type: 'TXT' as const, name, ttl: 0, data })) : []
+    return encode({ type: 'response', id: id ?? 0, flags: code, questions, answers })
+  }
+}

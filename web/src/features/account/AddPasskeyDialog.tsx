@@ -1,0 +1,88 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { formErrors, useCommand } from '../../api.ts'
+import { createPasskey, passkeyMessageOf } from '../../shell/passkeys.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { FormError } from '../../ui/FormError.tsx'
+import { toast } from '../../ui/toast.ts'
+import { FACTOR_READS } from './factor-reads.ts'
+import { ProofForm } from './ProofForm.tsx'
+import { RecoveryCodes } from './RecoveryCodes.tsx'
+
+type Wish = Output<'startPasskey'>['data']
+
+/** Proof, name and touch; then, for the first second factor, recovery codes. */
+export const AddPasskeyDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
+  const [codes, setCodes] = useState<readonly string[]>()
+  const close = () => {
+    setCodes(undefined)
+    onClose()
+  }
+  return (
+    <Dialog opened={opened} onClose={close} title={codes ? 'Recovery codes' : 'Add a passkey'} insistent={codes !== undefined}>
+      {codes ? <RecoveryCodes codes={codes} onClose={close} /> : <Steps onClose={close} onCodes={setCodes} />}
+    </Dialog>
+  )
+}
+
+const Steps = ({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
+  const [wish, setWish] = useState<Wish>()
+  const start = useCommand(null, 'startPasskey', { onSuccess: ({ data }) => setWish(data) })
+  if (wish) return <MakeStep wish={wish} onClose={onClose} onCodes={onCodes} />
+  return (
+    <ProofForm label="Continue" error={start.error} loading={start.isPending} onSubmit={(body) => start.mutate({ body })} onClose={onClose}>
+      A passkey lives on a security key, a phone or this computer, and signs in with a touch. First, to make sure that it is you:
+    </ProofForm>
+  )
+}
+
+const MakeStep = ({ wish, onClose, onCodes }: { wish: Wish; onClose: () => void; onCodes: (codes: readonly string[]) => void }) => {
+  const [name, setName] = useState('')
+  const confirm = useCommand(null, 'confirmPasskey', {
+    invalidates: FACTOR_READS,
+    onSuccess: ({ data }) => {
+      toast(`The passkey ${data.passkey.name} was added.`)
+      if (data.recoveryCodes.length > 0) onCodes(data.recoveryCodes)
+      else onClose()
+    },
+  })
+  const make = useMutation({
+    mutationFn: () => createPasskey(wish),
+    onSuccess: (passkey) => confirm.mutate({ body: { name: name.trim(), passkey } }),
+  })
+  const errors = confirm.error ? formErrors(confirm.error, ['name']) : { fields: {} }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    confirm.reset()
+    make.mutate()
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">Give it a name by which you will know it again. Then the browser asks for the passkey.</Text>
+        <TextInput
+          label="Name"
+          placeholder="Blue security key"
+          maxLength={60}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={errors.fields.name}
+          data-autofocus
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the step has one field
+          autoFocus
+        />
+        <FormError message={make.error ? passkeyMessageOf(make.error) : errors.form} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={make.isPending || confirm.isPending} disabled={!name.trim()}>
+            Make the passkey
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,85 @@
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { call, formErrors } from '../../api.ts'
+import { answerWithPasskey, type PasskeyAnswer, passkeyMessageOf, supportsPasskeys } from '../../shell/passkeys.ts'
+import { useAccount } from '../../shell/session.tsx'
+import { FormError } from '../../ui/FormError.tsx'
+
+export interface Proof {
+  password: string
+  code?: string
+  passkey?: PasskeyAnswer
+}
+
+interface ProofFormProps {
+  /** What will happen. */
+  children: ReactNode
+  label: string
+  danger?: boolean
+  /** Of the change that the proof is for. */
+  error: Error | null
+  loading: boolean
+  onSubmit: (proof: Proof) => void
+  onClose: () => void
+}
+
+/** Makes sure that it is the person who is signed in: password and, where one is set up, the second factor. */
+export const ProofForm = ({ children, label, danger = false, error, loading, onSubmit, onClose }: ProofFormProps) => {
+  const { secondFactor } = useAccount()
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const ask = useMutation({
+    mutationFn: async () => answerWithPasskey((await call(null, 'startPasskeyProof', undefined, { retries: 0 })).data),
+    onSuccess: (passkey) => onSubmit({ password, passkey }),
+  })
+  const takesPasskey = secondFactor.passkeys > 0 && supportsPasskeys()
+  const errors = error ? formErrors(error, ['password', 'code']) : { fields: {} }
+  const mayUseCode = password !== '' && (!secondFactor.enabled || code.trim().length >= 6)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    ask.reset()
+    onSubmit(secondFactor.enabled ? { password, code: code.trim() } : { password })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm" component="div">
+          {children}
+        </Text>
+        <PasswordInput
+          label="Your password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={errors.fields.password}
+          data-autofocus
+        />
+        {secondFactor.enabled && (
+          <TextInput
+            label={secondFactor.appEnabledAt ? 'Code' : 'Recovery code'}
+            description={`${secondFactor.appEnabledAt ? 'Of the app, or a recovery code.' : 'One of those that you kept.'}${takesPasskey ? ' Not needed with a passkey.' : ''}`}
+            autoComplete="one-time-code"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            error={errors.fields.code}
+          />
+        )}
+        <FormError message={ask.error ? passkeyMessageOf(ask.error) : errors.form} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          {takesPasskey && (
+            <Button variant="default" loading={ask.isPending} disabled={!password} onClick={() => ask.mutate()}>
+              Use a passkey
+            </Button>
+          )}
+          <Button type="submit" {...(danger && { color: 'red' })} loading={loading} disabled={!mayUseCode}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,106 @@
+import { Code, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconCreditCard } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page, Section } from '../../ui/Page.tsx'
+import { Properties } from '../../ui/Properties.tsx'
+import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+
+type Billing = Output<'getBilling'>['data']
+type Event = Billing['events'][number]
+type Subscription = NonNullable<Billing['subscription']>
+
+export const BillingPage = () => {
+  const organization = useOrganization()
+  const billing = useQuery(query(organization.id, 'getBilling'))
+  return (
+    <Page title="Billing" description="The plan of the organization, and what the payment provider said last.">
+      {billing.isPending && <ListSkeleton />}
+      {billing.isError && <QueryFailed error={billing.error} onRetry={() => void billing.refetch()} />}
+      {billing.data && <Loaded billing={billing.data.data} />}
+    </Page>
+  )
+}
+
+const Loaded = ({ billing }: { billing: Billing }) => (
+  <>
+    <Section title="Plan">
+      <Properties
+        items={[
+          ['Plan', billing.plan],
+          ['Subscription', billing.subscription ? <SubscriptionState key="state" subscription={billing.subscription} /> : 'none'],
+          ...(billing.subscription?.periodEnd
+            ? ([[billing.subscription.cancelsAtPeriodEnd ? 'Ends' : 'Paid until', <TimeAgo key="end" iso={billing.subscription.periodEnd} />]] as const)
+            : []),
+          ['Customer', billing.customerId ? <code key="customer">{billing.customerId}</code> : 'not linked'],
+        ]}
+      />
+      {billing.provider !== 'off' && billing.customerId === null && (
+        <Text size="sm" c="dimmed">
+          Nobody pays for this organization yet, as far as this installation knows. An instance administrator links it to its customer.
+        </Text>
+      )}
+    </Section>
+    {billing.provider === 'off' ? <SwitchedOff /> : <Events events={billing.events} />}
+  </>
+)
+
+const SwitchedOff = () => (
+  <EmptyState icon={<IconCreditCard size={32} stroke={1.4} />} title="Billing is not switched on">
+    This installation takes no notifications of a payment provider, so the plan stays as it is. To switch it on, whoever runs the installation sets{' '}
+    <Code>BILLING_PROVIDER=stripe</Code> and <Code>BILLING_WEBHOOK_SECRET</Code>, and restarts it.
+  </EmptyState>
+)
+
+const TONES: Partial<Record<string, Tone>> = { active: 'good', trialing: 'good', past_due: 'warn', unpaid: 'bad', incomplete: 'warn' }
+
+const SubscriptionState = ({ subscription: { status, name, cancelsAtPeriodEnd } }: { subscription: Subscription }) => (
+  <StatusLabel tone={TONES[status] ?? 'quiet'}>
+    {name && `${name}, `}
+    {status.replaceAll('_', ' ')}
+    {cancelsAtPeriodEnd && ', cancelled at the end of the period'}
+  </StatusLabel>
+)
+
+const OUTCOMES: Record<Event['outcome'], { word: string; tone: Tone }> = {
+  applied: { word: 'Applied', tone: 'good' },
+  superseded: { word: 'Something later was known', tone: 'quiet' },
+  'not-used': { word: 'Changes nothing here', tone: 'quiet' },
+  unreadable: { word: 'Could not be read', tone: 'bad' },
+}
+
+const COLUMNS: Column<Event>[] = [
+  {
+    header: 'Event',
+    cell: ({ type, id }) => (
+      <div>
+        <Text size="sm" fw={500}>
+          {type}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {id}
+        </Text>
+      </div>
+    ),
+  },
+  { header: 'What became of it', cell: ({ outcome }) => <StatusLabel tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].word}</StatusLabel> },
+  { header: 'Happened', kind: 'secondary', cell: ({ eventAt }) => <TimeAgo iso={eventAt} never="not said" /> },
+  { header: 'Received', kind: 'secondary', cell: ({ receivedAt }) => <TimeAgo iso={receivedAt} /> },
+]
+
+const Events = ({ events }: { events: readonly Event[] }) => (
+  <Section title="Last events" description="The 20 that came last from the payment provider. They are kept for 30 days.">
+    {events.length > 0 ? (
+      <DataTable label="Events" columns={COLUMNS} rows={events} rowKey={({ id }) => id} />
+    ) : (
+      <EmptyState title="Nothing came yet">What the payment provider says about this organization is listed here.</EmptyState>
+    )}
+  </Section>
+)

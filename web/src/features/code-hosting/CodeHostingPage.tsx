@@ -1,0 +1,128 @@
+import { Button, Code, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconGitBranch, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, messageOf, query, useCommand } from '../../api.ts'
+import { CursorList } from '../../shell/CursorList.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page, Section } from '../../ui/Page.tsx'
+import { StatusLabel } from '../../ui/StatusLabel.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast } from '../../ui/toast.ts'
+import { ConnectRepositoryDialog } from './ConnectRepositoryDialog.tsx'
+import { DELIVERY_COLUMNS } from './deliveries.tsx'
+
+type Repository = Output<'listRepositories'>['data'][number]
+
+export const CodeHostingPage = () => {
+  const organization = useOrganization()
+  const [connecting, setConnecting] = useState(false)
+  const [disconnecting, setDisconnecting] = useState<Repository>()
+  const repositories = useQuery(query(organization.id, 'listRepositories'))
+  const list = repositories.data?.data ?? []
+  const connectButton = (
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setConnecting(true)}>
+      Connect a repository
+    </Button>
+  )
+  return (
+    <Page
+      title="Code hosting"
+      description="Repositories on GitHub whose notifications this organization gets."
+      actions={repositories.data?.meta.enabled && connectButton}
+    >
+      {repositories.isPending && <ListSkeleton />}
+      {repositories.isError && <QueryFailed error={repositories.error} onRetry={() => void repositories.refetch()} />}
+      {repositories.data?.meta.enabled === false && <SwitchedOff />}
+      {repositories.data && (repositories.data.meta.enabled || list.length > 0) && (
+        <>
+          <Section title="Repositories">
+            {list.length > 0 ? (
+              <DataTable label="Repositories" columns={repositoryColumns(setDisconnecting)} rows={list} rowKey={({ id }) => id} />
+            ) : (
+              <EmptyState icon={<IconGitBranch size={32} stroke={1.4} />} title="No repositories yet">
+                Name the first one. An instance administrator confirms that it is yours, and what happens in it is listed here from then on.
+              </EmptyState>
+            )}
+          </Section>
+          <Section title="Notifications" description="What came for the connected repositories, newest first.">
+            <CursorList
+              label="Notifications"
+              queryKey={[organization.id, 'listDeliveries']}
+              read={(page, signal) => call(organization.id, 'listDeliveries', { query: page }, { signal })}
+              columns={DELIVERY_COLUMNS}
+              rowKey={({ id }) => id}
+              empty={<EmptyState title="Nothing came yet" />}
+              more="Show older notifications"
+            />
+          </Section>
+        </>
+      )}
+      <ConnectRepositoryDialog opened={connecting} onClose={() => setConnecting(false)} />
+      <DisconnectDialog repository={disconnecting} onClose={() => setDisconnecting(undefined)} />
+    </Page>
+  )
+}
+
+const SwitchedOff = () => (
+  <EmptyState icon={<IconGitBranch size={32} stroke={1.4} />} title="Code hosting is not switched on">
+    This installation takes no notifications of repositories. To switch it on, whoever runs the installation sets <Code>CODE_HOSTING_WEBHOOK_SECRET</Code>,
+    restarts it, and adds a webhook with that secret in GitHub.
+  </EmptyState>
+)
+
+const repositoryColumns = (onDisconnect: (repository: Repository) => void): Column<Repository>[] => [
+  {
+    header: 'Repository',
+    cell: ({ fullName }) => (
+      <Text size="sm" fw={500}>
+        {fullName}
+      </Text>
+    ),
+  },
+  {
+    header: 'State',
+    cell: ({ status }) =>
+      status === 'connected' ? <StatusLabel tone="good">Connected</StatusLabel> : <StatusLabel tone="busy">Waits to be confirmed</StatusLabel>,
+  },
+  { header: 'Asked for', kind: 'secondary', cell: ({ requestedAt }) => <TimeAgo iso={requestedAt} /> },
+  {
+    header: 'Actions',
+    kind: 'actions',
+    cell: (repository) => (
+      <Button variant="default" aria-label={`Disconnect ${repository.fullName}`} onClick={() => onDisconnect(repository)}>
+        Disconnect
+      </Button>
+    ),
+  },
+]
+
+const DisconnectDialog = ({ repository, onClose }: { repository: Repository | undefined; onClose: () => void }) => {
+  const organization = useOrganization()
+  const disconnect = useCommand(organization.id, 'disconnectRepository', {
+    invalidates: [[organization.id, 'listRepositories']],
+    onSuccess: () => {
+      toast(`${repository?.fullName} was disconnected.`)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      opened={repository !== undefined}
+      onClose={onClose}
+      onConfirm={() => repository && disconnect.mutate({ params: { repositoryId: repository.id } })}
+      title={`Disconnect ${repository?.fullName ?? ''}?`}
+      confirmLabel="Disconnect"
+      loading={disconnect.isPending}
+      error={disconnect.error ? messageOf(disconnect.error) : undefined}
+    >
+      No more notifications of it come to this organization. Those that came stay. Connecting it again may take a confirmation.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,81 @@
+import { Button, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { call, messageOf, query, useCommand } from '../../api.ts'
+import { CursorList } from '../../shell/CursorList.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page, Section } from '../../ui/Page.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+import { DELIVERY_COLUMNS } from './deliveries.tsx'
+
+type Pending = Output<'listPendingRepositories'>['data'][number]
+
+const COLUMNS: Column<Pending>[] = [
+  {
+    header: 'Repository',
+    cell: ({ fullName, organization }) => (
+      <div>
+        <Text size="sm" fw={500}>
+          {fullName}
+        </Text>
+        <Text size="xs" c="dimmed">
+          for {organization.name}
+        </Text>
+      </div>
+    ),
+  },
+  { header: 'Asked for', kind: 'secondary', cell: ({ requestedAt }) => <TimeAgo iso={requestedAt} /> },
+  { header: 'Actions', kind: 'actions', cell: (repository) => <ConfirmButton repository={repository} /> },
+]
+
+export const InstanceCodeHostingPage = () => {
+  const pending = useQuery(query(null, 'listPendingRepositories'))
+  return (
+    <Page
+      title="Code hosting"
+      description="Notifications are signed with one secret of this installation, so they do not prove whose a repository is: confirm it before an organization gets them."
+    >
+      <Section title="To be confirmed" description="Organizations have asked for these repositories. Confirm one only when you know that it is theirs.">
+        {pending.isPending && <ListSkeleton rows={3} />}
+        {pending.isError && <QueryFailed error={pending.error} onRetry={() => void pending.refetch()} />}
+        {pending.data && pending.data.data.length > 0 && (
+          <DataTable label="To be confirmed" columns={COLUMNS} rows={pending.data.data} rowKey={({ id }) => id} />
+        )}
+        {pending.data?.data.length === 0 && <EmptyState title="Nothing waits" />}
+      </Section>
+      <Section title="Notifications of nobody" description="They came for repositories that are connected to no organization.">
+        <CursorList
+          label="Notifications of nobody"
+          queryKey={[null, 'listUnassignedDeliveries']}
+          read={(page, signal) => call(null, 'listUnassignedDeliveries', { query: page }, { signal })}
+          columns={DELIVERY_COLUMNS}
+          rowKey={({ id }) => id}
+          empty={<EmptyState title="There are none" />}
+          more="Show older notifications"
+        />
+      </Section>
+    </Page>
+  )
+}
+
+const ConfirmButton = ({ repository }: { repository: Pending }) => {
+  const confirm = useCommand(null, 'confirmRepository', {
+    invalidates: [[null, 'listPendingRepositories']],
+    onSuccess: () => toast(`${repository.organization.name} gets the notifications of ${repository.fullName} now.`),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return (
+    <Button
+      variant="default"
+      aria-label={`Confirm ${repository.fullName} for ${repository.organization.name}`}
+      loading={confirm.isPending}
+      onClick={() => confirm.mutate({ params: { repositoryId: repository.id } })}
+    >
+      Confirm
+    </Button>
+  )
+}

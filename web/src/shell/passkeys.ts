@@ -1,0 +1,46 @@
+import { browserSupportsWebAuthn, startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
+import type { Input, Output } from '@sortie/client/calls.ts'
+import { messageOf } from '../api.ts'
+
+type Question = Output<'startPasskeySignIn'>['data']
+type Wish = Output<'startPasskey'>['data']
+export type PasskeyAnswer = Input<'signInWithPasskey'>['body']['passkey']
+type NewPasskey = Input<'confirmPasskey'>['body']['passkey']
+
+/** The browser did not make or use a passkey. The message is for the person. */
+class PasskeyError extends Error {}
+
+/** Whether this browser knows passkeys at all, in a page opened like this one. */
+export const supportsPasskeys = browserSupportsWebAuthn
+
+/** Lets the person choose and touch a passkey. @throws PasskeyError */
+export const answerWithPasskey = async (question: Question): Promise<PasskeyAnswer> => {
+  const { id, response } = await explained(() => startAuthentication({ optionsJSON: question }))
+  const { clientDataJSON, authenticatorData, signature } = response
+  return { id, response: { clientDataJSON, authenticatorData, signature } }
+}
+
+/** Lets the person make a passkey. @throws PasskeyError */
+export const createPasskey = async (wish: Wish): Promise<NewPasskey> => {
+  const { id, response } = await explained(() => startRegistration({ optionsJSON: wish }))
+  const { clientDataJSON, attestationObject, transports = [] } = response
+  return { id, response: { clientDataJSON, attestationObject, transports } }
+}
+
+/** One sentence for a person, whoever failed: the browser or the server. */
+export const passkeyMessageOf = (error: unknown): string => (error instanceof PasskeyError ? error.message : messageOf(error))
+
+const explained = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (!supportsPasskeys()) throw new PasskeyError('This browser knows no passkeys, or this page was not opened over https.')
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') {
+      throw new PasskeyError('This device or key holds a passkey of your account already.')
+    }
+    if (error instanceof Error && error.name === 'SecurityError') {
+      throw new PasskeyError('This page was not opened at the address that passkeys are bound to. Open the server by its own name.')
+    }
+    throw new PasskeyError('Nothing came from the passkey: it was cancelled, or took too long. Try again.')
+  }
+}
