@@ -182,6 +182,32 @@ for (const width of [360, 390, 2560]) {
   })
 }
 
+test('a page longer than the screen scrolls with the wheel and the keys; behind a dialog it stays where it is', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await page.setViewportSize({ width: 1280, height: 500 })
+  await people.signIn(page, organization.owner)
+  await page.goto(`/o/${organization.slug}/api`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const scrolled = () => page.evaluate(() => window.scrollY)
+  await page.mouse.move(800, 300)
+  await page.mouse.wheel(0, 300)
+  await expect.poll(scrolled).toBe(300)
+  await page.keyboard.press('End')
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight - window.scrollY)).toBe(0)
+  const there = await scrolled()
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox')).toBeFocused()
+  await page.mouse.move(10, 300)
+  await page.mouse.wheel(0, -300)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('combobox')).toHaveCount(0)
+  expect(await scrolled()).toBe(there)
+  expect(there).toBeGreaterThan(1_000)
+  await page.mouse.wheel(0, -300)
+  await expect.poll(scrolled).toBe(there - 300)
+})
+
 test('an address that leads nowhere says so', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

@@ -33,6 +33,7 @@ export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: str
         title="Navigation"
         size={280}
         lockScroll={false}
+        overlayProps={{ backgroundOpacity: 0.45 }}
         transitionProps={{ duration: 100 }}
         closeButtonProps={{ 'aria-label': 'Close navigation' }}
         classNames={{ body: classes.drawer as string, content: classes.drawerContent as string }}

@@ -7,6 +7,8 @@ export interface Column<T> {
   cell: (row: T) => ReactNode
   /** `secondary` columns leave on a narrow screen; `actions` stay at the right edge. */
   kind?: 'primary' | 'secondary' | 'actions'
+  /** Its words stay on one line, as short ones do. */
+  nowrap?: boolean
   /** How the list is sorted by this column, for screen readers. */
   sorted?: 'ascending' | 'descending' | undefined
   /** Makes the heading a button that sorts. */
@@ -30,7 +32,7 @@ export const DataTable = <T,>({ label, columns, rows, rowKey }: { label: string;
         {rows.map((row) => (
           <Table.Tr key={rowKey(row)}>
             {columns.map((column) => (
-              <Table.Td key={column.header} data-kind={column.kind}>
+              <Table.Td key={column.header} data-kind={column.kind} data-nowrap={column.nowrap}>
                 {column.cell(row)}
               </Table.Td>
             ))}

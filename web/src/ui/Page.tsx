@@ -10,7 +10,7 @@ interface PageProps {
   description?: ReactNode
   /** Buttons at the heading's right. */
   actions?: ReactNode
-  /** `wide` for lists, `narrow` for forms. */
+  /** `wide` for lists; `narrow` for forms, whose lines would be too long to read. */
   width?: 'narrow' | 'wide'
   children: ReactNode
 }

@@ -82,7 +82,7 @@ const Operation = ({ endpoint, origin }: { endpoint: Endpoint; origin: string })
     <Text size="sm">{endpoint.summary}</Text>
     {endpoint.description && (
       <Text size="sm" c="dimmed">
-        {endpoint.description}
+        <InlineCode text={endpoint.description} />
       </Text>
     )}
     <div className={classes.tags}>
@@ -111,6 +111,9 @@ const Operation = ({ endpoint, origin }: { endpoint: Endpoint; origin: string })
     </Tabs>
   </section>
 )
+
+/** Text in which `names` stand between backticks, as the OpenAPI document has it. */
+const InlineCode = ({ text }: { text: string }) => text.split('`').map((part, index) => (index % 2 === 1 ? <Code key={part}>{part}</Code> : part))
 
 /** Engagement scopes are the operator's choice: shown as they are unless changed (open point 2). */
 const scopeName = ({ scope }: Endpoint): string => {

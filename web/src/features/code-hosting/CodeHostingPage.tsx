@@ -80,17 +80,18 @@ const SwitchedOff = () => (
 const repositoryColumns = (onDisconnect: (repository: Repository) => void): Column<Repository>[] => [
   {
     header: 'Repository',
-    cell: ({ fullName }) => (
-      <Text size="sm" fw={500}>
-        {fullName}
-      </Text>
+    cell: (repository) => (
+      <div>
+        <Text size="sm" fw={500}>
+          {repository.fullName}
+        </Text>
+        <Text size="xs" component="div" className="narrow-only">
+          <RepositoryState {...repository} />
+        </Text>
+      </div>
     ),
   },
-  {
-    header: 'State',
-    cell: ({ status }) =>
-      status === 'connected' ? <StatusLabel tone="good">Connected</StatusLabel> : <StatusLabel tone="busy">Waits to be confirmed</StatusLabel>,
-  },
+  { header: 'State', kind: 'secondary', cell: RepositoryState },
   { header: 'Asked for', kind: 'secondary', cell: ({ requestedAt }) => <TimeAgo iso={requestedAt} /> },
   {
     header: 'Actions',
@@ -102,6 +103,9 @@ const repositoryColumns = (onDisconnect: (repository: Repository) => void): Colu
     ),
   },
 ]
+
+const RepositoryState = ({ status }: Pick<Repository, 'status'>) =>
+  status === 'connected' ? <StatusLabel tone="good">Connected</StatusLabel> : <StatusLabel tone="busy">Waits to be confirmed</StatusLabel>
 
 const DisconnectDialog = ({ repository, onClose }: { repository: Repository | undefined; onClose: () => void }) => {
   const organization = useOrganization()

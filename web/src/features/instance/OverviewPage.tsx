@@ -17,7 +17,7 @@ const WORDS: Record<Component['status'], string> = { ok: 'Works', degraded: 'Imp
 const NAMES: Record<Component['name'], string> = { database: 'Database', mail: 'Mail', jobs: 'Jobs', redis: 'Redis' }
 
 const COLUMNS: Column<Component>[] = [
-  { header: 'Part', cell: ({ name }) => NAMES[name] },
+  { header: 'Part', nowrap: true, cell: ({ name }) => NAMES[name] },
   { header: 'State', cell: ({ status }) => <StatusLabel tone={TONES[status]}>{WORDS[status]}</StatusLabel> },
   { header: 'What it says', cell: ({ message }) => message },
 ]

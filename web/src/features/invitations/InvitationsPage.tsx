@@ -45,7 +45,7 @@ export const InvitationsPage = () => {
   })
   const columns: Column<Invitation>[] = [
     { header: 'Address', cell: (row) => <AddressCell invitation={row} /> },
-    { header: 'Mail', cell: (row) => <MailState invitation={row} /> },
+    { header: 'Mail', kind: 'secondary', cell: (row) => <MailState invitation={row} /> },
     { header: 'Expires', kind: 'secondary', cell: ({ status, expiresAt }) => (status === 'pending' ? <TimeAgo iso={expiresAt} /> : '') },
     { header: 'Invited', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
     { header: 'Actions', kind: 'actions', cell: (row) => row.status === 'pending' && <Actions invitation={row} onRevoke={() => setRevoking(row)} /> },
@@ -93,6 +93,9 @@ const AddressCell = ({ invitation }: { invitation: Invitation }) => (
     <Text size="xs" c="dimmed">
       as {invitation.role === 'admin' ? 'admin' : 'member'}
       {invitation.invitedBy && `, by ${invitation.invitedBy}`}
+    </Text>
+    <Text size="xs" component="div" className="narrow-only">
+      <MailState invitation={invitation} />
     </Text>
   </div>
 )

@@ -84,7 +84,7 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
           <Text size="xs" c="dimmed">
             The link in the mail works for 7 days.
           </Text>
-          <Group gap="xs">
+          <Group gap="xs" ml="auto">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>

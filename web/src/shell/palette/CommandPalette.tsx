@@ -23,7 +23,7 @@ export const CommandPalette = () => {
       classNames={{ content: classes.content as string }}
       data-app-dialog
     >
-      <Modal.Overlay backgroundOpacity={0.35} />
+      <Modal.Overlay backgroundOpacity={0.45} />
       <Modal.Content aria-label="Search or go to">
         <FocusOnOpen choose={(anchor) => anchor.closest('[role="dialog"]')?.querySelector('input')} />
         <PaletteList onDone={close} />

@@ -53,7 +53,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           {...(matching.length > 0 && { 'aria-activedescendant': `${id}-${current}` })}
-          placeholder="Search pages, engagements, members, actions"
+          placeholder="Search or go to"
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value)
