@@ -59,6 +59,11 @@ export class PreparedReader {
     return new PreparedReader(this.#lanes, organizationId)
   }
 
+  /** When the database last answered a query, of whatever scope, on the monotonic clock of the process. */
+  get answeredAt(): number {
+    return this.#lanes.answeredAt
+  }
+
   query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
     return this.#lanes.query(statement, values, this.#scope)
   }
@@ -79,11 +84,17 @@ export class Lanes {
   readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0, holding: false }))
   readonly #lookups = new Map<string, Lookups>()
   #next = 0
+  #answeredAt = Number.NEGATIVE_INFINITY
   #closed = false
 
   constructor(options: pg.ClientConfig, onError: (error: Error) => void) {
     this.#options = options
     this.#onError = onError
+  }
+
+  /** When the database last answered a query, on the monotonic clock of the process. */
+  get answeredAt(): number {
+    return this.#answeredAt
   }
 
   async query<Row>({ name, text }: Statement<Row>, values: unknown[], scope: Scope): Promise<Row[]> {
@@ -92,6 +103,7 @@ export class Lanes {
     holdWrites(lane, client)
     try {
       const result = await queryInScope(client, { name, text, values }, scope)
+      this.#answeredAt = performance.now()
       return result.rows as Row[]
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) {
