@@ -15,11 +15,14 @@ export const p8: Figure = {
     const { headers } = await seedOrganization(url, 'p8', 1_000)
     const server = await startSortie(url, { LOG_LEVEL: 'warn' })
     try {
-      const result = await overload(sender, server.origin, headers, seconds * SECONDS_PER_ROUND_SECOND)
-      const { capacity, busy, overload: over, health, normalAfterSeconds } = result
-      note(`capacity ${capacity.toFixed(0)} good answers/s; at 80 % of it p99 ${busy.good.p99.toFixed(0)} ms`)
+      const result = await overload(sender, server, headers, seconds * SECONDS_PER_ROUND_SECOND)
+      const { capacity, busy, overload: over, health, serverCpu, machineLoad, normalAfterSeconds } = result
+      note(`capacity ${capacity.toFixed(0)} good answers/s; at 80 % of it p99 ${busy.good.p99.toFixed(0)} ms, ${busy.refused.count} refused`)
       note(`ten times: ${over.due} sent, ${over.good.count} good, ${over.refused.count} refused, others ${JSON.stringify(over.other)}`)
-      note(`health: p50 ${health.p50.toFixed(0)} ms, p99 ${health.p99.toFixed(0)} ms, max ${health.max.toFixed(0)} ms, ${health.bad} bad; normal after ${normalAfterSeconds.toFixed(1)} s`)
+      note(
+        `health: p50 ${health.p50.toFixed(0)} ms, p99 ${health.p99.toFixed(0)} ms, max ${health.max.toFixed(0)} ms, ${health.bad} bad; normal after ${normalAfterSeconds.toFixed(1)} s`,
+      )
+      note(`the server had ${(serverCpu * 100).toFixed(0)} % of a core; load average of the machine ${machineLoad.toFixed(1)}`)
       return [
         atLeast('good answers', 0.9, spread([over.goodPerSecond / capacity])),
         atMost('accepted, 99th percentile', 500, 'ms', spread([over.good.p99])),

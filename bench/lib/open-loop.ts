@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import net from 'node:net'
 
 /** A request as often as its weight says, among the others of the mix. */
@@ -16,7 +17,7 @@ export interface OpenLoad {
   /** Requests per second that are sent whatever comes back; undefined: as many as the connections can take. */
   rate?: number
   seconds: number
-  /** Most connections; more requests than that at once wait here, and their time runs. */
+  /** Opened beforehand, as by clients that keep theirs; more requests than that at once wait here, and their time runs. */
   connections: number
 }
 
@@ -52,7 +53,7 @@ interface Connection {
  * Sends requests at their time, whether or not earlier ones were answered, and counts each latency from the moment at
  * which it was due: a server that stalls is not spared the requests of that time.
  */
-export const openLoop = async ({ origin, headers, mix, rate, seconds, connections: most }: OpenLoad): Promise<OpenResult> => {
+export const openLoop = async ({ origin, headers, mix, rate, seconds, connections: wanted }: OpenLoad): Promise<OpenResult> => {
   const { hostname, port } = new URL(origin)
   const requests = mix.flatMap((request) => Array.from({ length: request.weight }, () => bytesOf(request, headers)))
   const good: number[] = []
@@ -60,7 +61,6 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
   const other: Record<string, number> = {}
   const waiting: number[] = []
   const idle: Connection[] = []
-  let open = 0
   let due = 0
   let next = 0
   let taken = 0
@@ -100,33 +100,29 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
     connection.dueAt = undefined
     free(connection)
   }
-  const connect = () => {
-    open++
+  const connect = async () => {
     const connection: Connection = { socket: net.connect(Number(port), hostname), dueAt: undefined, received: '' }
     connection.socket.setNoDelay()
-    connection.socket.on('connect', () => free(connection))
     connection.socket.on('data', (chunk) => receive(connection, chunk))
     connection.socket.on('error', () => undefined)
     connection.socket.on('close', () => {
-      open--
       if (connection.dueAt !== undefined) countOther(0)
       const place = idle.indexOf(connection)
       if (place >= 0) idle.splice(place, 1)
     })
+    await once(connection.socket, 'connect')
     return connection
   }
 
   const sockets: Connection[] = []
+  while (sockets.length < wanted) sockets.push(await connect())
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
-  const initial = rate === undefined ? most : Math.min(most, 32)
-  while (sockets.length < initial) sockets.push(connect())
+  for (const connection of sockets) free(connection)
   for (let now = startedAt; now < endsAt; now = performance.now()) {
     if (rate !== undefined) {
-      for (const wanted = Math.floor(((now - startedAt) / 1000) * rate); due < wanted; due++) waiting.push(startedAt + (due / rate) * 1000)
+      for (const total = Math.floor(((now - startedAt) / 1000) * rate); due < total; due++) waiting.push(startedAt + (due / rate) * 1000)
       while (taken < waiting.length && idle.length > 0) send(idle.pop() as Connection, waiting[taken++] as number)
-      // A few at a time: each waiting request has one connection on its way.
-      for (let lacking = Math.min(waiting.length - taken, most - open, 8); lacking > 0; lacking--) sockets.push(connect())
     }
     await new Promise((resolve) => setTimeout(resolve, 1))
   }

@@ -91,7 +91,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const { platform, limiter, metrics, notReady, processes = 1 } = options
   const { config, clock, db, prepared, keys, log } = platform
   const passwords = createPasswords(processes)
-  const keyAuthentication = keyAuthenticator(db, prepared, clock)
+  const keyAuthentication = keyAuthenticator(db, prepared, clock, config)
   const lastSeen = collectLastSeen(db)
   const limits = requestLimits(limiter, config)
   const authenticators = { key: keyAuthentication.authenticate, session: sessionAuthenticator(prepared, keys, clock, lastSeen) }

@@ -210,7 +210,7 @@ export const VARIABLES = {
   },
   OVERLOAD_ANSWER_MS: {
     doc: 'Time within which most requests shall be answered; what cannot be is refused at once with 503.',
-    fallback: '150',
+    fallback: '200',
     parse: integer(10, 60_000),
   },
   OVERLOAD_DELAY_MS: {

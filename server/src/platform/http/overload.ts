@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts'
 
 /** Least and most requests that are worked on at once, and how many at the start. */
-const LIMIT_MIN = 64
+const LIMIT_MIN = 128
 const LIMIT_MAX = 1_024
 const LIMIT_START = 256
 const TICK_MS = 50

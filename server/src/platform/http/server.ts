@@ -10,10 +10,14 @@ import type { Logger } from '../log.ts'
 import { countHeader, securityHeaders } from './headers.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Overload, Shed, Work } from './overload.ts'
+import { closeSlowReaders } from './slow-readers.ts'
 import { versionOne } from './version-one.ts'
 
+/** With the interval at which they are checked, no slow client holds a connection for 20 s (fault case F11). */
 const HEADERS_TIMEOUT_MS = 15_000
-const REQUEST_TIMEOUT_MS = 30_000
+const REQUEST_TIMEOUT_MS = 17_000
+const SILENCE_TIMEOUT_MS = 18_000
+const TIMEOUT_CHECK_MS = 2_000
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const MAX_HEADER_BYTES = 16_384
 const MAX_CONNECTIONS = 4_000
@@ -44,6 +48,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: SILENCE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
     trustProxy: config.TRUST_PROXY ?? false,
@@ -68,7 +73,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
       )
     },
     clientErrorHandler: (error, socket) => void answerUnreadable(error, socket, common, limits),
-    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false, connectionsCheckingInterval: 5_000 },
+    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
   })
   const common = securityHeaders(config)
   const v1 = versionOne(config)
@@ -78,6 +83,8 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     ...v1?.headersOf(request.url, request.headers.origin),
     ...limits.knownHeaders(request.socket.remoteAddress ?? ''),
   }))
+  const stopWatching = closeSlowReaders(app.server)
+  app.addHook('onClose', async () => stopWatching())
   app.server.on('connect', (_request, socket) => void answerRaw(socket as Socket, notFound('There is no such endpoint.'), common, limits))
   app.server.on('checkExpectation', (request, response) => {
     const headers = { ...common, ...v1?.headersOf(request.url, request.headers.origin) }
