@@ -6,8 +6,8 @@ import { type Slowness, slowClients } from '../testing/slow-clients.ts'
 import { copyTemplate } from '../testing/test-app.ts'
 
 const COUNT = 30
-/** Each asks for 8 MB. */
-const READERS = 4
+/** Each asks for 12 MB. */
+const READERS = 3
 const CLOSED_WITHIN_MS = 20_000
 /** Timers of a busy machine. */
 const TOLERANCE_MS = 4_000

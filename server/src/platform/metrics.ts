@@ -11,10 +11,7 @@ export interface Metrics {
 }
 
 /** @param process the name of this process where a server has several: a label of everything it measures */
-export const createMetrics = (
-  poolLoad: () => { total: number; idle: number; waiting: number; refused: number },
-  process?: string,
-): Metrics => {
+export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number; refused: number }, process?: string): Metrics => {
   const registry = new Registry()
   if (process !== undefined) registry.setDefaultLabels({ process })
   collectDefaultMetrics({ register: registry })

@@ -17,8 +17,11 @@ export interface SlowClients {
 }
 
 const PAUSE_MS = 1_000
-const PIPELINED = 8
-/** Who does not read does not see an end either: then they read, and find one or everything that they asked for. */
+/** So many answers of a megabyte are more than the buffers of two systems hold for who does not read: the rest waits in the server. */
+const PIPELINED = 12
+/** One after another: all at once could be refused for being too many, and a refusal is small. */
+const PIPELINE_PAUSE_MS = 200
+/** Who does not read does not see an end either: then they read, and find one, or everything that they asked for and no end. */
 const READ_AFTER_MS = 20_000
 
 /** Opens `count` connections to a loopback address that all behave badly in one way, until the server has enough of them. */
@@ -58,8 +61,11 @@ const behave = async (socket: net.Socket, slowness: Slowness, headers: Record<st
   const head = (method: string) => `${method} ${path} HTTP/1.1\r\n${lines.join('')}`
   if (slowness === 'read') {
     socket.pause()
-    socket.write(`${head('GET')}\r\n`.repeat(PIPELINED))
     setTimeout(() => socket.resume(), READ_AFTER_MS).unref()
+    for (let i = 0; i < PIPELINED && socket.writable; i++) {
+      socket.write(`${head('GET')}\r\n`)
+      await sleep(PIPELINE_PAUSE_MS)
+    }
     return
   }
   // An end that nobody reads is not noticed.

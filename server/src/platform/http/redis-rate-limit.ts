@@ -95,7 +95,7 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   known(bucket: string, limit: number): Window {
-    return this.#local.peek(bucket, limit)
+    return this.#own.known(bucket, limit)
   }
 
   async close(): Promise<void> {

@@ -2,8 +2,8 @@ import type { Server, Socket } from 'node:net'
 
 /** A reader for whom bytes wait takes at least so many in each span, or is let go. */
 const LEAST_BYTES = 65_536
-const SPAN_MS = 15_000
-const SWEEP_MS = 2_500
+const SPAN_MS = 12_000
+const SWEEP_MS = 2_000
 
 interface Stall {
   takenBefore: number
