@@ -15,6 +15,8 @@ const CONNECTIONS = 3
 const RECONNECT_PAUSE_MS = 200
 /** A mistrusted connection gets no more queries; those that it has may end until it is closed. */
 const RETIREMENT_MS = 5_000
+/** A statement is prepared by its first use, and counts as prepared for what follows it in the pipeline: also when that failed. */
+const NOT_PREPARED = '26000'
 
 interface Lookups<Row = unknown> {
   ids: Set<string>
@@ -109,7 +111,7 @@ export class Lanes {
       if (!(error instanceof pg.DatabaseError)) {
         this.#drop(lane, client)
         this.#retireOthers()
-      }
+      } else if (error.code === NOT_PREPARED && lane.client === client) this.#retire(lane)
       throw error
     }
   }
@@ -176,12 +178,14 @@ export class Lanes {
 
   /** Where one connection broke or gave no answer, the others may be as dead: each would cost requests their answers. */
   #retireOthers(): void {
-    for (const lane of this.#lanes) {
-      const { client } = lane
-      if (!client) continue
-      lane.client = undefined
-      setTimeout(() => void client.end().catch(() => undefined), RETIREMENT_MS).unref()
-    }
+    for (const lane of this.#lanes) this.#retire(lane)
+  }
+
+  #retire(lane: Lane): void {
+    const { client } = lane
+    if (!client) return
+    lane.client = undefined
+    setTimeout(() => void client.end().catch(() => undefined), RETIREMENT_MS).unref()
   }
 
   #drop(lane: Lane, client: pg.Client): void {
