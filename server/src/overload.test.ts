@@ -95,7 +95,7 @@ describe('F12:', () => {
         },
       })
       const headers = { ...key.headers, 'content-type': 'application/json' }
-      const answer = fetch(`${app.origin}/api/v1/engagements`, { method: 'POST', headers, body, duplex: 'half' } as RequestInit)
+      const answer = fetch(`${app.origin}/api/v1/engagements`, { method: 'POST', headers, body, duplex: 'half' })
       return { answer, finish: () => finish() }
     })
     await new Promise((resolve) => setTimeout(resolve, 300))
