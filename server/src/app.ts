@@ -36,6 +36,7 @@ import { bearerOf, doorKeepers } from './platform/http/doors.ts'
 import { type RequestLimits, requestLimits } from './platform/http/limits.ts'
 import { mountMetrics } from './platform/http/metrics-route.ts'
 import { mountRoute } from './platform/http/mount.ts'
+import { watchOverload } from './platform/http/overload.ts'
 import type { RateLimiter } from './platform/http/rate-limit.ts'
 import { mountReference } from './platform/http/reference-route.ts'
 import { createHttpServer } from './platform/http/server.ts'
@@ -90,7 +91,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const { platform, limiter, metrics, notReady, processes = 1 } = options
   const { config, clock, db, prepared, keys, log } = platform
   const passwords = createPasswords(processes)
-  const keyAuthentication = keyAuthenticator(db, prepared, clock)
+  const keyAuthentication = keyAuthenticator(db, prepared, clock, config)
   const lastSeen = collectLastSeen(db)
   const limits = requestLimits(limiter, config)
   const authenticators = { key: keyAuthentication.authenticate, session: sessionAuthenticator(prepared, keys, clock, lastSeen) }
@@ -121,7 +122,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     if (actor) await limits.key(reply, actor.id, actor.organizationId)
     else await limits.anonymous(reply, request.ip)
   }
-  const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
+  const overload = overloadOf(options)
+  const http = createHttpServer({ config, log, limits, overload, notReady, onAnswer: metrics.answered, limitUnknown })
   mountProbes(http, options, limits)
   mountReference(http, publishedDocument(config), limits)
   await mountBillingWebhook(http, platform, limits)
@@ -151,6 +153,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     flush,
     close: async () => {
       clearInterval(timer)
+      overload.close()
       await http.close()
       await flush().catch((error) => log.warn({ err: error }, 'times of last use were not written'))
       await limiter.close()
@@ -164,7 +167,8 @@ export const createProbes = async (options: AppOptions): Promise<App> => {
   const { config, log } = platform
   const limits = requestLimits(limiter, config)
   const limitUnknown = (request: FastifyRequest, reply: FastifyReply) => limits.anonymous(reply, request.ip)
-  const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
+  const overload = overloadOf(options)
+  const http = createHttpServer({ config, log, limits, overload, notReady, onAnswer: metrics.answered, limitUnknown })
   mountProbes(http, options, limits)
   http.setNotFoundHandler(async () => {
     throw notFound('There is no such endpoint.')
@@ -175,11 +179,15 @@ export const createProbes = async (options: AppOptions): Promise<App> => {
     routes: [],
     flush: async () => undefined,
     close: async () => {
+      overload.close()
       await http.close()
       await limiter.close()
     },
   }
 }
+
+const overloadOf = ({ platform: { config, log }, metrics }: AppOptions) =>
+  watchOverload({ answerMs: config.OVERLOAD_ANSWER_MS, delayMs: config.OVERLOAD_DELAY_MS, log, onRefused: metrics.shed })
 
 const mountProbes = (http: FastifyInstance, { platform, metrics, notReady, shutdown }: AppOptions, limits: RequestLimits): void => {
   const { config, prepared, clock } = platform

@@ -33,6 +33,8 @@ const WRONG: Partial<Record<VariableName, string>> = {
   ENGAGEMENT_WRITE_SCOPE: 'organizations:writ',
   TRUST_PROXY: '10.0.0.0/33',
   DNS_SERVERS: 'dns.example.com',
+  OVERLOAD_ANSWER_MS: '0',
+  OVERLOAD_DELAY_MS: 'none',
   BODY_LIMIT_BYTES: '1e6',
   SORTIE_ROLE: 'queen',
   SORTIE_API_PROCESSES: '0',

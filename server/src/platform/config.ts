@@ -208,6 +208,16 @@ export const VARIABLES = {
     doc: "Name servers that are asked for the records that prove domains, parted by commas; unset, the system's.",
     parse: nameServers,
   },
+  OVERLOAD_ANSWER_MS: {
+    doc: 'Time within which most requests shall be answered; what cannot be is refused at once with 503.',
+    fallback: '200',
+    parse: integer(10, 60_000),
+  },
+  OVERLOAD_DELAY_MS: {
+    doc: 'How late the event loop of a process may be, twice in a row, before requests are refused with 503.',
+    fallback: '200',
+    parse: integer(10, 60_000),
+  },
   BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
   SORTIE_ROLE: {
     doc: 'What this server does: `api` answers requests and leaves jobs to others, `worker` does jobs, `all` both.',
