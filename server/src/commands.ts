@@ -142,7 +142,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   help,
 }
 
-const shown = (name: VariableName, value: string | number | readonly string[] | undefined): string => {
+const shown = (name: VariableName, value: string | number | boolean | readonly string[] | undefined): string => {
   if (value === undefined) return 'not set'
   if ('secret' in VARIABLES[name]) return '********'
   return typeof value === 'object' ? value.join(', ') : String(value)

@@ -74,6 +74,25 @@ const secret = (text: string) => {
   if (text.length < 32) throw new Wrong('must have at least 32 characters')
   return text
 }
+const yesOrNo = (text: string) => choice('true', 'false')(text) === 'true'
+/** An address that secrets are sent to: encrypted, or to this very machine. */
+const providerUrl = (text: string) => {
+  const address = origin(text)
+  const { protocol, hostname } = new URL(address)
+  if (protocol === 'http:' && !isLoopback(hostname)) throw new Wrong('must be an address that starts with https://; http:// is for loopback alone')
+  return address
+}
+const WORKOS_API_URL = 'https://api.workos.com'
+const workosUrl = (text: string) => {
+  const address = providerUrl(text)
+  if (address !== WORKOS_API_URL && !isLoopback(new URL(address).hostname)) throw new Wrong(`must be ${WORKOS_API_URL}, or an address on loopback for tests`)
+  return address
+}
+const roleMap = (text: string): string[] => {
+  const rules = text.split(',').map((rule) => rule.trim())
+  if (!rules.every((rule) => /^.+=[a-z0-9-]+:(?:admin|member)$/.test(rule))) throw new Wrong('must be a list such as consultants=acme:member,leads=acme:admin')
+  return rules
+}
 const engagementScope = (text: string): Scope | '*' => choice('*', ...SCOPE_NAMES)(text)
 const addressRanges = (text: string): string[] => {
   const ranges = text.split(',').map((range) => range.trim())
@@ -154,7 +173,39 @@ export const VARIABLES = {
     parse: secret,
   },
   STORAGE_PATH: { doc: 'Directory of uploaded files.', fallback: '/data/uploads', parse: directory },
-  AUTH_PROVIDER: { doc: 'How people sign in: `local` is e-mail and password.', fallback: 'local', parse: choice('local') },
+  AUTH_PROVIDER: {
+    doc: 'How people sign in: `local` is e-mail and password, `oidc` any OpenID Connect provider, `workos` WorkOS AuthKit.',
+    fallback: 'local',
+    parse: choice('local', 'oidc', 'workos'),
+  },
+  AUTH_LOCAL_FALLBACK: {
+    doc: 'With `oidc` or `workos`: `true` lets instance administrators, and nobody else, sign in with a password too.',
+    fallback: 'false',
+    parse: yesOrNo,
+  },
+  AUTH_PROVIDER_NAME: { doc: 'What the button of the sign-in page calls the provider.', parse: line(40) },
+  OIDC_ISSUER: { doc: 'Issuer of the OpenID provider; its discovery document is found below it.', parse: providerUrl },
+  OIDC_CLIENT_ID: { doc: 'Client id that the OpenID provider gave.', parse: line(500) },
+  OIDC_CLIENT_SECRET: { doc: 'Client secret that the OpenID provider gave.', secret: true, parse: line(1_000) },
+  OIDC_SCOPE: { doc: 'Scopes asked of the OpenID provider.', fallback: 'openid email profile', parse: line(500) },
+  OIDC_EMAIL_VERIFIED_CLAIM: {
+    doc: 'Claim that must be `true` for the address to count as verified; Entra calls it `xms_edov`.',
+    fallback: 'email_verified',
+    parse: line(100),
+  },
+  OIDC_ROLE_CLAIM: { doc: 'Claim of the id token that `OIDC_ROLE_MAP` reads, such as `groups`; unset, claims give no roles.', parse: line(200) },
+  OIDC_ROLE_MAP: {
+    doc: 'What values of that claim make a person: `value=organization-slug:role`, parted by commas. It rules the organizations that it names.',
+    parse: roleMap,
+  },
+  WORKOS_API_KEY: { doc: 'API key of the WorkOS environment.', secret: true, parse: line(500) },
+  WORKOS_CLIENT_ID: { doc: 'Client id of the WorkOS environment.', parse: line(500) },
+  WORKOS_WEBHOOK_SECRET: {
+    doc: 'Signing secret of the WorkOS webhook; two parted by a comma while one replaces the other.',
+    secret: true,
+    parse: signingSecrets,
+  },
+  WORKOS_API_URL: { doc: 'Address of the WorkOS API; anything but the public one is refused outside loopback.', fallback: WORKOS_API_URL, parse: workosUrl },
   ADMIN_EMAIL: { doc: 'Address of the account made on first start.', fallback: DEFAULT_ADMIN_EMAIL, parse: email },
   ADMIN_PASSWORD: {
     doc: 'Password of the account made on first start; the default is refused outside loopback.',
@@ -335,6 +386,14 @@ interface CrossCheck {
   problem(config: Config): string | undefined
 }
 
+/** One check per credential, so that each that is missing is named. */
+const needs = (provider: 'oidc' | 'workos', ...names: VariableName[]): CrossCheck[] =>
+  names.map((name) => ({
+    reads: ['AUTH_PROVIDER', name],
+    problem: (config) =>
+      config.AUTH_PROVIDER === provider && config[name] === undefined ? `${name}: is missing; AUTH_PROVIDER=${provider} needs it` : undefined,
+  }))
+
 const CROSS_CHECKS: readonly CrossCheck[] = [
   {
     // Open point 33: the documented default credentials never guard anything that others can reach.
@@ -357,6 +416,17 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
       deprecatedAt !== undefined && sunsetAt !== undefined && sunsetAt <= deprecatedAt
         ? 'API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT'
         : undefined,
+  },
+  ...needs('oidc', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'),
+  ...needs('workos', 'WORKOS_API_KEY', 'WORKOS_CLIENT_ID', 'WORKOS_WEBHOOK_SECRET'),
+  {
+    reads: ['AUTH_PROVIDER', 'AUTH_LOCAL_FALLBACK'],
+    problem: ({ AUTH_PROVIDER, AUTH_LOCAL_FALLBACK }) =>
+      AUTH_PROVIDER === 'local' && AUTH_LOCAL_FALLBACK ? 'AUTH_LOCAL_FALLBACK: is for AUTH_PROVIDER=oidc or workos' : undefined,
+  },
+  {
+    reads: ['OIDC_ROLE_CLAIM', 'OIDC_ROLE_MAP'],
+    problem: ({ OIDC_ROLE_CLAIM, OIDC_ROLE_MAP }) => (OIDC_ROLE_MAP && !OIDC_ROLE_CLAIM ? 'OIDC_ROLE_CLAIM: is missing; OIDC_ROLE_MAP needs it' : undefined),
   },
 ]
 

@@ -71,7 +71,7 @@ export const confirmPasskey = async (platform: Platform, person: Person, { name,
     }
     await recordAudit(tx, { person }, clock, { action: 'passkey.added', object: { type: 'passkey', id: passkey.id }, after: { name } })
     await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'passkey added', from: device })
-    const { token } = await replaceSessions(tx, keys, clock, person.userId, device)
+    const { token } = await replaceSessions(tx, keys, clock, person, device)
     return { passkey, recoveryCodes: isFirst ? codes : [], sessionToken: token }
   })
   if (!added) throw invalid('passkey: is not an answer to what this server asked for')
@@ -117,7 +117,7 @@ export const removePasskey = async (
       const isGone = await deleteCodesOfNoFactor(tx, person.userId)
       await recordAudit(tx, { person }, clock, { action: 'passkey.removed', object: { type: 'passkey', id: passkeyId }, before: { name: passkey.name } })
       await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: isGone ? 'removed' : 'passkey removed', from: device })
-      return (await replaceSessions(tx, keys, clock, person.userId, device)).token
+      return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
   if (sessionToken === undefined) throw wrongProof(proof)

@@ -54,7 +54,7 @@ export const confirmSecondFactor = async (platform: Platform, person: Person, co
       await query.replaceRecoveryCodes(tx, person.userId, hashesOf(keys, person.userId, codes))
       await recordAudit(tx, { person }, clock, { action: 'second-factor.enabled', object: { type: 'user', id: person.userId } })
       await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'enabled', from: device })
-      return (await replaceSessions(tx, keys, clock, person.userId, device)).token
+      return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
   if (sessionToken === undefined) throw invalid('code: is not right. Codes change every 30 seconds; is the clock of the phone right?')
@@ -81,7 +81,7 @@ export const removeSecondFactor = async (
       const isGone = await query.deleteCodesOfNoFactor(tx, person.userId)
       await recordAudit(tx, { person }, clock, { action: 'second-factor.removed', object: { type: 'user', id: person.userId } })
       await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: isGone ? 'removed' : 'app removed', from: device })
-      return (await replaceSessions(tx, keys, clock, person.userId, device)).token
+      return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
   if (sessionToken === undefined) throw wrongProof(proof)
