@@ -74,15 +74,22 @@ test('S10, S13: an account is linked from its own session and with its password,
 })
 
 test('S16: while the provider is down the sign-in page says so, and offers no other way in', async ({ page, delegated }) => {
+  const { sub, name } = delegated.provider.add({ sub: newSubject() })
   await page.goto('/sign-in')
-  await page.route('**/api/auth/delegated/start', (route) =>
-    route.fulfill({
-      status: 503,
-      contentType: 'application/json',
-      body: JSON.stringify({ error: { code: 'INTERNAL_ERROR', message: 'Test Directory does not answer.', statusCode: 503 } }),
-    }),
-  )
   await page.getByRole('button', BUTTON).click()
-  await expect(page.getByRole('alert')).toContainText('Test Directory does not answer')
-  await expect(page.getByLabel('Password')).toHaveCount(0)
+  await signInThere(page, sub)
+  await expect(page).toHaveURL(`${delegated.origin}/`)
+  await delegated.provider.down()
+  try {
+    await page.goto('/account/profile')
+    await expect(page.getByLabel('Name')).toHaveValue(name)
+    await page.goto('/sign-in')
+    await page.getByRole('button', BUTTON).click()
+    await expect(page.getByRole('alert')).toContainText('Test Directory does not answer. Whoever is signed in stays so')
+    await expect(page.getByLabel('Password')).toHaveCount(0)
+  } finally {
+    await delegated.provider.up()
+  }
+  await page.getByRole('button', BUTTON).click()
+  await expect(page).toHaveURL(`${delegated.origin}/`)
 })

@@ -8,6 +8,15 @@ export const SignedInUser = strict(userFields)
 /** Passwords are checked for length before anything is computed from them. */
 export const Password = Type.String({ minLength: 1, maxLength: 1024 })
 
+/** What people prove themselves with before something that a stolen session must not do. */
+export const ConfirmingPassword = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    description: 'required, but in a session that the identity provider vouched for: that proves itself with a confirmation of the last 15 minutes',
+  }),
+)
+
 /** What a person types or pastes: six digits of an authenticator app, or a recovery code with or without its hyphens. */
 export const SecondFactorCode = Type.String({ minLength: 6, maxLength: 40, examples: ['492039'] })
 

@@ -56,7 +56,16 @@ import type { Metrics } from './platform/metrics.ts'
 import { publishedDocument } from './published-document.ts'
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
-export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob, checkDomainsJob, checkDomainJob]
+export const JOB_TYPES: readonly JobType<object>[] = [
+  deliverMail,
+  requestPasswordResetJob,
+  applyBillingEvent,
+  applyDirectoryEvent,
+  readDirectoryEventsJob,
+  cleanUpJob,
+  checkDomainsJob,
+  checkDomainJob,
+]
 
 /** Every kind of mail there is. */
 const MAIL_TEMPLATES: readonly MailTemplate[] = [invitationMail, passwordResetMail, ...NOTICE_MAILS]

@@ -21,7 +21,7 @@ export class ProviderVisit {
       const form = new URLSearchParams({ subject, ...(choice === 'refuse' && { refuse: 'true' }) })
       const response = await this.#request(next, asksWho ? form : undefined)
       const location = response.headers.get('location')
-      if (!location) throw new Error(`the provider stays at ${next}: ${response.status} ${await response.text()}`)
+      if (!location) throw new Error(`the provider stays at ${next.href}: ${response.status} ${await response.text()}`)
       next = new URL(location, next)
     }
     throw new Error('the provider redirects for ever')

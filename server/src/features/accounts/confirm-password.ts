@@ -22,6 +22,11 @@ export const confirmPassword = async ({ db, clock }: Platform, passwords: Passwo
   return user
 }
 
+/** What somebody types to prove who it is; nothing where the identity provider's word stands in for it. */
+export interface Confirmed {
+  password?: string
+}
+
 /** How long a sign-in at the identity provider stands in for a password. */
 export const CONFIRMATION_LIFETIME_MS = 15 * 60 * 1000
 

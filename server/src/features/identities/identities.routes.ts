@@ -1,7 +1,9 @@
 import * as contract from '@sortie/contract/identities.ts'
+import type { Person } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import { type RequestContext, type Route, route } from '../../platform/http/context.ts'
+import { type Platform, type Route, route } from '../../platform/http/context.ts'
+import type { Cookies } from '../../platform/http/cookies.ts'
 import { CONFIRMATION_LIFETIME_MS, confirmPassword } from '../accounts/confirm-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { TICKET_LIFETIME_MS } from '../sessions/sign-in.service.ts'
@@ -12,13 +14,15 @@ import { findIdentityOfUser } from './identities.queries.ts'
 import { confirmVouched, linkVouched, type OnVouched, requireSameSession, signInVouched } from './identities.service.ts'
 import type { Provider } from './provider.ts'
 
+type Departing = Platform & { person: Person | undefined; cookies: Cookies }
+
 /** @param provider undefined with `AUTH_PROVIDER=local` */
 export const identityRoutes = (passwords: Passwords, provider: Provider | undefined, onVouched: OnVouched): Route[] => {
   const required = (): Provider => {
     if (!provider) throw notFound('This server has no identity provider: people sign in with a password.')
     return provider
   }
-  const depart = async (context: RequestContext<typeof contract.startDelegatedSignIn>, wanted: Omit<Parameters<typeof startFlow>[2], 'person'>) => {
+  const depart = async (context: Departing, wanted: Omit<Parameters<typeof startFlow>[2], 'person'>) => {
     const { url, browserToken } = await startFlow(context, required(), { ...wanted, person: context.person }, context.cookies.get('flow'))
     context.cookies.set('flow', browserToken, FLOW_LIFETIME_MS / 1000)
     return { data: { url } }
@@ -69,12 +73,12 @@ export const identityRoutes = (passwords: Passwords, provider: Provider | undefi
       const { db, person, body } = context
       await confirmPassword(context, passwords, person.userId, body.password)
       if (await findIdentityOfUser(db, person.userId, required().issuer)) throw conflict('This account is linked already.')
-      return depart(context as never, { purpose: 'link', next: '/account/profile' })
+      return depart(context, { purpose: 'link', next: '/account/profile' })
     }),
 
     route(contract.startConfirming, async (context) => {
       if (!isDelegated(context.person.method)) throw conflict('This session was made with a password: use that.')
-      return depart(context as never, { purpose: 'confirm', next: context.body.next })
+      return depart(context, { purpose: 'confirm', next: context.body.next })
     }),
   ]
 }

@@ -29,7 +29,7 @@ describe('signing in through the provider', () => {
   test('the first time makes an account without a password, later times find it by issuer and subject', async () => {
     const { sub, email, name } = provider.add({ sub: subject() })
     const first = await signInThere(app, sub, '/account/profile')
-    expect(first.answer.body.data).toEqual({ outcome: 'signed-in', user: { id: expect.any(String), name, email }, next: '/account/profile' })
+    expect(first.answer.body.data).toEqual({ outcome: 'signed-in', secondFactors: [], user: { id: expect.any(String), name, email }, next: '/account/profile' })
     const identity = await first.browser.get('/api/web/account/identity')
     expect(identity.body.data).toMatchObject({ providerName: 'Test Directory', identity: { subject: sub, email }, confirmsBy: 'provider' })
     provider.add({ sub, email: `moved.${email}` })

@@ -1,11 +1,12 @@
 import * as client from 'openid-client'
-import { type Config, isLoopback } from '../../platform/config.ts'
+import type { Config } from '../../platform/config.ts'
+import { isLoopback } from '../../platform/config-values.ts'
 import { forbidden } from '../../platform/errors.ts'
 import { CALLBACK_PATH, type Exchange, type Provider, providerDown, untrusted, type Vouched } from './provider.ts'
 
 /** Bounds each request to the provider. */
 const TIMEOUT_SECONDS = 5
-/** How long a discovery document is believed. */
+/** How long a discovery document is believed; beginning to sign in always asks for it, so that nobody is sent to a provider that is down. */
 const DISCOVERY_LIFETIME_MS = 60 * 60 * 1000
 /** `prompt=login` may be followed by pages of the provider: the sign-in there may be so old when the person is back. */
 const CONFIRMATION_MAX_AGE_SECONDS = 5 * 60
@@ -15,9 +16,9 @@ export const createOidcProvider = (config: Config): Provider => {
   const issuer = config.OIDC_ISSUER as string
   const name = config.AUTH_PROVIDER_NAME ?? new URL(issuer).hostname
   const configuration = discoverer(config, issuer)
-  const discovered = async () => {
+  const discovered = async (isAnew = false) => {
     try {
-      return await configuration()
+      return await configuration(isAnew)
     } catch (error) {
       throw providerDown(name, error)
     }
@@ -27,7 +28,7 @@ export const createOidcProvider = (config: Config): Provider => {
     name,
     issuer,
     begin: async (exchange) =>
-      client.buildAuthorizationUrl(await discovered(), {
+      client.buildAuthorizationUrl(await discovered(true), {
         redirect_uri: config.FRONTEND_URL + CALLBACK_PATH,
         scope: config.OIDC_SCOPE,
         state: exchange.state,
@@ -38,7 +39,7 @@ export const createOidcProvider = (config: Config): Provider => {
       }),
     finish: async (query, exchange) => {
       const found = await discovered()
-      const url = new URL(`${config.FRONTEND_URL}${CALLBACK_PATH}?${query}`)
+      const url = new URL(`${config.FRONTEND_URL}${CALLBACK_PATH}?${query.toString()}`)
       try {
         return vouchedOf(config, await redeem(found, url, exchange))
       } catch (error) {
@@ -108,21 +109,25 @@ const isOutage = (error: client.ClientError): boolean => {
 
 /** Asks once for all who wait at the same moment; a failure is forgotten, so that the next one asks again. */
 const discoverer = (config: Config, issuer: string) => {
-  let known: { found: Promise<client.Configuration>; until: number } | undefined
+  let known: { found: Promise<client.Configuration>; until: number; isAsking: boolean } | undefined
   const discover = () =>
     client.discovery(new URL(issuer), config.OIDC_CLIENT_ID as string, {}, client.ClientSecretPost(config.OIDC_CLIENT_SECRET), {
       timeout: TIMEOUT_SECONDS,
       // The id token's signature is checked although it comes over TLS from the token endpoint.
       execute: [client.enableNonRepudiationChecks, ...(isLoopback(new URL(issuer).hostname) ? [client.allowInsecureRequests] : [])],
     })
-  return (): Promise<client.Configuration> => {
-    if (known && known.until > Date.now()) return known.found
+  return (isAnew: boolean): Promise<client.Configuration> => {
+    if (known && known.until > Date.now() && (!isAnew || known.isAsking)) return known.found
     const found = discover()
-    const mine = { found, until: Date.now() + DISCOVERY_LIFETIME_MS }
+    const mine = { found, until: Date.now() + DISCOVERY_LIFETIME_MS, isAsking: true }
     known = mine
-    found.catch(() => {
-      if (known === mine) known = undefined
-    })
+    found
+      .catch(() => {
+        if (known === mine) known = undefined
+      })
+      .finally(() => {
+        mine.isAsking = false
+      })
     return found
   }
 }

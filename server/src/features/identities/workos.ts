@@ -74,7 +74,7 @@ const vouchedOf = (issuer: string, { user, accessToken }: { user: WorkosUser; ac
 interface WorkosUser {
   id: string
   email: string
-  emailVerified: boolean
+  emailVerified: unknown
   firstName: string | null
   lastName: string | null
   lastSignInAt: string | null

@@ -282,13 +282,6 @@ export interface RecoveryCodes {
   user_id: string;
 }
 
-export interface SchemaMigrations {
-  applied_at: Generated<string>;
-  checksum: string;
-  name: string;
-  version: number;
-}
-
 export interface SecondFactors {
   confirmed_at: string | null;
   created_at: string;
@@ -371,7 +364,6 @@ export interface DB {
   passkeys: Passkeys;
   password_resets: PasswordResets;
   recovery_codes: RecoveryCodes;
-  schema_migrations: SchemaMigrations;
   second_factors: SecondFactors;
   sessions: Sessions;
   sign_in_flows: SignInFlows;
