@@ -87,3 +87,6 @@ create table directory_cursors (
   after_event_id text collate "C",
   read_at timestamptz(3) not null
 );
+
+-- Whether the provider's word ended it, and can begin it anew; what a person here ended, an invitation alone does.
+alter table ended_memberships add column by_provider boolean not null default false;

@@ -113,6 +113,7 @@ describe('the configuration', () => {
       SMTP_URL: 'smtp://mail',
       BILLING_WEBHOOK_SECRET: 'one-signing-secret',
       CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
+      WORKOS_WEBHOOK_SECRET: 'a-third-signing-secret',
     }
     const env: Record<string, string> = {}
     for (const [name] of secrets) {

@@ -32,8 +32,9 @@ export const createWorkosProvider = (config: Config, workos: WorkOS): Provider =
     method: 'workos',
     name,
     issuer,
-    begin: async (exchange) =>
-      new URL(
+    begin: async (exchange) => {
+      await requireUp(workos, config, name)
+      return new URL(
         workos.userManagement.getAuthorizationUrl({
           provider: 'authkit',
           redirectUri: config.FRONTEND_URL + CALLBACK_PATH,
@@ -42,7 +43,8 @@ export const createWorkosProvider = (config: Config, workos: WorkOS): Provider =
           codeChallengeMethod: 'S256',
           ...(exchange.isConfirmation && { prompt: 'login' }),
         }),
-      ),
+      )
+    },
     finish: async (query, exchange) => {
       const [code, error] = [query.get('code'), query.get('error')]
       if (error) throw forbidden(`${name} did not let you in (${error.slice(0, 100)}).`)
@@ -57,6 +59,15 @@ export const createWorkosProvider = (config: Config, workos: WorkOS): Provider =
       }
     },
     signOutUrl: async (session) => new URL(workos.userManagement.getLogoutUrl({ sessionId: session, returnTo: `${config.FRONTEND_URL}/sign-in` })),
+  }
+}
+
+/** Nobody is sent to a provider that is down. @throws ApiError 503 */
+const requireUp = async (workos: WorkOS, config: Config, name: string): Promise<void> => {
+  try {
+    await workos.get(`/sso/jwks/${config.WORKOS_CLIENT_ID}`)
+  } catch (failure) {
+    throw providerDown(name, failure)
   }
 }
 

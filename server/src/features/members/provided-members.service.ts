@@ -22,7 +22,8 @@ export interface ProvidedMembership {
 
 /**
  * Brings a membership in line with what the provider says. The owner stays the owner whatever it says: ownership is only
- * ever handed on by the owner. What is so already changes nothing.
+ * ever handed on by the owner. What is so already changes nothing. Whom an administrator removed, or who left, does not come
+ * back by it (abuse case M12).
  */
 export const provideMembership = async (tx: Transaction, { clock, jobs }: Platform, wanted: ProvidedMembership): Promise<void> => {
   const { organizationId, user, role, source } = wanted
@@ -32,10 +33,12 @@ export const provideMembership = async (tx: Transaction, { clock, jobs }: Platfo
   const object = { type: 'member', id: user.id }
   if (member?.role === 'owner' || (member ? member.role === role : role === null || !wanted.mayJoin)) return
   if (!member && role !== null) {
+    if (await query.wasRemoved(tx, organizationId, user.id)) return
     await addMember(tx, clock, organizationId, user, role)
     await recordAudit(tx, by, clock, { action: 'member.joined', object, after: { email: user.email, role } })
   } else if (member && role === null) {
     await query.deleteMember(tx, organizationId, user.id)
+    await query.insertEndedMembership(tx, organizationId, user.id, isoTime(clock.now()), true)
     await revokePendingOfAddress(tx, organizationId, member.email)
     await recordAudit(tx, by, clock, { action: 'member.removed', object, before: { name: member.name, email: member.email, role: member.role } })
     await notifyMember(tx, jobs, clock, { userId: user.id, organizationId }, { kind: 'member-removed', by: source })

@@ -139,6 +139,7 @@ export interface DirectoryOrganizations {
 }
 
 export interface EndedMemberships {
+  by_provider: Generated<boolean>;
   ended_at: string;
   organization_id: string;
   user_id: string;
