@@ -10,10 +10,19 @@ import { billingRoutes, mountBillingWebhook } from './features/billing/billing.r
 import { applyBillingEvent, deleteOldEvents } from './features/billing/billing.service.ts'
 import { codeHostingRoutes, mountCodeHostingWebhook } from './features/code-hosting/code-hosting.routes.ts'
 import { deleteOldPayloads } from './features/code-hosting/code-hosting.service.ts'
+import { applyEvent as applyDirectoryChange, applyKnownMemberships } from './features/directory/apply-change.service.ts'
+import { readDirectoryEvents, readDirectoryEventsJob } from './features/directory/directory.jobs.ts'
+import { mountDirectoryWebhook } from './features/directory/directory.routes.ts'
+import { applyDirectoryEvent, deleteOldEvents as deleteOldDirectoryEvents } from './features/directory/directory.service.ts'
 import { checkDomainAgain, checkDomainJob, checkDomains, checkDomainsJob } from './features/domains/domains.jobs.ts'
 import { domainRoutes } from './features/domains/domains.routes.ts'
 import { engagementRoutes } from './features/engagements/engagements.routes.ts'
 import { mountHealth } from './features/health/health.routes.ts'
+import { applyClaimedRoles } from './features/identities/claimed-roles.service.ts'
+import { deleteEndedFlows } from './features/identities/flows.service.ts'
+import { identityRoutes } from './features/identities/identities.routes.ts'
+import { openProvider, signOutAtProvider } from './features/identities/providers.ts'
+import { openWorkos } from './features/identities/workos.ts'
 import { instanceRoutes } from './features/instance/instance.routes.ts'
 import { invitationMail } from './features/invitations/invitations.emails.ts'
 import { invitationRoutes } from './features/invitations/invitations.routes.ts'
@@ -47,7 +56,16 @@ import type { Metrics } from './platform/metrics.ts'
 import { publishedDocument } from './published-document.ts'
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
-export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob, checkDomainsJob, checkDomainJob]
+export const JOB_TYPES: readonly JobType<object>[] = [
+  deliverMail,
+  requestPasswordResetJob,
+  applyBillingEvent,
+  applyDirectoryEvent,
+  readDirectoryEventsJob,
+  cleanUpJob,
+  checkDomainsJob,
+  checkDomainJob,
+]
 
 /** Every kind of mail there is. */
 const MAIL_TEMPLATES: readonly MailTemplate[] = [invitationMail, passwordResetMail, ...NOTICE_MAILS]
@@ -96,6 +114,9 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const limits = requestLimits(limiter, config)
   const authenticators = { key: keyAuthentication.authenticate, session: sessionAuthenticator(prepared, keys, clock, lastSeen) }
   const keepers = doorKeepers(authenticators, limits, config)
+  const workos = config.AUTH_PROVIDER === 'workos' ? await openWorkos(config) : undefined
+  const provider = openProvider(config, workos)
+  const onVouched = workos ? applyKnownMemberships(platform) : applyClaimedRoles(platform)
   const routes = [
     ...organizationRoutes(passwords),
     ...memberRoutes,
@@ -104,7 +125,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     ...engagementRoutes,
     ...apiKeyRoutes,
     ...auditRoutes,
-    ...sessionRoutes(passwords),
+    ...sessionRoutes(passwords, signOutAtProvider(provider)),
+    ...identityRoutes(passwords, provider, onVouched),
     ...passwordResetRoutes(passwords),
     ...accountRoutes(passwords),
     ...secondFactorRoutes(passwords),
@@ -128,6 +150,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   mountReference(http, publishedDocument(config), limits)
   await mountBillingWebhook(http, platform, limits)
   mountCodeHostingWebhook(http, platform, limits)
+  mountDirectoryWebhook(http, platform, limits, workos)
   for (const route of routes) mountRoute(http, platform, keepers, route)
   if (pages) mountAssets(http, pages, limits)
   http.setNotFoundHandler(async (request, reply) => {
@@ -205,11 +228,19 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
   await jobs.work(applyBillingEvent, ({ eventId }) => applyEvent(platform, eventId))
   await jobs.work(cleanUpJob, async () => {
     await cleanUp(platform)
+    await deleteEndedFlows(platform)
     await deleteOldEvents(platform.db, platform.clock)
     await deleteOldPayloads(platform.db, platform.clock)
+    await deleteOldDirectoryEvents(platform.db, platform.clock)
   })
   await jobs.work(checkDomainsJob, () => checkDomains(platform))
   await jobs.work(checkDomainJob, (data) => checkDomainAgain(platform, data))
+  await jobs.work(applyDirectoryEvent, ({ eventId }) => applyDirectoryChange(platform, eventId))
+  const workos = platform.config.AUTH_PROVIDER === 'workos' ? await openWorkos(platform.config) : undefined
+  await jobs.work(readDirectoryEventsJob, async () => {
+    if (workos) await readDirectoryEvents(platform, workos)
+  })
   await jobs.schedule(cleanUpJob, '17 * * * *')
+  await jobs.schedule(readDirectoryEventsJob, '*/5 * * * *')
   await jobs.schedule(checkDomainsJob, '41 3 * * *')
 }

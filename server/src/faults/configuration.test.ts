@@ -19,6 +19,19 @@ const WRONG: Partial<Record<VariableName, string>> = {
   REDIS_URL: `http://user:${SECRET_MARK}@localhost`,
   SESSION_SECRET: SECRET_MARK,
   AUTH_PROVIDER: 'magic',
+  AUTH_LOCAL_FALLBACK: 'yes',
+  AUTH_PROVIDER_NAME: 'x'.repeat(41),
+  OIDC_ISSUER: 'http://login.example.com',
+  OIDC_CLIENT_ID: 'x'.repeat(501),
+  OIDC_CLIENT_SECRET: `${SECRET_MARK}\u0007`,
+  OIDC_SCOPE: 'x'.repeat(501),
+  OIDC_EMAIL_VERIFIED_CLAIM: 'x'.repeat(101),
+  OIDC_ROLE_CLAIM: 'x'.repeat(201),
+  OIDC_ROLE_MAP: 'leads=acme:owner',
+  WORKOS_API_KEY: `${SECRET_MARK}\u0007`,
+  WORKOS_CLIENT_ID: 'x'.repeat(501),
+  WORKOS_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
+  WORKOS_API_URL: 'https://api.workos.example',
   ADMIN_EMAIL: 'nobody',
   ADMIN_PASSWORD: SECRET_MARK,
   ORGANIZATION_NAME: 'x'.repeat(201),
@@ -100,6 +113,7 @@ describe('the configuration', () => {
       SMTP_URL: 'smtp://mail',
       BILLING_WEBHOOK_SECRET: 'one-signing-secret',
       CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
+      WORKOS_WEBHOOK_SECRET: 'a-third-signing-secret',
     }
     const env: Record<string, string> = {}
     for (const [name] of secrets) {
