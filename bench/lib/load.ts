@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { OpenLoad, OpenResult } from './open-loop.ts'
 import { pinned, SENDER_CORE } from './processes.ts'
 
 export const CONNECTIONS = 64
@@ -18,7 +19,7 @@ export interface Alternation {
   requests: number
 }
 
-export type Job = ({ kind: 'load' } & Load) | ({ kind: 'alternate' } & Alternation)
+export type Job = ({ kind: 'load' } & Load) | ({ kind: 'alternate' } & Alternation) | ({ kind: 'open' } & OpenLoad)
 
 /** Sends requests from a process of its own, on a core of its own. Only to loopback addresses. */
 export interface Sender {
@@ -26,6 +27,8 @@ export interface Sender {
   load(load: Load): Promise<number>
   /** @returns the median latency of each address, in milliseconds */
   alternate(alternation: Alternation): Promise<number[]>
+  /** At a fixed rate, whatever comes back. */
+  open(load: OpenLoad): Promise<OpenResult>
   stop(): void
 }
 
@@ -35,6 +38,7 @@ export const startSender = (): Sender => {
   return {
     load: (load) => ask<number>(child, { kind: 'load', ...load }),
     alternate: (alternation) => ask<number[]>(child, { kind: 'alternate', ...alternation }),
+    open: (load) => ask<OpenResult>(child, { kind: 'open', ...load }),
     stop: () => void child.kill(),
   }
 }

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import autocannon from 'autocannon'
 import { type Alternation, CONNECTIONS, type Job, type Load } from './load.ts'
+import { openLoop } from './open-loop.ts'
 import { median } from './statistics.ts'
 
 const load = async ({ url, headers = {}, seconds }: Load): Promise<number> => {
@@ -35,9 +36,9 @@ const get = (url: string, headers: Record<string, string>, agent: http.Agent) =>
 
 process.on('message', (job: Job) => {
   if (!job.kind) return
-  const urls = job.kind === 'load' ? [job.url] : job.urls
+  const urls = job.kind === 'load' ? [job.url] : job.kind === 'open' ? [job.origin] : job.urls
   if (!urls.every((url) => new URL(url).hostname === '127.0.0.1')) throw new Error('load is sent to 127.0.0.1 only')
-  const work: Promise<unknown> = job.kind === 'load' ? load(job) : alternate(job)
+  const work: Promise<unknown> = job.kind === 'load' ? load(job) : job.kind === 'open' ? openLoop(job) : alternate(job)
   work.then(
     (result) => process.send?.({ result }),
     (error) => process.send?.({ error: String(error) }),

@@ -18,7 +18,7 @@ const metrics = createMetrics(database.load)
 
 /** Counts nothing: every window is new. */
 const open = (_bucket: string, limit: number) => windowOf(limit, 0, 0, 1_000)
-const none: RateLimiter = { consume: open, peek: open, isDegraded: false, close: async () => undefined }
+const none: RateLimiter = { consume: open, peek: open, known: open, isDegraded: false, close: async () => undefined }
 
 const limiters: Record<string, () => RateLimiter> = {
   none: () => none,

@@ -5,6 +5,7 @@ import type * as billing from '@sortie/contract/billing.ts'
 import type * as codeHosting from '@sortie/contract/code-hosting.ts'
 import type { Body, Door, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
 import type * as engagements from '@sortie/contract/engagements.ts'
+import type * as identities from '@sortie/contract/identities.ts'
 import type * as instance from '@sortie/contract/instance.ts'
 import type * as invitations from '@sortie/contract/invitations.ts'
 import type * as members from '@sortie/contract/members.ts'
@@ -18,6 +19,7 @@ type Modules =
   | typeof billing
   | typeof codeHosting
   | typeof engagements
+  | typeof identities
   | typeof instance
   | typeof invitations
   | typeof members

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { endpoint, Id, Line, list, OneOf, one, strict, Timestamp } from './endpoint.ts'
 import { ROLES } from './scopes.ts'
+import { ConfirmingPassword } from './sessions.ts'
 
 export const OrganizationName = Line(200, { examples: ['Northwind Security'] })
 
@@ -104,7 +105,7 @@ export const transferOwnership = endpoint({
   doors: ['web'],
   summary: 'Hand the organization to another member; the owner becomes an admin.',
   description: 'One atomic swap. The current owner confirms it with the password.',
-  body: strict({ userId: Id('usr'), password: Type.String({ minLength: 1, maxLength: 1024 }) }),
+  body: strict({ userId: Id('usr'), password: ConfirmingPassword }),
   reply: one(strict({ ownerId: Id('usr'), previousOwnerId: Id('usr') })),
 })
 

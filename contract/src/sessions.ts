@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Email, endpoint, Id, Line, Nullable, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { Email, endpoint, Id, Line, Nullable, NullableString, OneOf, one, strict, Timestamp } from './endpoint.ts'
 
 const userFields = { id: Id('usr'), name: Type.String(), email: Type.String() }
 
@@ -7,6 +7,15 @@ export const SignedInUser = strict(userFields)
 
 /** Passwords are checked for length before anything is computed from them. */
 export const Password = Type.String({ minLength: 1, maxLength: 1024 })
+
+/** What people prove themselves with before something that a stolen session must not do. */
+export const ConfirmingPassword = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    description: 'required, but in a session that the identity provider vouched for: that proves itself with a confirmation of the last 15 minutes',
+  }),
+)
 
 /** What a person types or pastes: six digits of an authenticator app, or a recovery code with or without its hyphens. */
 export const SecondFactorCode = Type.String({ minLength: 6, maxLength: 40, examples: ['492039'] })
@@ -57,6 +66,10 @@ export const NewPasskey = strict({
   }),
 })
 
+export const SecondFactors = Type.Array(OneOf(['app', 'passkey']), {
+  description: 'what the account has set up, once the first step was right; a recovery code goes too',
+})
+
 const ResetToken = Type.String({ minLength: 1, maxLength: 200, description: 'the token of the mailed link' })
 
 export const signIn = endpoint({
@@ -74,9 +87,7 @@ export const signIn = endpoint({
     strict({
       user: Nullable(userFields, 'null while the second factor is missing'),
       secondFactorRequired: Type.Boolean(),
-      secondFactors: Type.Array(OneOf(['app', 'passkey']), {
-        description: 'what the account has set up, once the password was right; a recovery code goes too',
-      }),
+      secondFactors: SecondFactors,
     }),
   ),
 })
@@ -133,7 +144,12 @@ export const signOut = endpoint({
   origin: 'extension',
   doors: ['auth'],
   summary: 'End the session, here and in the database.',
-  reply: one(strict({ signedOut: Type.Boolean() })),
+  reply: one(
+    strict({
+      signedOut: Type.Boolean(),
+      continueAt: NullableString('where the identity provider signs the browser out as well: go there; null: nowhere'),
+    }),
+  ),
 })
 
 export const requestPasswordReset = endpoint({

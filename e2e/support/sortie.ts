@@ -65,11 +65,12 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 export { expect } from '@playwright/test'
 
-const watch = (context: BrowserContext, origin: string): string[] => {
+/** @param origins that pages may ask: the server's, and of an identity provider that a person is sent to */
+export const watch = (context: BrowserContext, ...origins: string[]): string[] => {
   const offences: string[] = []
   context.on('request', (request) => {
     const url = request.url()
-    if (!url.startsWith(origin) && !url.startsWith('data:') && !url.startsWith('blob:')) offences.push(`asked ${url}`)
+    if (!origins.some((origin) => url.startsWith(origin)) && !url.startsWith('data:') && !url.startsWith('blob:')) offences.push(`asked ${url}`)
   })
   context.on('console', (message) => {
     if (/content security policy/i.test(message.text())) offences.push(message.text())

@@ -10,10 +10,19 @@ import { billingRoutes, mountBillingWebhook } from './features/billing/billing.r
 import { applyBillingEvent, deleteOldEvents } from './features/billing/billing.service.ts'
 import { codeHostingRoutes, mountCodeHostingWebhook } from './features/code-hosting/code-hosting.routes.ts'
 import { deleteOldPayloads } from './features/code-hosting/code-hosting.service.ts'
+import { applyEvent as applyDirectoryChange, applyKnownMemberships } from './features/directory/apply-change.service.ts'
+import { readDirectoryEvents, readDirectoryEventsJob } from './features/directory/directory.jobs.ts'
+import { mountDirectoryWebhook } from './features/directory/directory.routes.ts'
+import { applyDirectoryEvent, deleteOldEvents as deleteOldDirectoryEvents } from './features/directory/directory.service.ts'
 import { checkDomainAgain, checkDomainJob, checkDomains, checkDomainsJob } from './features/domains/domains.jobs.ts'
 import { domainRoutes } from './features/domains/domains.routes.ts'
 import { engagementRoutes } from './features/engagements/engagements.routes.ts'
 import { mountHealth } from './features/health/health.routes.ts'
+import { applyClaimedRoles } from './features/identities/claimed-roles.service.ts'
+import { deleteEndedFlows } from './features/identities/flows.service.ts'
+import { identityRoutes } from './features/identities/identities.routes.ts'
+import { openProvider, signOutAtProvider } from './features/identities/providers.ts'
+import { openWorkos } from './features/identities/workos.ts'
 import { instanceRoutes } from './features/instance/instance.routes.ts'
 import { invitationMail } from './features/invitations/invitations.emails.ts'
 import { invitationRoutes } from './features/invitations/invitations.routes.ts'
@@ -36,6 +45,7 @@ import { bearerOf, doorKeepers } from './platform/http/doors.ts'
 import { type RequestLimits, requestLimits } from './platform/http/limits.ts'
 import { mountMetrics } from './platform/http/metrics-route.ts'
 import { mountRoute } from './platform/http/mount.ts'
+import { watchOverload } from './platform/http/overload.ts'
 import type { RateLimiter } from './platform/http/rate-limit.ts'
 import { mountReference } from './platform/http/reference-route.ts'
 import { createHttpServer } from './platform/http/server.ts'
@@ -46,7 +56,16 @@ import type { Metrics } from './platform/metrics.ts'
 import { publishedDocument } from './published-document.ts'
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
-export const JOB_TYPES: readonly JobType<object>[] = [deliverMail, requestPasswordResetJob, applyBillingEvent, cleanUpJob, checkDomainsJob, checkDomainJob]
+export const JOB_TYPES: readonly JobType<object>[] = [
+  deliverMail,
+  requestPasswordResetJob,
+  applyBillingEvent,
+  applyDirectoryEvent,
+  readDirectoryEventsJob,
+  cleanUpJob,
+  checkDomainsJob,
+  checkDomainJob,
+]
 
 /** Every kind of mail there is. */
 const MAIL_TEMPLATES: readonly MailTemplate[] = [invitationMail, passwordResetMail, ...NOTICE_MAILS]
@@ -90,11 +109,14 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const { platform, limiter, metrics, notReady, processes = 1 } = options
   const { config, clock, db, prepared, keys, log } = platform
   const passwords = createPasswords(processes)
-  const keyAuthentication = keyAuthenticator(db, prepared, clock)
+  const keyAuthentication = keyAuthenticator(db, prepared, clock, config)
   const lastSeen = collectLastSeen(db)
   const limits = requestLimits(limiter, config)
   const authenticators = { key: keyAuthentication.authenticate, session: sessionAuthenticator(prepared, keys, clock, lastSeen) }
   const keepers = doorKeepers(authenticators, limits, config)
+  const workos = config.AUTH_PROVIDER === 'workos' ? await openWorkos(config) : undefined
+  const provider = openProvider(config, workos)
+  const onVouched = workos ? applyKnownMemberships(platform) : applyClaimedRoles(platform)
   const routes = [
     ...organizationRoutes(passwords),
     ...memberRoutes,
@@ -103,7 +125,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     ...engagementRoutes,
     ...apiKeyRoutes,
     ...auditRoutes,
-    ...sessionRoutes(passwords),
+    ...sessionRoutes(passwords, signOutAtProvider(provider)),
+    ...identityRoutes(passwords, provider, onVouched),
     ...passwordResetRoutes(passwords),
     ...accountRoutes(passwords),
     ...secondFactorRoutes(passwords),
@@ -121,11 +144,13 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     if (actor) await limits.key(reply, actor.id, actor.organizationId)
     else await limits.anonymous(reply, request.ip)
   }
-  const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
+  const overload = overloadOf(options)
+  const http = createHttpServer({ config, log, limits, overload, notReady, onAnswer: metrics.answered, limitUnknown })
   mountProbes(http, options, limits)
   mountReference(http, publishedDocument(config), limits)
   await mountBillingWebhook(http, platform, limits)
   mountCodeHostingWebhook(http, platform, limits)
+  mountDirectoryWebhook(http, platform, limits, workos)
   for (const route of routes) mountRoute(http, platform, keepers, route)
   if (pages) mountAssets(http, pages, limits)
   http.setNotFoundHandler(async (request, reply) => {
@@ -151,6 +176,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     flush,
     close: async () => {
       clearInterval(timer)
+      overload.close()
       await http.close()
       await flush().catch((error) => log.warn({ err: error }, 'times of last use were not written'))
       await limiter.close()
@@ -164,7 +190,8 @@ export const createProbes = async (options: AppOptions): Promise<App> => {
   const { config, log } = platform
   const limits = requestLimits(limiter, config)
   const limitUnknown = (request: FastifyRequest, reply: FastifyReply) => limits.anonymous(reply, request.ip)
-  const http = createHttpServer({ config, log, limits, notReady, onAnswer: metrics.answered, limitUnknown })
+  const overload = overloadOf(options)
+  const http = createHttpServer({ config, log, limits, overload, notReady, onAnswer: metrics.answered, limitUnknown })
   mountProbes(http, options, limits)
   http.setNotFoundHandler(async () => {
     throw notFound('There is no such endpoint.')
@@ -175,11 +202,15 @@ export const createProbes = async (options: AppOptions): Promise<App> => {
     routes: [],
     flush: async () => undefined,
     close: async () => {
+      overload.close()
       await http.close()
       await limiter.close()
     },
   }
 }
+
+const overloadOf = ({ platform: { config, log }, metrics }: AppOptions) =>
+  watchOverload({ answerMs: config.OVERLOAD_ANSWER_MS, delayMs: config.OVERLOAD_DELAY_MS, log, onRefused: metrics.shed })
 
 const mountProbes = (http: FastifyInstance, { platform, metrics, notReady, shutdown }: AppOptions, limits: RequestLimits): void => {
   const { config, prepared, clock } = platform
@@ -197,11 +228,19 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
   await jobs.work(applyBillingEvent, ({ eventId }) => applyEvent(platform, eventId))
   await jobs.work(cleanUpJob, async () => {
     await cleanUp(platform)
+    await deleteEndedFlows(platform)
     await deleteOldEvents(platform.db, platform.clock)
     await deleteOldPayloads(platform.db, platform.clock)
+    await deleteOldDirectoryEvents(platform.db, platform.clock)
   })
   await jobs.work(checkDomainsJob, () => checkDomains(platform))
   await jobs.work(checkDomainJob, (data) => checkDomainAgain(platform, data))
+  await jobs.work(applyDirectoryEvent, ({ eventId }) => applyDirectoryChange(platform, eventId))
+  const workos = platform.config.AUTH_PROVIDER === 'workos' ? await openWorkos(platform.config) : undefined
+  await jobs.work(readDirectoryEventsJob, async () => {
+    if (workos) await readDirectoryEvents(platform, workos)
+  })
   await jobs.schedule(cleanUpJob, '17 * * * *')
+  await jobs.schedule(readDirectoryEventsJob, '*/5 * * * *')
   await jobs.schedule(checkDomainsJob, '41 3 * * *')
 }

@@ -3,6 +3,7 @@ import { findUserByEmail } from './features/accounts/accounts.queries.ts'
 import { createAccountAs, newPassword, setPasswordAs } from './features/accounts/operator.service.ts'
 import { createPasswords } from './features/accounts/passwords.ts'
 import { linkCustomer, unlinkCustomer } from './features/billing/billing.service.ts'
+import { linkDirectory, unlinkDirectory } from './features/directory/links.service.ts'
 import { createOrganizationWithOwner } from './features/instance/instance.service.ts'
 import { findOrganizationBySlug } from './features/organizations/organizations.queries.ts'
 import { resetSecondFactor } from './features/second-factor/second-factor.service.ts'
@@ -45,6 +46,10 @@ export const USAGE = [
   '      which customer of the payment provider pays for it; events that came for the customer before are applied',
   '  unlink-billing-customer <slug of the organization>',
   '      nobody pays for it any more; a plan that a subscription gave ends',
+  '  link-directory <slug of the organization> <organization id at WorkOS>',
+  '      which organization of WorkOS it is: whom WorkOS names a member of that one is a member of this one',
+  '  unlink-directory <slug of the organization>',
+  '      WorkOS has no say in its members any more; those there are stay',
   '  check-config',
   '      every setting with its effective value; exit code 78 and a line per problem',
   '  decisions',
@@ -110,6 +115,24 @@ const unlinkBillingCustomer: Command = async ({ operands }) => {
   })
 }
 
+const linkDirectoryTo: Command = async ({ operands }) => {
+  const [slug, providerId] = exactly(operands, 2)
+  await withPlatform(async (platform) => {
+    const { id, name } = await getOrganization(platform, slug)
+    await linkDirectory(platform, { ...OPERATOR, organizationId: id }, id, providerId)
+    print(`${name} is ${providerId}.`)
+  })
+}
+
+const unlinkDirectoryFrom: Command = async ({ operands }) => {
+  const [slug] = exactly(operands, 1)
+  await withPlatform(async (platform) => {
+    const { id, name } = await getOrganization(platform, slug)
+    await unlinkDirectory(platform, { ...OPERATOR, organizationId: id }, id)
+    print(`WorkOS has no say in the members of ${name} any more.`)
+  })
+}
+
 const checkConfig: Command = async ({ operands }) => {
   exactly(operands, 0)
   const config = readConfig()
@@ -137,12 +160,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'reset-second-factor': resetFactor,
   'link-billing-customer': linkBillingCustomer,
   'unlink-billing-customer': unlinkBillingCustomer,
+  'link-directory': linkDirectoryTo,
+  'unlink-directory': unlinkDirectoryFrom,
   'check-config': checkConfig,
   decisions,
   help,
 }
 
-const shown = (name: VariableName, value: string | number | readonly string[] | undefined): string => {
+const shown = (name: VariableName, value: string | number | boolean | readonly string[] | undefined): string => {
   if (value === undefined) return 'not set'
   if ('secret' in VARIABLES[name]) return '********'
   return typeof value === 'object' ? value.join(', ') : String(value)

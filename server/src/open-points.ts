@@ -210,9 +210,20 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   operator(
     28,
     'Values that select delegated sign-in',
-    '`local` is the only value today; any other is refused at start. Delegated sign-in is planned.',
-    ['AUTH_PROVIDER'],
+    '`local`, `oidc` (any OpenID Connect provider, by discovery) and `workos` (WorkOS AuthKit). A missing credential of the chosen one is named at start, exit code 78. With a provider no password signs anybody in, makes an account or is reset; `AUTH_LOCAL_FALLBACK` leaves the door open for instance administrators alone, and nothing else opens it. Issuer and subject are the identity; an address, which the provider must have verified, never finds an account: an existing one is linked from its own session, with its password. A second factor of the account is asked for behind every door; one at the provider does not stand in for it.',
+    [
+      'AUTH_PROVIDER',
+      'AUTH_LOCAL_FALLBACK',
+      'OIDC_ISSUER',
+      'OIDC_CLIENT_ID',
+      'OIDC_CLIENT_SECRET',
+      'WORKOS_API_KEY',
+      'WORKOS_CLIENT_ID',
+      'WORKOS_WEBHOOK_SECRET',
+    ],
     'server/src/platform/config.ts',
+    'server/src/features/identities/identities.service.ts',
+    'server/src/features/sessions/sign-in-mode.ts',
   ),
   operator(
     29,
@@ -258,7 +269,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     35,
     'How organizations and accounts come to be',
-    'The first start makes one organization and its owner, who administers the instance. Instance administrators make further organizations with their owners, and name further administrators; so does the operator’s command. Everybody else gets an account by accepting an invitation; there is no public sign-up.',
+    'The first start makes one organization and its owner, who administers the instance. Instance administrators make further organizations with their owners, and name further administrators; so does the operator’s command. Everybody else gets an account by accepting an invitation, or by the first sign-in through the identity provider; there is no public sign-up.',
     'server/src/features/organizations/first-start.ts',
     'server/src/features/instance/instance.service.ts',
     'server/src/features/invitations/accept.service.ts',

@@ -2,6 +2,7 @@
 export const paths = {
   home: () => '/',
   signIn: () => '/sign-in',
+  signInCallback: () => '/sign-in/callback',
   passwordReset: () => '/password-reset',
   acceptInvitation: () => '/invitations/accept',
   organization: (slug: string) => `/o/${slug}`,

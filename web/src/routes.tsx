@@ -7,12 +7,18 @@ import { lastOrganization } from './shell/organization.tsx'
 import { ErrorPage, NotFoundPage } from './shell/pages.tsx'
 import { RootLayout } from './shell/RootLayout.tsx'
 import { accountQuery, organizationsQuery } from './shell/session.tsx'
+import { signInModeQuery } from './shell/sign-in/mode.ts'
 import { SignInPage } from './shell/sign-in/SignInPage.tsx'
 import { ListSkeleton } from './ui/ListSkeleton.tsx'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout, notFoundComponent: NotFoundPage })
 
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignInPage, validateSearch: search.signIn })
+const signInCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/callback',
+  component: lazyRouteComponent(() => import('./shell/sign-in/CallbackPage.tsx'), 'CallbackPage'),
+})
 const passwordReset = createRoute({
   getParentRoute: () => root,
   path: '/password-reset',
@@ -30,7 +36,11 @@ const signedIn = createRoute({
   component: lazyRouteComponent(() => import('./shell/SignedInLayout.tsx'), 'SignedInLayout'),
   beforeLoad: async ({ context: { queryClient }, location }) => {
     try {
-      await Promise.all([queryClient.ensureQueryData(accountQuery()), queryClient.ensureQueryData(organizationsQuery())])
+      await Promise.all([
+        queryClient.ensureQueryData(accountQuery()),
+        queryClient.ensureQueryData(organizationsQuery()),
+        queryClient.ensureQueryData(signInModeQuery()),
+      ])
     } catch (error) {
       if (!isRefused(error, 'UNAUTHORIZED')) throw error
       throw redirect({ to: '/sign-in', search: location.href === paths.home() ? {} : { next: location.href } })
@@ -210,6 +220,7 @@ const instanceCodeHosting = createRoute({
 
 const tree = root.addChildren([
   signIn,
+  signInCallback,
   passwordReset,
   acceptInvitation,
   signedIn.addChildren([

@@ -1,11 +1,32 @@
-import { Resolver } from 'node:dns'
 import { existsSync, readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
-import path from 'node:path'
 import { parseEnv } from 'node:util'
-import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
+import {
+  addressRanges,
+  choice,
+  corsOrigins,
+  directory,
+  email,
+  engagementScope,
+  hostOf,
+  integer,
+  isLoopback,
+  line,
+  moment,
+  nameServers,
+  origin,
+  password,
+  providerUrl,
+  roleMap,
+  secret,
+  signingSecrets,
+  text,
+  url,
+  WORKOS_API_URL,
+  Wrong,
+  workosUrl,
+  yesOrNo,
+} from './config-values.ts'
 import { ConfigurationError } from './errors.ts'
-import { isSingleLine, normalizeLine, parseEmail } from './text.ts'
 
 /** How a variable is read. `parse` returns the value or throws a `Wrong` that completes "NAME: ...". */
 interface Variable<T> {
@@ -19,113 +40,8 @@ interface Variable<T> {
   parse: (text: string) => T
 }
 
-class Wrong extends Error {}
-
 export const DEFAULT_ADMIN_EMAIL = 'admin@example.com'
 export const DEFAULT_ADMIN_PASSWORD = 'sortie-change-me'
-
-const text = (text: string) => text
-const choice =
-  <const W extends readonly string[]>(...words: W) =>
-  (text: string): W[number] => {
-    if (!words.includes(text)) throw new Wrong(`must be one of ${words.join(', ')}`)
-    return text
-  }
-const integer = (min: number, max: number) => (text: string) => {
-  if (!/^\d{1,12}$/.test(text) || Number(text) < min || Number(text) > max) {
-    throw new Wrong(`must be a whole number from ${min} to ${max}`)
-  }
-  return Number(text)
-}
-const url =
-  (...protocols: string[]) =>
-  (text: string) => {
-    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-      throw new Wrong(`must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
-    }
-    return text
-  }
-const origin = (text: string) => {
-  url('http:', 'https:')(text)
-  const parsed = new URL(text)
-  if (parsed.search || parsed.hash || parsed.username) throw new Wrong('must be an address without query, fragment or user')
-  return text.replace(/\/+$/, '')
-}
-const hostOf = (address: string | undefined) => (address && URL.canParse(address) ? new URL(address).hostname : 'localhost')
-const directory = (text: string) => path.resolve(text)
-const line = (maxLength: number) => (text: string) => {
-  const value = normalizeLine(text)
-  if (!value || [...value].length > maxLength || !isSingleLine(value)) {
-    throw new Wrong(`must be one line of 1 to ${maxLength} characters`)
-  }
-  return value
-}
-const email = (text: string) => {
-  const address = parseEmail(text)
-  if (!address) throw new Wrong('must be an e-mail address')
-  return address.email
-}
-const password = (text: string) => {
-  const length = [...text].length
-  if (length < 12 || length > 128) throw new Wrong('must have 12 to 128 characters')
-  return text
-}
-const secret = (text: string) => {
-  if (text.length < 32) throw new Wrong('must have at least 32 characters')
-  return text
-}
-const engagementScope = (text: string): Scope | '*' => choice('*', ...SCOPE_NAMES)(text)
-const addressRanges = (text: string): string[] => {
-  const ranges = text.split(',').map((range) => range.trim())
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/')
-    const version = isIP(address)
-    if (!version || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))) {
-      throw new Wrong('must be a list of addresses or ranges of trusted proxies, such as 10.0.0.0/8, parted by commas')
-    }
-  }
-  return ranges
-}
-
-const nameServers = (text: string): string[] => {
-  const servers = text.split(',').map((server) => server.trim())
-  try {
-    new Resolver().setServers(servers)
-  } catch {
-    throw new Wrong('must be a list of addresses of name servers, such as 192.0.2.53 or 127.0.0.1:5353, parted by commas')
-  }
-  return servers
-}
-
-const signingSecrets = (text: string): string[] => {
-  const secrets = text.split(',')
-  if (secrets.length > 2) throw new Wrong('must be one secret, or two parted by a comma while one replaces the other')
-  for (const secret of secrets) {
-    if (secret.length < 8) throw new Wrong('must have at least 8 characters')
-    if (secret !== secret.trim() || !isSingleLine(secret)) throw new Wrong('must not contain control characters, nor begin or end with a space')
-  }
-  return secrets
-}
-const moment = (text: string): string => {
-  const parts = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.exec(text)
-  const epochMs = Date.parse(text)
-  // The parser takes 30 February for 2 March: the day by itself must come back as it was given.
-  const day = Date.parse(`${parts?.[1]}T00:00:00Z`)
-  if (!parts || Number.isNaN(epochMs) || !new Date(day).toISOString().startsWith(parts[1] as string)) {
-    throw new Wrong('must be a time with its zone, such as 2027-06-30T00:00:00Z')
-  }
-  return new Date(epochMs).toISOString()
-}
-const corsOrigins = (text: string): '*' | string[] => {
-  if (text === '*') return '*'
-  const origins = text.split(',').map((origin) => origin.trim())
-  for (const origin of origins) {
-    if (!/^https?:\/\/[^*]+$/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new Wrong('must be `*` or a list of origins as browsers send them, such as https://app.example.com, parted by commas')
-    }
-  }
-  return origins
-}
 
 /** Every environment variable there is: name, meaning, default and check. docs/operating.md lists the same. */
 export const VARIABLES = {
@@ -154,7 +70,39 @@ export const VARIABLES = {
     parse: secret,
   },
   STORAGE_PATH: { doc: 'Directory of uploaded files.', fallback: '/data/uploads', parse: directory },
-  AUTH_PROVIDER: { doc: 'How people sign in: `local` is e-mail and password.', fallback: 'local', parse: choice('local') },
+  AUTH_PROVIDER: {
+    doc: 'How people sign in: `local` is e-mail and password, `oidc` any OpenID Connect provider, `workos` WorkOS AuthKit.',
+    fallback: 'local',
+    parse: choice('local', 'oidc', 'workos'),
+  },
+  AUTH_LOCAL_FALLBACK: {
+    doc: 'With `oidc` or `workos`: `true` lets instance administrators, and nobody else, sign in with a password too.',
+    fallback: 'false',
+    parse: yesOrNo,
+  },
+  AUTH_PROVIDER_NAME: { doc: 'What the button of the sign-in page calls the provider.', parse: line(40) },
+  OIDC_ISSUER: { doc: 'Issuer of the OpenID provider; its discovery document is found below it.', parse: providerUrl },
+  OIDC_CLIENT_ID: { doc: 'Client id that the OpenID provider gave.', parse: line(500) },
+  OIDC_CLIENT_SECRET: { doc: 'Client secret that the OpenID provider gave.', secret: true, parse: line(1_000) },
+  OIDC_SCOPE: { doc: 'Scopes asked of the OpenID provider.', fallback: 'openid email profile', parse: line(500) },
+  OIDC_EMAIL_VERIFIED_CLAIM: {
+    doc: 'Claim that must be `true` for the address to count as verified; Entra calls it `xms_edov`.',
+    fallback: 'email_verified',
+    parse: line(100),
+  },
+  OIDC_ROLE_CLAIM: { doc: 'Claim of the id token that `OIDC_ROLE_MAP` reads, such as `groups`; unset, claims give no roles.', parse: line(200) },
+  OIDC_ROLE_MAP: {
+    doc: 'What values of that claim make a person: `value=organization-slug:role`, parted by commas. It rules the organizations that it names.',
+    parse: roleMap,
+  },
+  WORKOS_API_KEY: { doc: 'API key of the WorkOS environment.', secret: true, parse: line(500) },
+  WORKOS_CLIENT_ID: { doc: 'Client id of the WorkOS environment.', parse: line(500) },
+  WORKOS_WEBHOOK_SECRET: {
+    doc: 'Signing secret of the WorkOS webhook; two parted by a comma while one replaces the other.',
+    secret: true,
+    parse: signingSecrets,
+  },
+  WORKOS_API_URL: { doc: 'Address of the WorkOS API; anything but the public one is refused outside loopback.', fallback: WORKOS_API_URL, parse: workosUrl },
   ADMIN_EMAIL: { doc: 'Address of the account made on first start.', fallback: DEFAULT_ADMIN_EMAIL, parse: email },
   ADMIN_PASSWORD: {
     doc: 'Password of the account made on first start; the default is refused outside loopback.',
@@ -207,6 +155,16 @@ export const VARIABLES = {
   DNS_SERVERS: {
     doc: "Name servers that are asked for the records that prove domains, parted by commas; unset, the system's.",
     parse: nameServers,
+  },
+  OVERLOAD_ANSWER_MS: {
+    doc: 'Time within which most requests shall be answered; what cannot be is refused at once with 503.',
+    fallback: '200',
+    parse: integer(10, 60_000),
+  },
+  OVERLOAD_DELAY_MS: {
+    doc: 'How late the event loop of a process may be, twice in a row, before requests are refused with 503.',
+    fallback: '200',
+    parse: integer(10, 60_000),
   },
   BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
   SORTIE_ROLE: {
@@ -325,6 +283,14 @@ interface CrossCheck {
   problem(config: Config): string | undefined
 }
 
+/** One check per credential, so that each that is missing is named. */
+const needs = (provider: 'oidc' | 'workos', ...names: VariableName[]): CrossCheck[] =>
+  names.map((name) => ({
+    reads: ['AUTH_PROVIDER', name],
+    problem: (config) =>
+      config.AUTH_PROVIDER === provider && config[name] === undefined ? `${name}: is missing; AUTH_PROVIDER=${provider} needs it` : undefined,
+  }))
+
 const CROSS_CHECKS: readonly CrossCheck[] = [
   {
     // Open point 33: the documented default credentials never guard anything that others can reach.
@@ -348,10 +314,18 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
         ? 'API_V1_SUNSET_AT: must be later than API_V1_DEPRECATED_AT'
         : undefined,
   },
+  ...needs('oidc', 'OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'),
+  ...needs('workos', 'WORKOS_API_KEY', 'WORKOS_CLIENT_ID', 'WORKOS_WEBHOOK_SECRET'),
+  {
+    reads: ['AUTH_PROVIDER', 'AUTH_LOCAL_FALLBACK'],
+    problem: ({ AUTH_PROVIDER, AUTH_LOCAL_FALLBACK }) =>
+      AUTH_PROVIDER === 'local' && AUTH_LOCAL_FALLBACK ? 'AUTH_LOCAL_FALLBACK: is for AUTH_PROVIDER=oidc or workos' : undefined,
+  },
+  {
+    reads: ['OIDC_ROLE_CLAIM', 'OIDC_ROLE_MAP'],
+    problem: ({ OIDC_ROLE_CLAIM, OIDC_ROLE_MAP }) => (OIDC_ROLE_MAP && !OIDC_ROLE_CLAIM ? 'OIDC_ROLE_CLAIM: is missing; OIDC_ROLE_MAP needs it' : undefined),
+  },
 ]
-
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === '[::1]'
 
 /**
  * The environment over the `.env` file in the working directory (or the file that `ENV_FILE` names; empty for none):

@@ -3,13 +3,15 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** What Prometheus may read of this process. */
 export interface Metrics {
   answered(answer: { method: string; route: string; status: number; seconds: number }): void
+  /** A request was refused for overload. */
+  shed(reason: string): void
   limiterDegraded(degraded: boolean): void
   /** The text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>
 }
 
 /** @param process the name of this process where a server has several: a label of everything it measures */
-export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number }, process?: string): Metrics => {
+export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number; refused: number }, process?: string): Metrics => {
   const registry = new Registry()
   if (process !== undefined) registry.setDefaultLabels({ process })
   collectDefaultMetrics({ register: registry })
@@ -26,6 +28,24 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
     registers: [registry],
   })
   const degradations = new Counter({ name: 'sortie_rate_limiter_degradations_total', help: 'Times that Redis was lost.', registers: [registry] })
+  const shed = new Counter({
+    name: 'sortie_shed_requests_total',
+    help: 'Requests refused with 503 because there were too many.',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
+  for (const reason of ['requests under way', 'event loop']) shed.inc({ reason }, 0)
+  let refusedBefore = 0
+  new Counter({
+    name: 'sortie_database_refusals_total',
+    help: 'Times that so many waited for a database connection that one more was refused.',
+    registers: [registry],
+    collect() {
+      const { refused } = poolLoad()
+      this.inc(refused - refusedBefore)
+      refusedBefore = refused
+    },
+  })
   new Gauge({
     name: 'sortie_database_connections',
     help: 'Connections of the pool by state.',
@@ -40,6 +60,7 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
   })
   return {
     answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status: String(status) }, seconds),
+    shed: (reason) => shed.inc({ reason }),
     limiterDegraded: (isDegraded) => {
       degraded.set(isDegraded ? 1 : 0)
       if (isDegraded) degradations.inc()

@@ -91,6 +91,10 @@ const CHANGES: Record<string, Change> = {
 export const CHANGES_ELSEWHERE = new Set([
   'inspectInvitation',
   'signInWithSecondFactor',
+  'startDelegatedSignIn',
+  'finishDelegatedSignIn',
+  'startLinking',
+  'startConfirming',
   'requestPasswordReset',
   'inspectPasswordReset',
   'resetPassword',

@@ -48,6 +48,8 @@ export interface TestApp {
   http: FastifyInstance
   /** The same options as a server of its own would read. */
   platform: Platform
+  /** Of the app's own database. */
+  settings: ConnectionSettings
   db: Database
   clock: TestClock
   routes: readonly Route[]
@@ -95,6 +97,9 @@ export const testApp = async ({ env = {}, workers = true }: TestAppOptions = {})
     RATE_LIMIT_MAX: '1000000',
     RATE_LIMIT_ANONYMOUS_MAX: '1000000',
     LOG_LEVEL: 'trace',
+    // A busy machine answers late; what that leads to has tests of its own.
+    OVERLOAD_ANSWER_MS: '60000',
+    OVERLOAD_DELAY_MS: '60000',
     ...env,
   })
   const logLines: string[] = []
@@ -151,6 +156,7 @@ export const testApp = async ({ env = {}, workers = true }: TestAppOptions = {})
     origin,
     http: app.http,
     platform,
+    settings,
     db: database.db,
     clock,
     routes: app.routes,

@@ -2,15 +2,18 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { isRefused, onCallFailed } from '../api.ts'
-import { paths } from '../paths.ts'
+import { paths, safeReturn } from '../paths.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { useAccount } from './session.tsx'
+import { useSignInMode } from './sign-in/mode.ts'
+import { ProviderButton } from './sign-in/ProviderButton.tsx'
 import { SignInForm } from './sign-in/SignInForm.tsx'
 
 /** When the session has ended meanwhile, asks for the password over the page: what was typed in it is kept. */
 export const SessionGuard = ({ children }: { children: ReactNode }) => {
   const account = useAccount()
   const cache = useQueryClient()
+  const mode = useSignInMode()
   const [ended, setEnded] = useState(false)
   useEffect(
     () =>
@@ -26,15 +29,24 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
       {children}
       <Dialog opened={ended} onClose={() => undefined} title="Your session has ended" size="sm" insistent>
         <Stack gap="sm">
-          <Text size="sm">Sign in again to go on. What you typed is still there.</Text>
-          <SignInForm
-            email={account.email}
-            onSignedIn={(user) => {
-              if (user.id !== account.id) return window.location.assign(paths.home())
-              setEnded(false)
-              void cache.invalidateQueries()
-            }}
-          />
+          {mode.provider === 'local' ? (
+            <>
+              <Text size="sm">Sign in again to go on. What you typed is still there.</Text>
+              <SignInForm
+                email={account.email}
+                onSignedIn={(user) => {
+                  if (user.id !== account.id) return window.location.assign(paths.home())
+                  setEnded(false)
+                  void cache.invalidateQueries()
+                }}
+              />
+            </>
+          ) : (
+            <>
+              <Text size="sm">Sign in again to go on. You come back to this page; copy what you typed first, if you want to keep it.</Text>
+              <ProviderButton next={safeReturn(window.location.pathname + window.location.search)} />
+            </>
+          )}
           <Anchor size="sm" href={paths.signIn()}>
             Sign in as somebody else
           </Anchor>

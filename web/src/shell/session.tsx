@@ -11,11 +11,14 @@ export const accountQuery = () => ({ ...query(null, 'getAccount'), staleTime: 60
 /** The organizations of the signed-in person, with the role in each. */
 export const organizationsQuery = () => ({ ...query(null, 'listOwnOrganizations'), staleTime: 60_000 })
 
+/** Who the signed-in person is at the identity provider, and how this session proves itself. */
+export const identityQuery = () => query(null, 'getIdentity')
+
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data.data
 
-/** Ends the session here and on the server. Every cached answer goes with it: the page is loaded anew. */
+/** Ends the session here, on the server and at the identity provider, which leads back to the sign-in page. Every cached answer goes with it: the page is loaded anew. */
 export const signOut = async (cache: QueryClient, goTo: string): Promise<void> => {
-  await call(null, 'signOut', undefined, { retries: 0 })
+  const { data } = await call(null, 'signOut', undefined, { retries: 0 })
   cache.clear()
-  window.location.assign(goTo)
+  window.location.assign(data.continueAt ?? goTo)
 }

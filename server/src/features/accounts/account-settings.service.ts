@@ -6,7 +6,7 @@ import type { Platform } from '../../platform/http/context.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { notifyPerson, type SecurityNotice } from '../notifications/notifications.service.ts'
 import { cancelPasswordReset } from '../password-resets/links.service.ts'
-import { type Device, endSessions, startSession } from '../sessions/sessions.service.ts'
+import { type Device, endSessions, replaceSessions } from '../sessions/sessions.service.ts'
 import * as query from './accounts.queries.ts'
 import { confirmPassword } from './confirm-password.ts'
 import type { Passwords } from './passwords.ts'
@@ -53,22 +53,32 @@ export const changePassword = async (
     const now = await query.lockAccount(tx, person.userId)
     if (now.password_hash !== user.password_hash) throw conflict('The password was changed at this very moment, from somewhere else.')
     await recordAudit(tx, { person }, clock, { action: 'account.password-changed', object: { type: 'user', id: person.userId } })
-    const ended = await setPassword(tx, platform, person.userId, passwordHash, { kind: 'password', change: 'changed', from: device })
-    return { sessionToken: await startSession(tx, keys, clock, person.userId, device), endedSessions: Math.max(0, ended - 1) }
+    await storePassword(tx, platform, person.userId, passwordHash, { kind: 'password', change: 'changed', from: device })
+    const { token, ended } = await replaceSessions(tx, keys, clock, person, device)
+    return { sessionToken: token, endedSessions: Math.max(0, ended - 1) }
   })
 }
 
-/** Whatever the old password opened is closed: sessions, waiting sign-ins, mailed links. @returns how many sessions ended */
+/** Whatever the old password opened is closed: sessions, waiting sign-ins, mailed links. */
 export const setPassword = async (
+  tx: Transaction,
+  platform: Pick<Platform, 'clock' | 'jobs'>,
+  userId: string,
+  passwordHash: string,
+  notice: SecurityNotice | undefined,
+): Promise<void> => {
+  await storePassword(tx, platform, userId, passwordHash, notice)
+  await endSessions(tx, userId)
+}
+
+const storePassword = async (
   tx: Transaction,
   { clock, jobs }: Pick<Platform, 'clock' | 'jobs'>,
   userId: string,
   passwordHash: string,
   notice: SecurityNotice | undefined,
-): Promise<number> => {
+): Promise<void> => {
   await query.updatePasswordHash(tx, userId, passwordHash, isoTime(clock.now()))
   await cancelPasswordReset(tx, userId)
-  const ended = await endSessions(tx, userId)
   if (notice) await notifyPerson(tx, jobs, clock, { userId }, notice)
-  return ended
 }

@@ -157,6 +157,33 @@ describe('a request without a valid key', () => {
       await strict.close()
     }
   })
+
+  test('K10: an address that goes on guessing is refused without a query, and keys that were valid before go on from there', async () => {
+    const strict = await testApp({ workers: false, env: { RATE_LIMIT_ANONYMOUS_MAX: '5' } })
+    try {
+      strict.clock.freeze(strict.clock.now())
+      const key = await strict.withKey(['organizations:read'])
+      expect((await key.get(PATH)).status).toBe(200)
+      const guess = () => strict.anonymous.with({ authorization: `Bearer ${generateKey('live')}` }).get(PATH)
+      for (let i = 0; i < 50; i++) await guess()
+      const statements = await statementsDuring(async () => {
+        for (let i = 0; i < 20; i++) {
+          const { status, headers } = await guess()
+          expect(status).toBe(429)
+          expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+          expect(headers.get('x-ratelimit-remaining')).toBe('0')
+        }
+      })
+      expect(statements.filter((text) => text.includes('from api_keys'))).toEqual([])
+      expect((await key.get(PATH)).status).toBe(200)
+      const fresh = await strict.withKey(['organizations:read'])
+      expect((await fresh.get(PATH)).status).toBe(429)
+      strict.clock.advance(61_000)
+      expect((await fresh.get(PATH)).status).toBe(200)
+    } finally {
+      await strict.close()
+    }
+  })
 })
 
 describe('K9: looking a key up', () => {

@@ -2,9 +2,13 @@ import type { Scope } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { PreparedReader } from '../../platform/database/prepared.ts'
+import { rateLimited } from '../../platform/errors.ts'
+import { addressBucket } from '../../platform/http/address.ts'
+import { LocalRateLimiter } from '../../platform/http/rate-limit.ts'
 import { findKeys, type KeyRow } from './api-keys.queries.ts'
 import { isWellFormedKey } from './key-format.ts'
 
@@ -18,17 +22,34 @@ export interface KeyAuthenticator {
 /** Time of use is kept to the minute or finer: a key that is always in use is written this often. */
 const REWRITE_AFTER_MS = 30_000
 
+/** Times the limit of requests without a key: so many unknown keys of one address are looked up in a window. */
+const GUESS_FACTOR = 10
+/** Keys that are known to have been valid: those get through from an address that guesses. */
+const MAX_KNOWN = 10_000
+
 interface Lookup {
   hash: Buffer
   resolve(row: KeyRow | undefined): void
   reject(error: unknown): void
 }
 
+type GuessLimits = Pick<Config, 'RATE_LIMIT_ANONYMOUS_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>
+
 /**
  * Looks keys up in the database for every request. The lookups of one turn of the event loop share one query, so that
  * this costs little and yet no request is answered from before it started.
  */
-export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: Clock): KeyAuthenticator => {
+export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: Clock, config: GuessLimits): KeyAuthenticator => {
+  const guesses = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
+  const windowMs = (config.RATE_LIMIT_WINDOW_SECONDS + 1) * 1000
+  const guessLimit = config.RATE_LIMIT_ANONYMOUS_MAX * GUESS_FACTOR
+  const known = new Set<string>()
+  let guessedAt = Number.NEGATIVE_INFINITY
+  /** Nobody pays for the guesses of others while there are none. */
+  const refuseGuess = (bucket: string, name: string) => {
+    const { remaining, retryAfterSeconds } = guesses.peek(bucket, guessLimit)
+    if (remaining === 0 && !known.has(name)) throw rateLimited('Too many requests with unknown API keys from this address.', retryAfterSeconds)
+  }
   let batch: Lookup[] = []
   let used = new Map<string, number>()
   const written = new Map<string, number>()
@@ -53,8 +74,17 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
   return {
     authenticate: async (value, address) => {
       if (!isWellFormedKey(value)) return undefined
-      const row = await find(sha256(value))
-      if (!row) return undefined
+      const hash = sha256(value)
+      const name = hash.toString('base64')
+      if (clock.monotonic() - guessedAt <= windowMs) refuseGuess(addressBucket(address), name)
+      const row = await find(hash)
+      if (!row) {
+        known.delete(name)
+        guesses.consume(addressBucket(address), guessLimit)
+        guessedAt = clock.monotonic()
+        return undefined
+      }
+      if (known.size < MAX_KNOWN) known.add(name)
       used.set(row.id, clock.now())
       return {
         kind: 'key',

@@ -5,6 +5,9 @@ import type { PreparedReader } from '../../platform/database/prepared.ts'
 import type { RequestLimits } from '../../platform/http/limits.ts'
 
 const PROBE = { name: 'health', text: 'select 1 as alive' }
+/** After this an answer to another query counts as well. */
+const PROBE_SOON_MS = 60
+/** A database that has not answered anything for this long does not answer. */
 const PROBE_TIMEOUT_MS = 1_500
 
 /**
@@ -28,18 +31,38 @@ export const mountHealth = (
         return { status: ok ? 'ok' : 'unavailable', timestamp: isoTime(clock.now()) }
       },
     })
-  respond('/api/health', async () => options.notReady() === undefined && (await answers(prepared)))
+  const databaseAnswers = databaseProbe(prepared)
+  respond('/api/health', async () => options.notReady() === undefined && (await databaseAnswers()))
   respond('/api/health/live', async () => true)
 }
 
-const answers = async (prepared: PreparedReader): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<boolean>((resolve) => {
-    timer = setTimeout(resolve, PROBE_TIMEOUT_MS, false)
-  })
-  const probe = prepared.query(PROBE, []).then(
-    () => true,
-    () => false,
-  )
-  return Promise.race([probe, timeout]).finally(() => clearTimeout(timer))
+/**
+ * Whether the database answers. A probe that waits behind the queries of many requests says nothing against a database
+ * that has just answered one of them; and while one probe hangs, nobody waits for another.
+ */
+const databaseProbe = (prepared: PreparedReader): (() => Promise<boolean>) => {
+  let hangingSince: number | undefined
+  const answersWithin = async (probe: Promise<boolean>, ms: number): Promise<boolean | undefined> => {
+    let timer: NodeJS.Timeout | undefined
+    const timeout = new Promise<undefined>((resolve) => {
+      timer = setTimeout(resolve, ms, undefined)
+    })
+    return Promise.race([probe, timeout]).finally(() => clearTimeout(timer))
+  }
+  return async () => {
+    const startedAt = performance.now()
+    const since = hangingSince ?? startedAt
+    hangingSince ??= startedAt
+    const probe = prepared.query(PROBE, []).then(
+      () => true,
+      () => false,
+    )
+    void probe.then(() => {
+      hangingSince = undefined
+    })
+    const soon = await answersWithin(probe, PROBE_SOON_MS)
+    if (soon !== undefined) return soon
+    if (performance.now() - prepared.answeredAt < PROBE_TIMEOUT_MS) return true
+    return (await answersWithin(probe, Math.max(0, since + PROBE_TIMEOUT_MS - performance.now()))) ?? false
+  }
 }

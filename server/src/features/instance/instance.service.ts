@@ -30,6 +30,9 @@ export const createOrganizationWithOwner = async (platform: Platform, by: { pers
   if (!address) throw invalid('ownerEmail: must be an e-mail address')
   return transaction(db, async (tx) => {
     const known = await findUserByEmail(tx, address.key)
+    // Their first sign-in at the identity provider makes the account: one made here could not be signed in to.
+    if (!known && config.AUTH_PROVIDER !== 'local')
+      throw invalid(`ownerEmail: has no account yet; the owner signs in through the identity provider once, first`)
     const name = wanted.ownerName ?? address.email.slice(0, address.email.lastIndexOf('@'))
     const made = known ? undefined : await createAccount(tx, clock, { name, email: address.email, passwordHash: null })
     const owner = known ?? made

@@ -35,11 +35,12 @@ export const acceptInvitation = async (
   acceptance: Acceptance,
   device: Device & { deviceToken: string | undefined },
 ) => {
-  const { db, clock, keys, jobs } = platform
+  const { db, clock, keys, jobs, config } = platform
   const tokenHash = sha256(acceptance.token)
   const seen = await query.findInvitationByToken(db, tokenHash)
   if (!seen || statusAt(seen, clock) !== 'pending') throw notFound(DEAD_LINK)
   if (person) requireInvited(person, seen)
+  else if (config.AUTH_PROVIDER !== 'local') throw forbidden(SIGN_IN_FIRST)
   else if (await findUserByEmail(db, seen.email_key)) throw conflict(`${seen.email} has an account: sign in with it, then accept.`)
   const passwordHash = person ? undefined : await passwords.hash(requireGiven(acceptance.password, 'password'), [seen.email, seen.organization_name])
   const name = person ? undefined : requireGiven(acceptance.name, 'name')
@@ -67,6 +68,8 @@ export const acceptInvitation = async (
     return { user, organizationId: invitation.organization_id, role, sessionToken, newDeviceToken }
   })
 }
+
+const SIGN_IN_FIRST = 'People sign in to this server through its identity provider: sign in there as the invited address, then accept.'
 
 const requireInvited = (person: Person, invitation: { email: string; email_key: string }): void => {
   if (parseEmail(person.email)?.key !== invitation.email_key) {

@@ -109,12 +109,25 @@ export const deleteMember = async (tx: Transaction, organizationId: string, user
 }
 
 /** Remembers that a membership ended: a domain alone does not bring the person back (abuse case M12). */
-export const insertEndedMembership = async (tx: Transaction, organizationId: string, userId: string, now: string): Promise<void> => {
+export const insertEndedMembership = async (tx: Transaction, organizationId: string, userId: string, now: string, byProvider = false): Promise<void> => {
+  const state = { ended_at: now, by_provider: byProvider }
   await tx
     .insertInto('ended_memberships')
-    .values({ organization_id: organizationId, user_id: userId, ended_at: now })
-    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet({ ended_at: now }))
+    .values({ organization_id: organizationId, user_id: userId, ...state })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doUpdateSet(state))
     .execute()
+}
+
+/** Whether a person here removed this one, or the person left: an invitation alone lets them back in. */
+export const wasRemoved = async (tx: Transaction, organizationId: string, userId: string): Promise<boolean> => {
+  const row = await tx
+    .selectFrom('ended_memberships')
+    .select('user_id')
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('by_provider', '=', false)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export const deleteEndedMembership = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {

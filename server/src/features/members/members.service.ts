@@ -1,10 +1,10 @@
 import type { Role } from '@sortie/contract/scopes.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
+import type { Actor, Person } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
-import { confirmPassword } from '../accounts/confirm-password.ts'
+import { confirmPerson } from '../accounts/confirm-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { revokePendingOfAddress } from '../invitations/invitations.service.ts'
@@ -93,11 +93,11 @@ export const leaveOrganization = ({ db, clock }: Platform, actor: Actor): Promis
 export const transferOwnership = async (
   platform: Platform,
   passwords: Passwords,
-  actor: Actor,
-  { userId, password }: { userId: string; password: string },
+  { actor, person }: { actor: Actor; person: Person },
+  { userId, password }: { userId: string; password?: string },
 ): Promise<void> => {
   const { db, clock, jobs } = platform
-  await confirmPassword(platform, passwords, actor.id, password)
+  await confirmPerson(platform, passwords, person, password)
   await transaction(db, async (tx) => {
     const successor = await lockMember(tx, actor, userId)
     const current = await query.findMember(tx, actor.organizationId, actor.id)

@@ -14,6 +14,8 @@ interface NoticeData {
   to: string
   domain: string
   autoJoin: string
+  provider: string
+  email: string
   organization: { name: string; slug: string }
   lines: string[]
 }
@@ -88,6 +90,17 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
       `Hello ${data.name},`,
       `Your account was signed in to with a browser that we have not seen before: ${where(data)}.`,
       'If that was you, there is nothing to do. If it was not, somebody knows your password: change it right away, which ends that session too.',
+    ],
+    action: accountAction(platform),
+    footer: SECURITY_FOOTER,
+  })),
+
+  template('identity-linked', (data, platform) => ({
+    subject: `Your account is linked to ${data.provider}`,
+    paragraphs: [
+      `Hello ${data.name},`,
+      `From now on, whoever signs in to ${data.provider} as ${data.email} is signed in to your account here. It was ${where(data)}. Every other session of your account has ended.`,
+      'If that was not you, tell the operator of this server right away.',
     ],
     action: accountAction(platform),
     footer: SECURITY_FOOTER,

@@ -28,6 +28,7 @@ export type SecurityNotice =
   | { kind: 'second-factor'; change: SecondFactorChange; from?: Origin }
   | { kind: 'second-factor'; change: 'reset by an admin'; by: string }
   | { kind: 'new-device'; from: Origin }
+  | { kind: 'identity-linked'; provider: string; email: string; from: Origin }
 
 export type MembershipNotice =
   | { kind: 'role-changed'; role: Role; by: string }

@@ -38,7 +38,7 @@ export const organizationRoutes = (passwords: Passwords): Route[] => [
 
   route(contract.transferOwnership, async (context) => {
     const { actor, body } = context
-    await transferOwnership(context, passwords, actor, body)
+    await transferOwnership(context, passwords, context, body)
     return { data: { ownerId: body.userId, previousOwnerId: actor.id } }
   }),
 

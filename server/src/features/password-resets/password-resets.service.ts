@@ -13,8 +13,10 @@ import { renameAccount } from '../accounts/accounts.service.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { ADDRESS_PASSWORD_RESET, attempt, forgetFailures, isWithinLimit } from '../attempts/attempts.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { unlinkIdentities } from '../identities/unlink.service.ts'
 import { queueMail } from '../mails/mails.service.ts'
 import type { Device } from '../sessions/sessions.service.ts'
+import { requirePasswords } from '../sessions/sign-in-mode.ts'
 import * as query from './password-resets.queries.ts'
 
 const MINUTE_MS = 60_000
@@ -32,9 +34,10 @@ export const requestPasswordResetJob: JobType<{ email: string }> = {
 /**
  * Takes the same steps for every address (abuse case S5): both counters count, and a job is queued.
  *
- * @throws ApiError RATE_LIMITED when one network address asks too often
+ * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN where people have no passwords
  */
-export const requestPasswordReset = async ({ db, clock, jobs }: Platform, email: string, address: string): Promise<void> => {
+export const requestPasswordReset = async ({ db, clock, jobs, config }: Platform, email: string, address: string): Promise<void> => {
+  requirePasswords(config)
   const key = parseEmail(email)?.key ?? ''
   await attempt(db, clock, [{ bucket: `reset-from:${addressBucket(address)}`, limit: ADDRESS_PASSWORD_RESET }], async () => undefined)
   if (!(await isWithinLimit(db, clock, `reset:${key}`, MAILS_PER_ADDRESS_AND_HOUR, 60 * MINUTE_MS))) return
@@ -81,7 +84,8 @@ export const resetToken = (keys: Keys, resetId: string): string => sign(keys.pas
 const DEAD_LINK = 'This link does not work any more. Ask for a new one on the sign-in page.'
 
 /** @throws ApiError NOT_FOUND for a link that is unknown, used, replaced or too old */
-export const inspectPasswordReset = async ({ db, clock }: Platform, token: string) => {
+export const inspectPasswordReset = async ({ db, clock, config }: Platform, token: string) => {
+  requirePasswords(config)
   const reset = await query.findPasswordReset(db, sha256(token), isoTime(clock.now()))
   if (!reset) throw notFound(DEAD_LINK)
   return reset
@@ -110,6 +114,8 @@ export const resetPassword = async (
       action: isWelcome ? 'account.activated' : 'account.password-reset',
       object: { type: 'user', id: reset.user_id },
     })
+    // Whoever holds the mailbox takes the account over, with nobody else's ways into it left (abuse case S13).
+    await unlinkIdentities(tx, platform, reset.user_id)
     if (chosenName !== reset.name) await renameAccount(tx, clock, reset.user_id, chosenName)
     await setPassword(tx, platform, reset.user_id, passwordHash, isWelcome ? undefined : { kind: 'password', change: 'reset by mail', from: device })
   })

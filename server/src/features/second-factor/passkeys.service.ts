@@ -5,7 +5,7 @@ import { transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
-import { confirmPassword } from '../accounts/confirm-password.ts'
+import { type Confirmed, confirmPerson } from '../accounts/confirm-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { attempt, forgetFailures } from '../attempts/attempts.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -25,14 +25,14 @@ const MAX_PASSKEYS = 20
  *
  * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof, CONFLICT where there can be none
  */
-export const startPasskey = async (platform: Platform, passwords: Passwords, person: Person, { password, ...proof }: { password: string } & Proof) => {
+export const startPasskey = async (platform: Platform, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof) => {
   const { db, clock, config } = platform
   if (!canHavePasskeys(config)) throw conflict('Browsers make passkeys only for a server with a name, over https. Ask the operator of this one.')
-  const user = await confirmPassword(platform, passwords, person.userId, password)
+  await confirmPerson(platform, passwords, person, password)
   if (await findSecondFactor(db, person.userId)) await requireProof(platform, person, proof)
   const known = await query.listPasskeys(db, person.userId)
   if (known.length >= MAX_PASSKEYS) throw conflict(`An account can have ${MAX_PASSKEYS} passkeys. Remove one that you do not use.`)
-  const wish = await makeWish(config, { handle: sha256(user.id), name: user.name, email: user.email }, known)
+  const wish = await makeWish(config, { handle: sha256(person.userId), name: person.name, email: person.email }, known)
   await rememberChallenge(db, holderOfSession('enrol', person.sessionId), wish.challenge, clock.now())
   return wish
 }
@@ -71,7 +71,7 @@ export const confirmPasskey = async (platform: Platform, person: Person, { name,
     }
     await recordAudit(tx, { person }, clock, { action: 'passkey.added', object: { type: 'passkey', id: passkey.id }, after: { name } })
     await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'passkey added', from: device })
-    const { token } = await replaceSessions(tx, keys, clock, person.userId, device)
+    const { token } = await replaceSessions(tx, keys, clock, person, device)
     return { passkey, recoveryCodes: isFirst ? codes : [], sessionToken: token }
   })
   if (!added) throw invalid('passkey: is not an answer to what this server asked for')
@@ -100,12 +100,12 @@ export const removePasskey = async (
   passwords: Passwords,
   person: Person,
   passkeyId: string,
-  { password, ...proof }: { password: string } & Proof,
+  { password, ...proof }: Confirmed & Proof,
   device: Device,
 ): Promise<string> => {
   const { db, clock, keys, jobs } = platform
   if (!(await query.findPasskey(db, person.userId, passkeyId))) throw notFound()
-  await confirmPassword(platform, passwords, person.userId, password)
+  await confirmPerson(platform, passwords, person, password)
   const guess = codeAttempt(person.userId)
   const sessionToken = await attempt(db, clock, [guess], () =>
     transaction(db, async (tx) => {
@@ -117,7 +117,7 @@ export const removePasskey = async (
       const isGone = await deleteCodesOfNoFactor(tx, person.userId)
       await recordAudit(tx, { person }, clock, { action: 'passkey.removed', object: { type: 'passkey', id: passkeyId }, before: { name: passkey.name } })
       await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: isGone ? 'removed' : 'passkey removed', from: device })
-      return (await replaceSessions(tx, keys, clock, person.userId, device)).token
+      return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
   if (sessionToken === undefined) throw wrongProof(proof)

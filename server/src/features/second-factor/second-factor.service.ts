@@ -4,7 +4,7 @@ import type { Keys } from '../../platform/crypto.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
-import { confirmPassword } from '../accounts/confirm-password.ts'
+import { type Confirmed, confirmPerson } from '../accounts/confirm-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { attempt, forgetFailures } from '../attempts/attempts.service.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
@@ -21,9 +21,9 @@ import { openSecret, sealSecret } from './totp-secret.ts'
  * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof where there are passkeys, CONFLICT
  *   when there is an app already
  */
-export const startSecondFactor = async (platform: Platform, passwords: Passwords, person: Person, { password, ...proof }: { password: string } & Proof) => {
+export const startSecondFactor = async (platform: Platform, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof) => {
   const { db, clock, keys } = platform
-  await confirmPassword(platform, passwords, person.userId, password)
+  await confirmPerson(platform, passwords, person, password)
   if ((await query.findSecondFactor(db, person.userId))?.app_enabled_at === null) await requireProof(platform, person, proof)
   const secret = newTotpSecret()
   await transaction(db, async (tx) => {
@@ -54,7 +54,7 @@ export const confirmSecondFactor = async (platform: Platform, person: Person, co
       await query.replaceRecoveryCodes(tx, person.userId, hashesOf(keys, person.userId, codes))
       await recordAudit(tx, { person }, clock, { action: 'second-factor.enabled', object: { type: 'user', id: person.userId } })
       await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'enabled', from: device })
-      return (await replaceSessions(tx, keys, clock, person.userId, device)).token
+      return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
   if (sessionToken === undefined) throw invalid('code: is not right. Codes change every 30 seconds; is the clock of the phone right?')
@@ -67,11 +67,11 @@ export const removeSecondFactor = async (
   platform: Platform,
   passwords: Passwords,
   person: Person,
-  { password, ...proof }: { password: string } & Proof,
+  { password, ...proof }: Confirmed & Proof,
   device: Device,
 ) => {
   const { db, clock, keys, jobs } = platform
-  await confirmPassword(platform, passwords, person.userId, password)
+  await confirmPerson(platform, passwords, person, password)
   const guess = codeAttempt(person.userId)
   const sessionToken = await attempt(db, clock, [guess], () =>
     transaction(db, async (tx) => {
@@ -81,7 +81,7 @@ export const removeSecondFactor = async (
       const isGone = await query.deleteCodesOfNoFactor(tx, person.userId)
       await recordAudit(tx, { person }, clock, { action: 'second-factor.removed', object: { type: 'user', id: person.userId } })
       await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: isGone ? 'removed' : 'app removed', from: device })
-      return (await replaceSessions(tx, keys, clock, person.userId, device)).token
+      return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
   if (sessionToken === undefined) throw wrongProof(proof)
@@ -90,9 +90,9 @@ export const removeSecondFactor = async (
 }
 
 /** @throws ApiError FORBIDDEN for a wrong password, CONFLICT without a second factor */
-export const renewRecoveryCodes = async (platform: Platform, passwords: Passwords, person: Person, password: string, device: Device) => {
+export const renewRecoveryCodes = async (platform: Platform, passwords: Passwords, person: Person, password: string | undefined, device: Device) => {
   const { db, clock, keys, jobs } = platform
-  await confirmPassword(platform, passwords, person.userId, password)
+  await confirmPerson(platform, passwords, person, password)
   const codes = newRecoveryCodes()
   await transaction(db, async (tx) => {
     await query.lockOwner(tx, person.userId)

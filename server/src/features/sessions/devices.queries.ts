@@ -57,7 +57,7 @@ export const findSignIn = (db: Database, emailKey: string, deviceHash: Buffer) =
     .selectFrom('users as u')
     .leftJoin('known_devices as d', (join) => join.onRef('d.user_id', '=', 'u.id').on('d.device_hash', '=', deviceHash))
     .leftJoin('second_factors as f', (join) => join.onRef('f.user_id', '=', 'u.id').on('f.confirmed_at', 'is not', null))
-    .select(['u.id', 'u.name', 'u.email', 'u.password_hash', 'd.user_id as known_device'])
+    .select(['u.id', 'u.name', 'u.email', 'u.password_hash', 'u.is_instance_admin', 'd.user_id as known_device'])
     .select(({ exists, selectFrom, eb }) => [
       eb('f.user_id', 'is not', null).as('has_app'),
       exists(selectFrom('passkeys as p').select('p.id').whereRef('p.user_id', '=', 'u.id')).as('has_passkey'),

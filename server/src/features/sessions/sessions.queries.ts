@@ -4,8 +4,10 @@ import type { Database } from '../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Sessions } from '../../platform/database/types.gen.ts'
+import type { SignInMethod } from './after-sign-in.ts'
+import type { Made } from './sessions.service.ts'
 
-interface SessionRow {
+export interface SessionRow {
   id: string
   user_id: string
   name: string
@@ -14,13 +16,18 @@ interface SessionRow {
   last_seen_at: string
   expires_at: string
   role: Role | null
+  method: SignInMethod
+  confirmed_at: string | null
+  /** The named organization is opened through the identity provider alone. */
+  sso_enabled: boolean
   /** The named organization demands a second factor, and this person has none. */
   lacks_second_factor: boolean
 }
 
 const FIND_SESSION: Statement<SessionRow> = {
   name: 'find_session',
-  text: `select s.id, s.user_id, u.name, u.email, u.is_instance_admin, s.last_seen_at, s.expires_at, m.role,
+  text: `select s.id, s.user_id, u.name, u.email, u.is_instance_admin, s.last_seen_at, s.expires_at, s.method, s.confirmed_at, m.role,
+      coalesce(o.sso_enabled, false) as sso_enabled,
       case when o.require_two_factor and f.user_id is null then not exists (select 1 from passkeys p where p.user_id = s.user_id) else false end
         as lacks_second_factor
     from sessions s
@@ -37,6 +44,11 @@ export const findSession = async (prepared: PreparedReader, tokenHash: Buffer, o
 
 export const insertSession = async (tx: Transaction, session: Insertable<Sessions>): Promise<void> => {
   await tx.insertInto('sessions').values(session).execute()
+}
+
+export const findMade = async (tx: Transaction, sessionId: string): Promise<Made | undefined> => {
+  const row = await tx.selectFrom('sessions').select(['method', 'provider_session', 'confirmed_at']).where('id', '=', sessionId).executeTakeFirst()
+  return row && { method: row.method as SignInMethod, providerSession: row.provider_session, confirmedAt: row.confirmed_at }
 }
 
 /** Keeps the newest sessions of a person and ends the rest. */

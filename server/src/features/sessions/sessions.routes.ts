@@ -3,17 +3,21 @@ import * as contract from '@sortie/contract/sessions.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { notFound, unauthorized } from '../../platform/errors.ts'
-import { type RequestContext, type Route, route } from '../../platform/http/context.ts'
+import { type Platform, type Route, route } from '../../platform/http/context.ts'
 import type { Cookies } from '../../platform/http/cookies.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { DEVICE_LIFETIME_MS } from './devices.service.ts'
+import type { SignInMethod } from './after-sign-in.ts'
 import { deleteOwnSession, deleteSession, deleteSessionsOfUser, listSessions } from './sessions.queries.ts'
-import { SESSION_IDLE_MS } from './sessions.service.ts'
-import { DEAD_TICKET, type Origin, type Started, signIn, signInWithSecondFactor, startPasskeySignIn, TICKET_LIFETIME_MS } from './sign-in.service.ts'
+import { findProviderSession, SESSION_IDLE_MS } from './sessions.service.ts'
+import { DEAD_TICKET, signIn, signInWithSecondFactor, startPasskeySignIn, TICKET_LIFETIME_MS } from './sign-in.service.ts'
+import { originOf, setSignedInCookies } from './signed-in-cookies.ts'
 import { describeDevice } from './user-agent.ts'
 
-export const sessionRoutes = (passwords: Passwords): Route[] => [
+/** Where the identity provider signs a browser out; undefined where it does not, or cannot say so now. */
+export type SignOutAtProvider = (platform: Platform, session: string, method: SignInMethod) => Promise<string | undefined>
+
+export const sessionRoutes = (passwords: Passwords, signOutAtProvider: SignOutAtProvider): Route[] => [
   route(contract.signIn, async (context) => {
     const { body, cookies } = context
     const result = await signIn(context, passwords, body, originOf(context))
@@ -21,7 +25,7 @@ export const sessionRoutes = (passwords: Passwords): Route[] => [
       cookies.set('ticket', result.ticket, TICKET_LIFETIME_MS / 1000)
       return { data: { user: null, secondFactorRequired: true, secondFactors: result.secondFactors } }
     }
-    setCookies(cookies, result)
+    setSignedInCookies(cookies, result)
     return { data: { user: result.user, secondFactorRequired: false, secondFactors: [] } }
   }),
 
@@ -29,7 +33,7 @@ export const sessionRoutes = (passwords: Passwords): Route[] => [
     const { body, cookies } = context
     const result = await signInWithSecondFactor(context, ticketOf(cookies), { code: body.code }, originOf(context))
     cookies.set('ticket', null)
-    setCookies(cookies, result)
+    setSignedInCookies(cookies, result)
     return { data: { user: result.user, recoveryCodesLeft: result.recoveryCodesLeft } }
   }),
 
@@ -39,20 +43,24 @@ export const sessionRoutes = (passwords: Passwords): Route[] => [
     const { body, cookies } = context
     const result = await signInWithSecondFactor(context, ticketOf(cookies), { passkey: body.passkey }, originOf(context))
     cookies.set('ticket', null)
-    setCookies(cookies, result)
+    setSignedInCookies(cookies, result)
     return { data: { user: result.user } }
   }),
 
-  route(contract.signOut, async ({ db, clock, person, cookies }) => {
-    if (person) {
-      await transaction(db, async (tx) => {
+  route(contract.signOut, async (context) => {
+    const { db, clock, keys, person, cookies } = context
+    const providerSession =
+      person &&
+      (await transaction(db, async (tx) => {
+        const session = await findProviderSession(tx, keys, person)
         await deleteSession(tx, person.sessionId)
         await recordAudit(tx, { person }, clock, { action: 'session.ended', object: { type: 'session', id: person.sessionId }, after: { signedOut: true } })
-      })
-    }
+        return session
+      }))
     cookies.set('sid', null)
     cookies.set('ticket', null)
-    return { data: { signedOut: true } }
+    const continueAt = providerSession && (await signOutAtProvider(context, providerSession, person.method))
+    return { data: { signedOut: true, continueAt: continueAt ?? null } }
   }),
 
   route(account.listSessions, async ({ db, clock, person }) => {
@@ -96,20 +104,3 @@ const ticketOf = (cookies: Cookies): string => {
 }
 
 const idleSince = (clock: Clock) => isoTime(clock.now() - SESSION_IDLE_MS)
-
-const originOf = ({
-  address,
-  userAgent,
-  person,
-  cookies,
-}: Pick<RequestContext<typeof contract.signIn>, 'address' | 'userAgent' | 'person' | 'cookies'>): Origin => ({
-  address,
-  userAgent,
-  person,
-  deviceToken: cookies.get('device'),
-})
-
-const setCookies = (cookies: Cookies, { sessionToken, newDeviceToken }: Started): void => {
-  cookies.set('sid', sessionToken)
-  if (newDeviceToken) cookies.set('device', newDeviceToken, DEVICE_LIFETIME_MS / 1000)
-}

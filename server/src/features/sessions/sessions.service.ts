@@ -1,12 +1,14 @@
 import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import { type Keys, randomToken, sha256, sign, verifySignature } from '../../platform/crypto.ts'
+import { decrypt, encrypt, type Keys, randomToken, sha256, sign, verifySignature } from '../../platform/crypto.ts'
 import type { PreparedReader } from '../../platform/database/prepared.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Session } from '../../platform/http/doors.ts'
 import { newId } from '../../platform/ids.ts'
+import type { SignInMethod } from './after-sign-in.ts'
 import type { LastSeen } from './last-seen.ts'
 import * as query from './sessions.queries.ts'
+import { isDelegated } from './sign-in-mode.ts'
 import { deleteTicketsOfUser } from './tickets.queries.ts'
 
 /** ASVS 7.3: an unused session ends after this, any session after the other. */
@@ -16,13 +18,41 @@ const MAX_SESSIONS_PER_USER = 10
 
 const SECOND_FACTOR_DEMANDED = 'This organization demands a second factor. Set one up in your account, then come back.'
 
+const PROVIDER_DEMANDED = 'This organization is opened through the identity provider alone. Sign out, then sign in through it.'
+
 export interface Device {
   userAgent: string
   address: string
 }
 
+/** How a session was made. */
+export interface Made {
+  method: SignInMethod
+  /** What signing out at the identity provider needs, sealed with `sealProviderSession`; null without one. */
+  providerSession: Buffer | null
+  /** When the provider last made the person sign in anew. */
+  confirmedAt: string | null
+}
+
+const BY_PASSWORD: Made = { method: 'password', providerSession: null, confirmedAt: null }
+
+/** What signing out at the provider needs is as secret as a session: an id token names a person. */
+export const sealProviderSession = (keys: Keys, userId: string, hint: string): Buffer => encrypt(keys.encryption, hint, providerSessionContext(userId))
+
+/** @returns undefined where there is none, or when it was sealed under another `SESSION_SECRET` */
+export const findProviderSession = async (tx: Transaction, keys: Keys, person: { sessionId: string; userId: string }): Promise<string | undefined> => {
+  const sealed = (await query.findMade(tx, person.sessionId))?.providerSession
+  try {
+    return sealed ? decrypt(keys.encryption, sealed, providerSessionContext(person.userId)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const providerSessionContext = (userId: string) => `sessions/provider_session/${userId}`
+
 /** Starts a session. The token is for the cookie and is stored nowhere; it carries a signature of `SESSION_SECRET`. */
-export const startSession = async (tx: Transaction, keys: Keys, clock: Clock, userId: string, device: Device): Promise<string> => {
+export const startSession = async (tx: Transaction, keys: Keys, clock: Clock, userId: string, device: Device, made: Made = BY_PASSWORD): Promise<string> => {
   const secret = randomToken()
   const token = `${secret}.${sign(keys.session, secret)}`
   const now = clock.now()
@@ -35,15 +65,42 @@ export const startSession = async (tx: Transaction, keys: Keys, clock: Clock, us
     created_at: isoTime(now),
     last_seen_at: isoTime(now),
     expires_at: isoTime(now + SESSION_LIFETIME_MS),
+    method: made.method,
+    provider_session: made.providerSession,
+    confirmed_at: made.confirmedAt,
   })
   await query.deleteOldestSessions(tx, userId, MAX_SESSIONS_PER_USER)
   return token
 }
 
-/** Ends every session of a person and starts a new one: what follows a change of password or second factor (abuse case S1). */
-export const replaceSessions = async (tx: Transaction, keys: Keys, clock: Clock, userId: string, device: Device): Promise<{ token: string; ended: number }> => {
-  const ended = await endSessions(tx, userId)
-  return { token: await startSession(tx, keys, clock, userId, device), ended }
+/**
+ * Ends every session of a person and starts a new one, made as the asking one was: what follows a change of password or
+ * second factor, or a new identity (abuse case S1).
+ */
+export const replaceSessions = async (
+  tx: Transaction,
+  keys: Keys,
+  clock: Clock,
+  person: { userId: string; sessionId: string },
+  device: Device,
+): Promise<{ token: string; ended: number }> => {
+  const made = (await query.findMade(tx, person.sessionId)) ?? BY_PASSWORD
+  const ended = await endSessions(tx, person.userId)
+  return { token: await startSession(tx, keys, clock, person.userId, device, made), ended }
+}
+
+/** Puts a new session in the place of the asking one; the others go on (abuse case S1). @returns its token */
+export const renewSession = async (
+  tx: Transaction,
+  keys: Keys,
+  clock: Clock,
+  person: { userId: string; sessionId: string },
+  device: Device,
+  change: Partial<Made>,
+): Promise<string> => {
+  const made = (await query.findMade(tx, person.sessionId)) ?? BY_PASSWORD
+  await query.deleteSession(tx, person.sessionId)
+  return startSession(tx, keys, clock, person.userId, device, { ...made, ...change })
 }
 
 /** Ends every session of a person, and every sign-in that waits for its second factor. @returns how many sessions */
@@ -67,11 +124,26 @@ export const sessionAuthenticator =
     const now = clock.now()
     if (!row || Date.parse(row.expires_at) <= now || Date.parse(row.last_seen_at) + SESSION_IDLE_MS <= now) return undefined
     lastSeen.note(row.id, row.role ? organizationId : undefined, row.user_id, now)
-    const person = { userId: row.user_id, name: row.name, email: row.email, sessionId: row.id, isInstanceAdmin: row.is_instance_admin, address }
+    const person = {
+      userId: row.user_id,
+      name: row.name,
+      email: row.email,
+      sessionId: row.id,
+      isInstanceAdmin: row.is_instance_admin,
+      address,
+      method: row.method,
+      confirmedAt: row.confirmed_at,
+    }
     if (!row.role || !organizationId) return { person, actor: undefined }
     return {
       person,
-      refusal: row.lacks_second_factor ? SECOND_FACTOR_DEMANDED : undefined,
+      refusal: refusalOf(row),
       actor: { kind: 'user', id: row.user_id, name: row.name, organizationId, scopes: new Set(scopesOfRole(row.role)), role: row.role, address },
     }
   }
+
+/** Every door is held to the same rules of the organization, at each request (abuse case S9). */
+const refusalOf = (row: query.SessionRow): string | undefined => {
+  if (row.sso_enabled && !isDelegated(row.method)) return PROVIDER_DEMANDED
+  return row.lacks_second_factor ? SECOND_FACTOR_DEMANDED : undefined
+}

@@ -56,7 +56,7 @@ describe('signing in', () => {
     const own = browser()
     await signIn(user, own)
     const stolen = own.copy()
-    expect((await own.post('/api/auth/sign-out')).body).toEqual({ data: { signedOut: true } })
+    expect((await own.post('/api/auth/sign-out')).body).toEqual({ data: { signedOut: true, continueAt: null } })
     expect(own.cookies.has('sid')).toBe(false)
     expect((await stolen.get('/api/web/account')).status).toBe(401)
   })

@@ -13,10 +13,11 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { notifyPerson } from '../notifications/notifications.service.ts'
 import { askForPasskey, codeAttempt, type Holder, type Proof, type ProvedBy, useProof } from '../second-factor/proof.service.ts'
 import { countRecoveryCodes } from '../second-factor/second-factor.queries.ts'
-import { afterSignIn } from './after-sign-in.ts'
+import { afterSignIn, type SignInMethod } from './after-sign-in.ts'
 import { findSignIn } from './devices.queries.ts'
 import { deleteSession } from './sessions.queries.ts'
-import { type Device, startSession } from './sessions.service.ts'
+import { type Device, type Made, startSession } from './sessions.service.ts'
+import { passwordsOpenFor, requirePasswordDoor } from './sign-in-mode.ts'
 import * as tickets from './tickets.queries.ts'
 
 export const TICKET_LIFETIME_MS = 5 * 60 * 1000
@@ -65,7 +66,8 @@ export const signIn = async (
   { email, password }: { email: string; password: string },
   origin: Origin,
 ): Promise<Started | Unfinished> => {
-  const { db, clock } = platform
+  const { db, clock, config } = platform
+  requirePasswordDoor(config)
   const address = parseEmail(email)
   const deviceHash = sha256(origin.deviceToken ?? '')
   const user = await findSignIn(db, address?.key ?? '', deviceHash)
@@ -73,28 +75,57 @@ export const signIn = async (
   const fromAddress = { bucket: `sign-in-from:${addressBucket(origin.address)}`, limit: ADDRESS_SIGN_IN }
   const counted = [fromAddress, { bucket: accountBucket, limit: ACCOUNT_SIGN_IN }]
   const isRight = await attempt(db, clock, counted, () => passwords.verify(user?.password_hash, password))
-  if (!isRight || !user) throw unauthorized('Address or password is not right.')
+  const isLetIn = user?.is_instance_admin || passwordsOpenFor(config) === 'everybody'
+  if (!isRight || !user || !isLetIn) throw unauthorized('Address or password is not right.')
   await takeBack(db, fromAddress)
   await forgetFailures(db, accountBucket)
   const secondFactors = [...(user.has_app ? (['app'] as const) : []), ...(user.has_passkey ? (['passkey'] as const) : [])]
-  if (secondFactors.length > 0) return { ticket: await issueTicket(platform, user.id), secondFactors }
-  return transaction(db, (tx) => startSignedIn(tx, platform, user, origin, null))
+  return transaction(db, (tx) =>
+    proceed(tx, platform, { ...user, secondFactors }, origin, { method: 'password', verifiedEmail: user.email, providerSession: null, confirmedAt: null }),
+  )
 }
 
-const issueTicket = async ({ db, clock }: Platform, userId: string): Promise<string> => {
+/** What the first step of a sign-in proved. */
+export interface FirstStep extends Made {
+  verifiedEmail: string | null
+}
+
+/**
+ * What follows the first step at whichever door: the second one where the account has a second factor (abuse case S9),
+ * else the session.
+ */
+export const proceed = async (
+  tx: Transaction,
+  platform: Platform,
+  user: User & Pick<Unfinished, 'secondFactors'>,
+  origin: Origin,
+  first: FirstStep,
+): Promise<Started | Unfinished> => {
+  const { secondFactors } = user
+  if (secondFactors.length > 0) return { ticket: await issueTicket(tx, platform, user.id, first), secondFactors }
+  return startSignedIn(tx, platform, user, origin, first, null)
+}
+
+const issueTicket = async (tx: Transaction, { clock }: Platform, userId: string, first: FirstStep): Promise<string> => {
   const ticket = randomToken()
   const now = clock.now()
-  await transaction(db, (tx) =>
-    tickets.insertTicket(
-      tx,
-      { token_hash: sha256(ticket), user_id: userId, created_at: isoTime(now), expires_at: isoTime(now + TICKET_LIFETIME_MS) },
-      TICKETS_PER_USER,
-    ),
+  await tickets.insertTicket(
+    tx,
+    {
+      token_hash: sha256(ticket),
+      user_id: userId,
+      created_at: isoTime(now),
+      expires_at: isoTime(now + TICKET_LIFETIME_MS),
+      method: first.method,
+      provider_session: first.providerSession,
+      verified_email: first.verifiedEmail,
+    },
+    TICKETS_PER_USER,
   )
   return ticket
 }
 
-export const DEAD_TICKET = 'Signing in took too long, or too many tries were wrong. Start again with your password.'
+export const DEAD_TICKET = 'Signing in took too long, or too many tries were wrong. Start again.'
 
 const holderOf = (ticketHash: Buffer): Holder => ({ purpose: 'sign-in', hash: ticketHash })
 
@@ -107,7 +138,7 @@ export const startPasskeySignIn = async (platform: Platform, ticket: string) => 
 }
 
 /**
- * The second step: the ticket says that the password was right and for whom, the proof is the rest.
+ * The second step: the ticket says that the first one was right and for whom, the proof is the rest.
  *
  * @throws ApiError UNAUTHORIZED for a wrong proof (the ticket lives on) and for a dead ticket, RATE_LIMITED
  */
@@ -131,7 +162,13 @@ export const signInWithSecondFactor = async (
       if (!user || !(await tickets.deleteTicket(tx, ticketHash))) throw unauthorized(DEAD_TICKET)
       if (provedBy === 'recovery code')
         await notifyPerson(tx, jobs, clock, { userId: user.id }, { kind: 'second-factor', change: 'recovery code used', from: origin })
-      const session = await startSignedIn(tx, platform, user, origin, provedBy)
+      const first = {
+        method: pending.method as SignInMethod,
+        verifiedEmail: pending.verified_email,
+        providerSession: pending.provider_session,
+        confirmedAt: null,
+      }
+      const session = await startSignedIn(tx, platform, user, origin, first, provedBy)
       return { ...session, recoveryCodesLeft: await countRecoveryCodes(tx, user.id) }
     })
   })
@@ -140,12 +177,20 @@ export const signInWithSecondFactor = async (
   return started
 }
 
-const startSignedIn = async (tx: Transaction, platform: Platform, user: User, origin: Origin, provedBy: ProvedBy | null): Promise<Started> => {
+const startSignedIn = async (
+  tx: Transaction,
+  platform: Platform,
+  user: User,
+  origin: Origin,
+  first: FirstStep,
+  provedBy: ProvedBy | null,
+): Promise<Started> => {
   const { clock, keys } = platform
   if (origin.person) await deleteSession(tx, origin.person.sessionId)
   const by = { person: { userId: user.id, name: user.name, address: origin.address } }
-  await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after: { secondFactor: provedBy } })
-  const sessionToken = await startSession(tx, keys, clock, user.id, origin)
-  const newDeviceToken = await afterSignIn(tx, platform, { user, method: 'password', verifiedEmail: user.email, origin })
+  const after = { method: first.method, secondFactor: provedBy }
+  await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after })
+  const sessionToken = await startSession(tx, keys, clock, user.id, origin, first)
+  const newDeviceToken = await afterSignIn(tx, platform, { user, method: first.method, verifiedEmail: first.verifiedEmail, origin })
   return { user: { id: user.id, name: user.name, email: user.email }, sessionToken, newDeviceToken }
 }

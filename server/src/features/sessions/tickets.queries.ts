@@ -22,7 +22,12 @@ export const insertTicket = async (tx: Transaction, ticket: Insertable<SignInTic
 }
 
 export const findTicket = (db: Database, tokenHash: Buffer, now: string) =>
-  db.selectFrom('sign_in_tickets').select('user_id').where('token_hash', '=', tokenHash).where('expires_at', '>', now).executeTakeFirst()
+  db
+    .selectFrom('sign_in_tickets')
+    .select(['user_id', 'method', 'provider_session', 'verified_email'])
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
 
 /** Counts a try before it is made. @returns undefined when the ticket has no try left */
 export const takeTry = (db: Database, tokenHash: Buffer, now: string, maxTries: number) =>

@@ -25,4 +25,8 @@ export interface Person {
   sessionId: string
   isInstanceAdmin: boolean
   address: string
+  /** How the session was made. */
+  method: 'password' | 'passkey' | 'oidc' | 'workos'
+  /** When the identity provider last made this person sign in anew; null without one. */
+  confirmedAt: string | null
 }

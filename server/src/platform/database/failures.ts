@@ -13,6 +13,7 @@ const UNAVAILABLE_STATES = new Set([
   '53100', // disk_full
   '53200', // out_of_memory
   '53300', // too_many_connections
+  '26000', // invalid_sql_statement_name: its preparation, sent just before, failed
   '40001', // serialization_failure, after its retries
   '40P01', // deadlock_detected, after its retries
 ])

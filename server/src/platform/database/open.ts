@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { unavailable } from '../errors.ts'
 import { POSTGRES_TYPES } from './postgres-types.ts'
 import { Lanes, PreparedReader } from './prepared.ts'
 import { beginInScope, EVERY_ORGANIZATION, prepareScopes, queryInScope, type Scope } from './scope.ts'
@@ -18,12 +19,14 @@ export interface OpenDatabase {
   ofOrganization(organizationId: string): Database
   /** Named prepared statements over a few pipelined connections: for reads on the path of every request. */
   prepared: PreparedReader
-  /** Connections in use and waiting, for metrics. */
-  load(): { total: number; idle: number; waiting: number }
+  /** Connections in use, requests that wait for one, and those that were refused since too many did: for metrics. */
+  load(): { total: number; idle: number; waiting: number; refused: number }
   close(): Promise<void>
 }
 
 const POOL_SIZE = 10
+/** So many may wait for a connection of the pool; one more is refused at once, and what needs none of it goes on. */
+const MAX_WAITING = 100
 const ACQUIRE_TIMEOUT_MS = 2_000
 /** Bounds every answer while the database hangs: a client hears 503 within 2.5 s (fault case F1). */
 const QUERY_TIMEOUT_MS = 2_300
@@ -74,6 +77,7 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
     return pool
   }
   let pool = open()
+  let refused = 0
   const renew = (mistrusted: pg.Pool) => {
     if (pool !== mistrusted || mistrusted.ending) return
     pool = open()
@@ -82,6 +86,10 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
   const prepared = new WeakSet<pg.PoolClient>()
   const connect = async (scope: Scope) => {
     const origin = pool
+    if (origin.waitingCount >= MAX_WAITING) {
+      refused++
+      throw unavailable('The database has too much to do right now. Try again shortly.')
+    }
     const client = await origin.connect()
     let broken: unknown
     let inTransaction = false
@@ -112,7 +120,7 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
   }
   return {
     inScope: (scope: Scope): PostgresPool => ({ options: {}, connect: () => connect(scope), end: async () => undefined }),
-    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount, refused }),
     end: () => pool.end(),
   }
 }

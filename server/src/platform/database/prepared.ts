@@ -15,6 +15,8 @@ const CONNECTIONS = 3
 const RECONNECT_PAUSE_MS = 200
 /** A mistrusted connection gets no more queries; those that it has may end until it is closed. */
 const RETIREMENT_MS = 5_000
+/** A statement is prepared by its first use, and counts as prepared for what follows it in the pipeline: also when that failed. */
+const NOT_PREPARED = '26000'
 
 interface Lookups<Row = unknown> {
   ids: Set<string>
@@ -59,6 +61,11 @@ export class PreparedReader {
     return new PreparedReader(this.#lanes, organizationId)
   }
 
+  /** When the database last answered a query, of whatever scope, on the monotonic clock of the process. */
+  get answeredAt(): number {
+    return this.#lanes.answeredAt
+  }
+
   query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
     return this.#lanes.query(statement, values, this.#scope)
   }
@@ -79,11 +86,17 @@ export class Lanes {
   readonly #lanes: Lane[] = Array.from({ length: CONNECTIONS }, () => ({ client: undefined, opening: undefined, failedAt: 0, holding: false }))
   readonly #lookups = new Map<string, Lookups>()
   #next = 0
+  #answeredAt = Number.NEGATIVE_INFINITY
   #closed = false
 
   constructor(options: pg.ClientConfig, onError: (error: Error) => void) {
     this.#options = options
     this.#onError = onError
+  }
+
+  /** When the database last answered a query, on the monotonic clock of the process. */
+  get answeredAt(): number {
+    return this.#answeredAt
   }
 
   async query<Row>({ name, text }: Statement<Row>, values: unknown[], scope: Scope): Promise<Row[]> {
@@ -92,12 +105,13 @@ export class Lanes {
     holdWrites(lane, client)
     try {
       const result = await queryInScope(client, { name, text, values }, scope)
+      this.#answeredAt = performance.now()
       return result.rows as Row[]
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) {
         this.#drop(lane, client)
         this.#retireOthers()
-      }
+      } else if (error.code === NOT_PREPARED && lane.client === client) this.#retire(lane)
       throw error
     }
   }
@@ -164,12 +178,14 @@ export class Lanes {
 
   /** Where one connection broke or gave no answer, the others may be as dead: each would cost requests their answers. */
   #retireOthers(): void {
-    for (const lane of this.#lanes) {
-      const { client } = lane
-      if (!client) continue
-      lane.client = undefined
-      setTimeout(() => void client.end().catch(() => undefined), RETIREMENT_MS).unref()
-    }
+    for (const lane of this.#lanes) this.#retire(lane)
+  }
+
+  #retire(lane: Lane): void {
+    const { client } = lane
+    if (!client) return
+    lane.client = undefined
+    setTimeout(() => void client.end().catch(() => undefined), RETIREMENT_MS).unref()
   }
 
   #drop(lane: Lane, client: pg.Client): void {

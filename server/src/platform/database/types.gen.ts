@@ -106,7 +106,40 @@ export interface CodeHostingRepositories {
   requested_by: string;
 }
 
+export interface DirectoryCursors {
+  after_event_id: string | null;
+  issuer: string;
+  read_at: string;
+}
+
+export interface DirectoryEntries {
+  data: unknown;
+  event_at: string;
+  event_id: string;
+  id: string;
+  is_removed: boolean;
+  kind: string;
+  provider_organization_id: string | null;
+  provider_user_id: string | null;
+}
+
+export interface DirectoryEvents {
+  change: unknown | null;
+  event_at: string;
+  id: string;
+  outcome: string | null;
+  received_at: string;
+  type: string;
+}
+
+export interface DirectoryOrganizations {
+  linked_at: string;
+  organization_id: string;
+  provider_id: string;
+}
+
 export interface EndedMemberships {
+  by_provider: Generated<boolean>;
   ended_at: string;
   organization_id: string;
   user_id: string;
@@ -120,6 +153,16 @@ export interface Engagements {
   organization_id: string;
   status: string;
   updated_at: string;
+}
+
+export interface Identities {
+  email: string;
+  id: string;
+  issuer: string;
+  last_used_at: string;
+  linked_at: string;
+  subject: string;
+  user_id: string;
 }
 
 export interface Invitations {
@@ -250,21 +293,34 @@ export interface SecondFactors {
 
 export interface Sessions {
   address: string;
+  confirmed_at: string | null;
   created_at: string;
   expires_at: string;
   id: string;
   last_seen_at: string;
+  method: Generated<string>;
+  provider_session: Buffer | null;
   token_hash: Buffer;
   user_agent: string;
   user_id: string;
 }
 
+export interface SignInFlows {
+  browser_hash: Buffer;
+  expires_at: string;
+  sealed: Buffer;
+  state_hash: Buffer;
+}
+
 export interface SignInTickets {
   created_at: string;
   expires_at: string;
+  method: Generated<string>;
+  provider_session: Buffer | null;
   token_hash: Buffer;
   tries: Generated<number>;
   user_id: string;
+  verified_email: string | null;
 }
 
 export interface Users {
@@ -291,8 +347,13 @@ export interface DB {
   billing_subscriptions: BillingSubscriptions;
   code_hosting_deliveries: CodeHostingDeliveries;
   code_hosting_repositories: CodeHostingRepositories;
+  directory_cursors: DirectoryCursors;
+  directory_entries: DirectoryEntries;
+  directory_events: DirectoryEvents;
+  directory_organizations: DirectoryOrganizations;
   ended_memberships: EndedMemberships;
   engagements: Engagements;
+  identities: Identities;
   invitations: Invitations;
   known_devices: KnownDevices;
   mails: Mails;
@@ -306,6 +367,7 @@ export interface DB {
   recovery_codes: RecoveryCodes;
   second_factors: SecondFactors;
   sessions: Sessions;
+  sign_in_flows: SignInFlows;
   sign_in_tickets: SignInTickets;
   users: Users;
 }

@@ -5,9 +5,10 @@ import type { Config } from '../config.ts'
  * The cookies there are:
  * - `sid`: the session
  * - `ticket`: the password was right and the second factor is missing
+ * - `flow`: the browser that was sent to the identity provider, until it comes back
  * - `device`: a browser that an account was signed in from before; opens nothing
  */
-export type CookieName = 'sid' | 'ticket' | 'device'
+export type CookieName = 'sid' | 'ticket' | 'flow' | 'device'
 
 /** `__Host-` binds a cookie to this very host; browsers take that name over https only. */
 export const cookieName = (name: CookieName, config: Pick<Config, 'FRONTEND_URL'>): string => (isSecure(config) ? `__Host-${name}` : name)

@@ -19,6 +19,8 @@ export interface RequestLimits {
   anonymous(reply: FastifyReply, address: string): Promise<void>
   /** A request that is not counted: headers only. */
   uncounted(reply: FastifyReply, address: string): Promise<void>
+  /** The headers as far as this process knows them without asking: for answers that must cost nothing. */
+  knownHeaders(address: string): Record<string, string>
   /** The headers for an answer that is written to the socket itself. */
   rawHeaders(address: string): Promise<Record<string, string>>
 }
@@ -43,6 +45,7 @@ export const requestLimits = (limiter: RateLimiter, config: Config): RequestLimi
     uncounted: async (reply, address) => {
       reply.headers(headersOf(await limiter.peek(`a:${addressBucket(address)}`, anonymousMax)))
     },
+    knownHeaders: (address) => headersOf(limiter.known(`a:${addressBucket(address)}`, anonymousMax)),
     rawHeaders: async (address) => headersOf(await limiter.consume(`a:${addressBucket(address)}`, anonymousMax)),
   }
 }

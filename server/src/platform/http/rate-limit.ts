@@ -17,6 +17,8 @@ export interface RateLimiter {
   consume(bucket: string, limit: number): Window | Promise<Window>
   /** The bucket as it stands, without counting. */
   peek(bucket: string, limit: number): Window | Promise<Window>
+  /** The bucket as far as this process has counted it. */
+  known(bucket: string, limit: number): Window
   /** Counts for this process alone, although the counters should be shared. */
   readonly isDegraded: boolean
   close(): Promise<void>
@@ -61,6 +63,10 @@ export class LocalRateLimiter implements RateLimiter {
     }
     counter.used += add
     return [counter.used, counter.resetSeconds, counter.endsAt - now]
+  }
+
+  known(bucket: string, limit: number): Window {
+    return this.peek(bucket, limit)
   }
 
   async close(): Promise<void> {

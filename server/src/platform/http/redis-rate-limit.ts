@@ -94,6 +94,10 @@ export class RedisRateLimiter implements RateLimiter {
     return this.#run(bucket, limit, 0)
   }
 
+  known(bucket: string, limit: number): Window {
+    return this.#own.known(bucket, limit)
+  }
+
   async close(): Promise<void> {
     this.#redis.disconnect()
     await this.#own.close()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
@@ -9,10 +9,15 @@ import { ApiError, badRequest, internalError, notFound, unavailable } from '../e
 import type { Logger } from '../log.ts'
 import { countHeader, securityHeaders } from './headers.ts'
 import type { RequestLimits } from './limits.ts'
+import type { Overload, Shed, Work } from './overload.ts'
+import { closeSlowReaders } from './slow-readers.ts'
 import { versionOne } from './version-one.ts'
 
+/** With the interval at which they are checked, no slow client holds a connection for 20 s (fault case F11). */
 const HEADERS_TIMEOUT_MS = 15_000
-const REQUEST_TIMEOUT_MS = 30_000
+const REQUEST_TIMEOUT_MS = 17_000
+const SILENCE_TIMEOUT_MS = 18_000
+const TIMEOUT_CHECK_MS = 2_000
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const MAX_HEADER_BYTES = 16_384
 const MAX_CONNECTIONS = 4_000
@@ -22,6 +27,7 @@ export interface HttpServerOptions {
   config: Config
   log: Logger
   limits: RequestLimits
+  overload: Overload
   /** Undefined once requests can be served; until then the sentence that says why not. */
   notReady(): string | undefined
   /** Told of each answer, for metrics. */
@@ -35,13 +41,14 @@ export interface HttpServerOptions {
  * one error shape, and every answer carries the security headers, a request id and the rate limit's three.
  */
 export const createHttpServer = (options: HttpServerOptions): FastifyInstance => {
-  const { config, log, limits } = options
+  const { config, log, limits, overload } = options
   const logger: FastifyBaseLogger = log
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: SILENCE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
     trustProxy: config.TRUST_PROXY ?? false,
@@ -66,11 +73,18 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
       )
     },
     clientErrorHandler: (error, socket) => void answerUnreadable(error, socket, common, limits),
-    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false, connectionsCheckingInterval: 5_000 },
+    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
   })
   const common = securityHeaders(config)
   const v1 = versionOne(config)
   app.server.maxConnections = MAX_CONNECTIONS
+  refuseEarly(app, overload, (request) => ({
+    ...common,
+    ...v1?.headersOf(request.url, request.headers.origin),
+    ...limits.knownHeaders(request.socket.remoteAddress ?? ''),
+  }))
+  const stopWatching = closeSlowReaders(app.server)
+  app.addHook('onClose', async () => stopWatching())
   app.server.on('connect', (_request, socket) => void answerRaw(socket as Socket, notFound('There is no such endpoint.'), common, limits))
   app.server.on('checkExpectation', (request, response) => {
     const headers = { ...common, ...v1?.headersOf(request.url, request.headers.origin) }
@@ -81,11 +95,21 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.register(fastifyCookie)
   app.decorateRequest('caller')
+  app.decorateRequest('work')
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(common)
     if (v1) reply.headers(v1.headersOf(request.routeOptions.url ?? request.raw.url, request.headers.origin))
     reply.header('x-request-id', request.id)
+    if (!isAlwaysServed(request.raw.url)) {
+      const reason = overload.refusal()
+      if (reason) {
+        overload.refused(reason)
+        reply.headers(limits.knownHeaders(request.ip))
+        throw unavailable(BUSY)
+      }
+      request.work = overload.begin()
+    }
     const hosts = request.headers.host === undefined ? 0 : countHeader(request.raw.rawHeaders, 'host')
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
       await limits.anonymous(reply, request.ip)
@@ -108,7 +132,21 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     // Before a body is read: what does not exist is 404 whatever was sent to it.
     if (request.method !== 'GET' && request.method !== 'HEAD') throw notFound('There is no such endpoint.')
   })
+  // A body that arrives slowly keeps nobody else out.
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    if (request.method !== 'GET') request.work?.pause()
+    done()
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    request.work?.resume()
+    done()
+  })
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    request.work?.end()
+    done()
+  })
   app.addHook('onResponse', async (request, reply) => {
+    request.work?.end()
     const route = request.routeOptions.url ?? 'unknown'
     const seconds = reply.elapsedTime / 1000
     options.onAnswer({ method: request.method, route, status: reply.statusCode, seconds })
@@ -131,17 +169,53 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     const answer = toApiError(error, request.routeOptions.bodyLimit)
     // Where even the caller could not be found out, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
-    if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message)
+    // Refused for overload: counted, and said once.
+    if (answer.status >= 500 && answer.message !== BUSY) request.log.error({ err: answer.cause ?? answer }, answer.message)
     return send(reply, answer)
   })
   return app
 }
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    work: Work | undefined
+  }
   interface FastifyContextConfig {
     /** Answers while the database is not ready, too. */
     servesAlways?: boolean
   }
+}
+
+const BUSY = 'The server has too much to do right now. Try again shortly.'
+const BUSY_RETRY_AFTER_SECONDS = 2
+const ALWAYS_SERVED = new Set(['/api/health', '/api/health/live', '/metrics'])
+
+const isAlwaysServed = (url: string | undefined) => url !== undefined && ALWAYS_SERVED.has(url)
+
+/**
+ * Refuses what is too much before anything else is done for it: at ten times the load that can be served, most of the work
+ * is refusing. What comes by another address of `localhost` than the first has its own listener, and is refused later.
+ */
+const refuseEarly = (app: FastifyInstance, overload: Overload, headersOf: (request: IncomingMessage) => Record<string, string>): void => {
+  const serve = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
+  const error = unavailable(BUSY)
+  const body = JSON.stringify(error.body)
+  const fixed = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'retry-after': String(BUSY_RETRY_AFTER_SECONDS),
+  }
+  const refuse = (request: IncomingMessage, response: ServerResponse, reason: Shed) => {
+    overload.refused(reason)
+    response.writeHead(error.status, { ...headersOf(request), ...fixed, 'x-request-id': randomUUID() })
+    response.end(body)
+  }
+  app.server.removeAllListeners('request')
+  app.server.on('request', (request, response) => {
+    const reason = isAlwaysServed(request.url) ? undefined : overload.refusal()
+    if (reason) refuse(request, response, reason)
+    else for (const listener of serve) listener(request, response)
+  })
 }
 
 const send = (reply: FastifyReply, error: ApiError) => {

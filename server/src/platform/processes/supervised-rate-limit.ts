@@ -28,6 +28,10 @@ export class SupervisedRateLimiter implements RateLimiter {
     return this.#run(bucket, limit, 0)
   }
 
+  known(bucket: string, limit: number): Window {
+    return this.#own.known(bucket, limit)
+  }
+
   close(): Promise<void> {
     return this.#own.close()
   }

@@ -6,6 +6,8 @@ import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useMailedToken } from '../../shell/mailed-token.ts'
 import { accountQuery, signOut } from '../../shell/session.tsx'
+import { signInModeQuery } from '../../shell/sign-in/mode.ts'
+import { ProviderButton } from '../../shell/sign-in/ProviderButton.tsx'
 import { SignInForm } from '../../shell/sign-in/SignInForm.tsx'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
@@ -24,7 +26,8 @@ export const AcceptInvitationPage = () => {
 const Inspect = ({ token }: { token: string }) => {
   const invitation = useQuery({ ...query(null, 'inspectInvitation', { body: { token } }), staleTime: Infinity, refetchOnWindowFocus: false })
   const account = useQuery(accountQuery())
-  if (invitation.isPending || account.isPending) {
+  const mode = useQuery(signInModeQuery())
+  if (invitation.isPending || account.isPending || mode.isPending) {
     return (
       <CenteredPage title="Invitation">
         <ListSkeleton rows={3} />
@@ -47,6 +50,7 @@ const Inspect = ({ token }: { token: string }) => {
     const isInvited = account.data.data.email.toLowerCase() === data.email.toLowerCase()
     return isInvited ? <JoinAsMyself token={token} invitation={data} /> : <OtherAccount invitation={data} signedInAs={account.data.data.email} token={token} />
   }
+  if (mode.data && mode.data.data.provider !== 'local') return <ProviderFirst invitation={data} token={token} />
   if (data.accountExists) return <SignInFirst invitation={data} />
   return <JoinAsNew token={token} invitation={data} />
 }
@@ -96,6 +100,13 @@ const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; 
     </CenteredPage>
   )
 }
+
+/** The mailed token goes along, so that the page is there again, signed in. */
+const ProviderFirst = ({ invitation, token }: { invitation: Invited; token: string }) => (
+  <CenteredPage title={`Join ${invitation.organizationName}`} description={`Sign in as ${invitation.email}, then accept.`}>
+    <ProviderButton next={`${paths.acceptInvitation()}?token=${encodeURIComponent(token)}`} />
+  </CenteredPage>
+)
 
 const SignInFirst = ({ invitation }: { invitation: Invited }) => {
   const cache = useQueryClient()

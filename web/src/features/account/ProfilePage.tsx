@@ -5,6 +5,7 @@ import { useAccount } from '../../shell/session.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { toast } from '../../ui/toast.ts'
+import { LinkedIdentity } from './LinkedIdentity.tsx'
 
 export const ProfilePage = () => {
   const account = useAccount()
@@ -36,6 +37,7 @@ export const ProfilePage = () => {
           </Group>
         </Stack>
       </form>
+      <LinkedIdentity />
     </Page>
   )
 }

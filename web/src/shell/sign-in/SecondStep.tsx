@@ -35,7 +35,7 @@ export const SecondStep = ({ secondFactors, onSignedIn, onRestart }: SecondStepP
           </Anchor>
         ))}
       <Anchor component="button" type="button" size="sm" onClick={onRestart}>
-        Start again with the password
+        Start again
       </Anchor>
     </Stack>
   )

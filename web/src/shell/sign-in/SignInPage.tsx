@@ -1,24 +1,52 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { Anchor } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { paths, safeReturn } from '../../paths.ts'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { TextLink } from '../links.tsx'
+import { QueryFailed } from '../pages.tsx'
+import { signInModeQuery } from './mode.ts'
+import { ProviderButton } from './ProviderButton.tsx'
 import { SignInForm } from './SignInForm.tsx'
 
 const route = getRouteApi('/sign-in')
 
 export const SignInPage = () => {
   const { next } = route.useSearch()
+  const mode = useQuery(signInModeQuery())
+  const [withPassword, setWithPassword] = useState(false)
+  if (mode.isPending) return <SignIn content={<ListSkeleton rows={2} />} />
+  if (mode.isError) return <SignIn content={<QueryFailed error={mode.error} onRetry={() => void mode.refetch()} />} />
+  const { provider, passwordsFor } = mode.data.data
+  if (provider === 'local') {
+    return <SignIn content={<PasswordDoor next={next} />} footer={<TextLink to={paths.passwordReset()}>Forgotten password?</TextLink>} />
+  }
+  if (withPassword) return <SignIn content={<PasswordDoor next={next} />} description="With a password only instance administrators sign in." />
+  const fallback = (
+    <Anchor component="button" type="button" size="sm" onClick={() => setWithPassword(true)}>
+      Sign in as an instance administrator
+    </Anchor>
+  )
+  return <SignIn content={<ProviderButton next={safeReturn(next)} />} footer={passwordsFor === 'administrators' ? fallback : undefined} />
+}
+
+const SignIn = ({ content, description, footer }: { content: ReactNode; description?: string; footer?: ReactNode }) => (
+  <CenteredPage title="Sign in to Sortie" description={description} footer={footer}>
+    {content}
+  </CenteredPage>
+)
+
+const PasswordDoor = ({ next }: { next: string | undefined }) => {
   const router = useRouter()
   const cache = useQueryClient()
   return (
-    <CenteredPage title="Sign in to Sortie" footer={<TextLink to={paths.passwordReset()}>Forgotten password?</TextLink>}>
-      <SignInForm
-        onSignedIn={() => {
-          cache.clear()
-          void router.navigate({ href: safeReturn(next), replace: true })
-        }}
-      />
-    </CenteredPage>
+    <SignInForm
+      onSignedIn={() => {
+        cache.clear()
+        void router.navigate({ href: safeReturn(next), replace: true })
+      }}
+    />
   )
 }

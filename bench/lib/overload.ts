@@ -1,0 +1,91 @@
+import os from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sender } from './load.ts'
+import type { Latencies, MixedRequest, OpenLoad, OpenResult } from './open-loop.ts'
+import type { Server } from './processes.ts'
+
+const FACTOR = 10
+const CAPACITY_CONNECTIONS = 64
+const CONNECTIONS = 600
+const HEALTH_PAUSE_MS = 100
+const BUSY_SHARE = 0.8
+const CALM_SHARE = 0.5
+/** A second of which nothing was refused, and that was answered in this time, is a normal one. */
+const NORMAL_P99_MS = 500
+const GIVE_UP_AFTER_S = 20
+
+/** What teams do with the API in a working day: mostly reading lists, some writing. */
+export const MIX: MixedRequest[] = [
+  { method: 'GET', path: '/api/v1/organizations/current', weight: 2 },
+  { method: 'GET', path: '/api/v1/organizations/current/members?perPage=100', weight: 3 },
+  { method: 'GET', path: '/api/v1/engagements', weight: 3 },
+  { method: 'POST', path: '/api/v1/engagements', body: { name: 'Under load', description: 'Made by a load test.' }, weight: 2 },
+]
+
+export interface OverloadResult {
+  /** Good answers per second that the server can give. */
+  capacity: number
+  busy: OpenResult
+  overload: OpenResult
+  health: Latencies & { bad: number }
+  /** Share of one core that the server had during the overload: less than it wants where others use the machine. */
+  serverCpu: number
+  /** Load average of the machine afterwards. */
+  machineLoad: number
+  /** Seconds after the end of the load until a second was normal. */
+  normalAfterSeconds: number
+}
+
+/** Finds out what the server can do, sends it 80 % and ten times of that, and watches how it comes back to normal. */
+export const overload = async (
+  sender: Sender,
+  { origin, cpuMs }: Pick<Server, 'origin' | 'cpuMs'>,
+  headers: Record<string, string>,
+  seconds: number,
+): Promise<OverloadResult> => {
+  const load = (options: Pick<OpenLoad, 'seconds'> & Partial<OpenLoad>) => sender.open({ origin, headers, mix: MIX, connections: CONNECTIONS, ...options })
+  await load({ seconds: 3, connections: CAPACITY_CONNECTIONS })
+  const { goodPerSecond: capacity } = await load({ seconds: Math.min(seconds, 15), connections: CAPACITY_CONNECTIONS })
+  const busy = await load({ seconds: Math.min(seconds, 15), rate: capacity * BUSY_SHARE })
+  const watch = watchHealth(origin)
+  const cpuBefore = cpuMs()
+  const overloadedAt = performance.now()
+  const overloaded = await load({ seconds, rate: capacity * FACTOR })
+  const health = await watch.stop()
+  const endedAt = performance.now()
+  const serverCpu = (cpuMs() - cpuBefore) / (endedAt - overloadedAt)
+  const machineLoad = os.loadavg()[0] as number
+  for (;;) {
+    const startedAt = performance.now()
+    const { good, refused, other } = await load({ seconds: 1, rate: capacity * CALM_SHARE })
+    const normalAfterSeconds = (startedAt - endedAt) / 1000
+    const isNormal = refused.count === 0 && Object.keys(other).length === 0 && good.p99 <= NORMAL_P99_MS
+    if (isNormal || normalAfterSeconds > GIVE_UP_AFTER_S) return { capacity, busy, overload: overloaded, health, serverCpu, machineLoad, normalAfterSeconds }
+  }
+}
+
+/** Asks for the health of the server all the time. */
+const watchHealth = (origin: string) => {
+  const times: number[] = []
+  let bad = 0
+  let isGoing = true
+  const going = (async () => {
+    while (isGoing) {
+      const startedAt = performance.now()
+      const response = await fetch(`${origin}/api/health`).catch(() => undefined)
+      await response?.arrayBuffer()
+      times.push(performance.now() - startedAt)
+      if (response?.status !== 200) bad++
+      await sleep(HEALTH_PAUSE_MS)
+    }
+  })()
+  return {
+    stop: async () => {
+      isGoing = false
+      await going
+      const sorted = times.toSorted((a, b) => a - b)
+      const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+      return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: sorted.at(-1) ?? 0, bad }
+    },
+  }
+}

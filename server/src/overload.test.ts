@@ -1,0 +1,130 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from './testing/server-process.ts'
+import { type TestApp, testApp } from './testing/test-app.ts'
+import type { TestClient, TestResponse } from './testing/test-client.ts'
+
+/** As many as the server works on at once when it has just started. */
+const LIMIT = 256
+const PATH = '/api/v1/organizations/current'
+
+let app: TestApp
+let key: TestClient
+let blocker: pg.Client
+
+const start = async (env: Record<string, string> = {}) => {
+  app = await testApp({ workers: false, env })
+  // A busy machine can be too late for the strictest settings.
+  key = await eventually(() => app.withKey(['organizations:read', 'organizations:write']))
+  blocker = new pg.Client(app.settings)
+  await blocker.connect()
+  await blocker.query('begin')
+}
+afterEach(async () => {
+  await blocker.end()
+  await app.close()
+})
+
+const metric = async (name: string) => {
+  const text = await (await fetch(`${app.origin}/metrics`)).text()
+  const lines = text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'))
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+const expectRefusal = ({ status, body, headers }: TestResponse) => {
+  expect(status).toBe(503)
+  expect(body.error).toMatchObject({ code: 'INTERNAL_ERROR', statusCode: 503 })
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/)
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('cache-control')).toBe('no-store')
+  for (const name of ['limit', 'remaining', 'reset']) expect(headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/)
+}
+
+describe('F12:', () => {
+  beforeEach(() => start())
+
+  test('more requests than are worked on at once: the rest is refused at once, health and metrics are answered, and it passes', async () => {
+    await blocker.query('lock table api_keys in access exclusive mode')
+    const finished: string[] = []
+    const blocked = Array.from({ length: LIMIT }, () => key.get(PATH).then(() => finished.push('blocked')))
+    let refusal: TestResponse | undefined
+    while (!refusal) {
+      const answer = await Promise.race([key.get(PATH), Promise.all(blocked)])
+      if (!Array.isArray(answer)) refusal = answer
+    }
+    expectRefusal(refusal)
+    expect(finished).toEqual([])
+    expectRefusal(await key.post('/api/v1/engagements', { name: 'One too many' }))
+    // Whether the database counts as well depends on how long it has been locked; the question is not refused.
+    expect((await app.anonymous.get('/api/health')).body.status).toMatch(/^(ok|unavailable)$/)
+    expect((await app.anonymous.get('/api/health/live')).status).toBe(200)
+    expect(await metric('sortie_shed_requests_total{reason="requests under way"}')).toBeGreaterThanOrEqual(2)
+    await blocker.query('rollback')
+    await Promise.all(blocked)
+    expect((await key.get(PATH)).status).toBe(200)
+    expect(app.logLines.filter((line) => line.includes('too many requests at once'))).toHaveLength(1)
+  })
+
+  test('more waiting for a database connection than are worth it: refused at once, and reads that need none go on', async () => {
+    await blocker.query('select 1 from organizations for update')
+    const rename = () => key.patch(PATH, { name: 'Renamed' })
+    const owner = await app.signedIn('owner')
+    const answers = Array.from({ length: 150 }, () => owner.patch('/api/web/organizations/current', { name: 'Renamed' }))
+    const first = await Promise.race(answers)
+    expect(first.status).toBe(503)
+    expect(first.body.error.message).toContain('too much to do')
+    expect((await key.get(PATH)).status).toBe(200)
+    expect(await metric('sortie_database_refusals_total')).toBeGreaterThan(0)
+    await blocker.query('rollback')
+    await Promise.all(answers)
+    expect((await rename()).status).not.toBe(503)
+  })
+
+  test('a slow body keeps nobody out: it counts as under way only once it is there', async () => {
+    const slow = Array.from({ length: LIMIT + 20 }, () => {
+      let finish = () => undefined as void
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => {
+          controller.enqueue(Buffer.from('{"name":'))
+          finish = () => {
+            controller.enqueue(Buffer.from('"Slow"}'))
+            controller.close()
+          }
+        },
+      })
+      const headers = { ...key.headers, 'content-type': 'application/json' }
+      const answer = fetch(`${app.origin}/api/v1/engagements`, { method: 'POST', headers, body, duplex: 'half' })
+      return { answer, finish: () => finish() }
+    })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect((await key.get(PATH)).status).toBe(200)
+    for (const { finish } of slow) finish()
+    for (const { answer } of slow) await (await answer).arrayBuffer()
+  })
+})
+
+test('F13: while the event loop is late again and again, requests are refused; once it keeps time, they are served', async () => {
+  await start({ OVERLOAD_DELAY_MS: '10' })
+  let answered: TestResponse | undefined
+  for (let round = 0; round < 100 && answered?.status !== 503; round++) {
+    answered = undefined
+    void key.get(PATH).then((response) => {
+      answered = response
+    })
+    while (!answered) {
+      const until = performance.now() + 100
+      while (performance.now() < until);
+      await nextTurn()
+    }
+  }
+  expectRefusal(answered as TestResponse)
+  expect(await metric('sortie_shed_requests_total{reason="event loop"}')).toBeGreaterThan(0)
+  for (let round = 0; round < 100; round++) {
+    const { status } = await key.get(PATH)
+    if (status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  expect.unreachable('requests are still refused')
+})

@@ -1,0 +1,133 @@
+import { Resolver } from 'node:dns'
+import { isIP } from 'node:net'
+import path from 'node:path'
+import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
+import { isSingleLine, normalizeLine, parseEmail } from './text.ts'
+
+/** What a variable's text must not be; completes "NAME: ...". */
+export class Wrong extends Error {}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || /^127(\.\d{1,3}){3}$/.test(host) || host === '::1' || host === '[::1]'
+
+export const text = (text: string) => text
+export const choice =
+  <const W extends readonly string[]>(...words: W) =>
+  (text: string): W[number] => {
+    if (!words.includes(text)) throw new Wrong(`must be one of ${words.join(', ')}`)
+    return text
+  }
+export const integer = (min: number, max: number) => (text: string) => {
+  if (!/^\d{1,12}$/.test(text) || Number(text) < min || Number(text) > max) {
+    throw new Wrong(`must be a whole number from ${min} to ${max}`)
+  }
+  return Number(text)
+}
+export const url =
+  (...protocols: string[]) =>
+  (text: string) => {
+    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
+      throw new Wrong(`must be an address that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    }
+    return text
+  }
+export const origin = (text: string) => {
+  url('http:', 'https:')(text)
+  const parsed = new URL(text)
+  if (parsed.search || parsed.hash || parsed.username) throw new Wrong('must be an address without query, fragment or user')
+  return text.replace(/\/+$/, '')
+}
+export const hostOf = (address: string | undefined) => (address && URL.canParse(address) ? new URL(address).hostname : 'localhost')
+export const directory = (text: string) => path.resolve(text)
+export const line = (maxLength: number) => (text: string) => {
+  const value = normalizeLine(text)
+  if (!value || [...value].length > maxLength || !isSingleLine(value)) {
+    throw new Wrong(`must be one line of 1 to ${maxLength} characters`)
+  }
+  return value
+}
+export const email = (text: string) => {
+  const address = parseEmail(text)
+  if (!address) throw new Wrong('must be an e-mail address')
+  return address.email
+}
+export const password = (text: string) => {
+  const length = [...text].length
+  if (length < 12 || length > 128) throw new Wrong('must have 12 to 128 characters')
+  return text
+}
+export const secret = (text: string) => {
+  if (text.length < 32) throw new Wrong('must have at least 32 characters')
+  return text
+}
+export const yesOrNo = (text: string) => choice('true', 'false')(text) === 'true'
+/** An address that secrets are sent to: encrypted, or to this very machine. */
+export const providerUrl = (text: string) => {
+  const address = origin(text)
+  const { protocol, hostname } = new URL(address)
+  if (protocol === 'http:' && !isLoopback(hostname)) throw new Wrong('must be an address that starts with https://; http:// is for loopback alone')
+  return address
+}
+export const WORKOS_API_URL = 'https://api.workos.com'
+export const workosUrl = (text: string) => {
+  const address = providerUrl(text)
+  if (address !== WORKOS_API_URL && !isLoopback(new URL(address).hostname)) throw new Wrong(`must be ${WORKOS_API_URL}, or an address on loopback for tests`)
+  return address
+}
+export const roleMap = (text: string): string[] => {
+  const rules = text.split(',').map((rule) => rule.trim())
+  if (!rules.every((rule) => /^.+=[a-z0-9-]+:(?:admin|member)$/.test(rule))) throw new Wrong('must be a list such as consultants=acme:member,leads=acme:admin')
+  return rules
+}
+export const engagementScope = (text: string): Scope | '*' => choice('*', ...SCOPE_NAMES)(text)
+export const addressRanges = (text: string): string[] => {
+  const ranges = text.split(',').map((range) => range.trim())
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const version = isIP(address)
+    if (!version || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))) {
+      throw new Wrong('must be a list of addresses or ranges of trusted proxies, such as 10.0.0.0/8, parted by commas')
+    }
+  }
+  return ranges
+}
+
+export const nameServers = (text: string): string[] => {
+  const servers = text.split(',').map((server) => server.trim())
+  try {
+    new Resolver().setServers(servers)
+  } catch {
+    throw new Wrong('must be a list of addresses of name servers, such as 192.0.2.53 or 127.0.0.1:5353, parted by commas')
+  }
+  return servers
+}
+
+export const signingSecrets = (text: string): string[] => {
+  const secrets = text.split(',')
+  if (secrets.length > 2) throw new Wrong('must be one secret, or two parted by a comma while one replaces the other')
+  for (const secret of secrets) {
+    if (secret.length < 8) throw new Wrong('must have at least 8 characters')
+    if (secret !== secret.trim() || !isSingleLine(secret)) throw new Wrong('must not contain control characters, nor begin or end with a space')
+  }
+  return secrets
+}
+export const moment = (text: string): string => {
+  const parts = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.exec(text)
+  const epochMs = Date.parse(text)
+  // The parser takes 30 February for 2 March: the day by itself must come back as it was given.
+  const day = Date.parse(`${parts?.[1]}T00:00:00Z`)
+  if (!parts || Number.isNaN(epochMs) || !new Date(day).toISOString().startsWith(parts[1] as string)) {
+    throw new Wrong('must be a time with its zone, such as 2027-06-30T00:00:00Z')
+  }
+  return new Date(epochMs).toISOString()
+}
+export const corsOrigins = (text: string): '*' | string[] => {
+  if (text === '*') return '*'
+  const origins = text.split(',').map((origin) => origin.trim())
+  for (const origin of origins) {
+    if (!/^https?:\/\/[^*]+$/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new Wrong('must be `*` or a list of origins as browsers send them, such as https://app.example.com, parted by commas')
+    }
+  }
+  return origins
+}

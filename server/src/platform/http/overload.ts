@@ -1,0 +1,123 @@
+import type { Logger } from '../log.ts'
+
+/** Least and most requests that are worked on at once, and how many at the start. */
+const LIMIT_MIN = 128
+const LIMIT_MAX = 1_024
+const LIMIT_START = 256
+const TICK_MS = 50
+const TICKS_PER_ADJUSTMENT = 2
+const SHRINK = 0.9
+const GROW = 1.05
+/** Without a refusal for this long, the log says that it is over. */
+const CALM_MS = 5_000
+
+/** What made a request one too many. */
+export type Shed = 'requests under way' | 'event loop'
+
+/** The time that a request takes of the server itself: not the time in which its body arrives or its answer leaves. */
+export interface Work {
+  /** Nothing is done for the request until `resume`, such as while its body arrives. */
+  pause(): void
+  resume(): void
+  /** The answer is made. Any number of times. */
+  end(): void
+}
+
+/** Decides which requests are more than the process can answer in good time. */
+export interface Overload {
+  /** Why a request that comes now is refused; undefined: it is served. */
+  refusal(): Shed | undefined
+  begin(): Work
+  /** Notes that a request was refused. */
+  refused(reason: Shed): void
+  close(): void
+}
+
+export interface OverloadOptions {
+  /** Time from request to answer, in milliseconds, that most requests shall keep to. */
+  answerMs: number
+  /** Milliseconds that the event loop may be late, twice in a row. */
+  delayMs: number
+  log: Logger
+  onRefused(reason: Shed): void
+}
+
+/**
+ * Keeps the number of requests under way where most are answered within `answerMs`: the limit shrinks while more than half
+ * take longer, and grows again while it is reached and they do not. So what is accepted is answered soon, whatever the
+ * machine and the requests, and what is too much is refused at once instead of waiting for an answer that comes too late.
+ */
+export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOptions): Overload => {
+  let limit = LIMIT_START
+  let underWay = 0
+  let peak = 0
+  let finished = 0
+  let slow = 0
+  let lateTicks = 0
+  let ticks = 0
+  let dueAt = performance.now() + TICK_MS
+  let lastRefusedAt = Number.NEGATIVE_INFINITY
+  let refusedSinceCalm = 0
+
+  const adjust = () => {
+    if (slow * 2 > finished) limit = Math.max(LIMIT_MIN, Math.floor(Math.min(limit, peak) * SHRINK))
+    else if (peak >= limit) limit = Math.min(LIMIT_MAX, Math.ceil(limit * GROW))
+    else if (limit < LIMIT_START) limit = Math.min(LIMIT_START, Math.ceil(limit * GROW))
+    peak = underWay
+    finished = 0
+    slow = 0
+  }
+  const timer = setInterval(() => {
+    const now = performance.now()
+    lateTicks = now - dueAt > delayMs ? lateTicks + 1 : 0
+    dueAt = now + TICK_MS
+    if (++ticks % TICKS_PER_ADJUSTMENT === 0) adjust()
+    if (refusedSinceCalm > 0 && now - lastRefusedAt > CALM_MS) {
+      log.info({ refused: refusedSinceCalm }, 'no longer too many requests')
+      refusedSinceCalm = 0
+    }
+  }, TICK_MS)
+  timer.unref()
+
+  return {
+    refusal: () => {
+      if (underWay >= limit) {
+        peak = Math.max(peak, limit)
+        return 'requests under way'
+      }
+      return lateTicks >= 2 ? 'event loop' : undefined
+    },
+    begin: () => {
+      let since = 0
+      let worked = 0
+      const resume = () => {
+        if (since !== 0) return
+        since = performance.now()
+        peak = Math.max(peak, ++underWay)
+      }
+      const pause = () => {
+        if (since === 0) return
+        worked += performance.now() - since
+        since = 0
+        underWay--
+      }
+      resume()
+      return {
+        pause,
+        resume,
+        end: () => {
+          if (since === 0) return
+          pause()
+          finished++
+          if (worked > answerMs) slow++
+        },
+      }
+    },
+    refused: (reason) => {
+      onRefused(reason)
+      lastRefusedAt = performance.now()
+      if (refusedSinceCalm++ === 0) log.warn({ reason, limit, underWay }, 'too many requests at once: some are refused with 503')
+    },
+    close: () => clearInterval(timer),
+  }
+}

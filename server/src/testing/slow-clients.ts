@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * idle: connects and says nothing. headers: sends a header line now and then, and never the last. body: sends a byte of its
+ * body now and then. read: asks for much, again and again, and takes nothing of the answers.
+ */
+export type Slowness = 'idle' | 'headers' | 'body' | 'read'
+
+export interface SlowClients {
+  /** How many are still connected. */
+  open(): number
+  /** Milliseconds from its connection to its end, for each that was closed. */
+  readonly closedAfterMs: number[]
+  end(): void
+}
+
+const PAUSE_MS = 1_000
+/** So many answers of a megabyte are more than the buffers of two systems hold for who does not read: the rest waits in the server. */
+const PIPELINED = 12
+/** One after another: all at once could be refused for being too many, and a refusal is small. */
+const PIPELINE_PAUSE_MS = 200
+/** Who does not read does not see an end either: then they read, and find one, or everything that they asked for and no end. */
+const READ_AFTER_MS = 20_000
+
+/** Opens `count` connections to a loopback address that all behave badly in one way, until the server has enough of them. */
+export const slowClients = async (
+  origin: string,
+  slowness: Slowness,
+  count: number,
+  headers: Record<string, string> = {},
+  path = '/',
+): Promise<SlowClients> => {
+  const { hostname, port } = new URL(origin)
+  const closedAfterMs: number[] = []
+  const sockets = new Set<net.Socket>()
+  for (let i = 0; i < count; i++) {
+    const socket = net.connect(Number(port), hostname)
+    const since = performance.now()
+    socket.on('error', () => undefined)
+    socket.once('close', () => {
+      sockets.delete(socket)
+      closedAfterMs.push(performance.now() - since)
+    })
+    await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+    sockets.add(socket)
+    void behave(socket, slowness, { host: 'localhost', ...headers }, path)
+  }
+  return {
+    open: () => sockets.size,
+    closedAfterMs,
+    end: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+const behave = async (socket: net.Socket, slowness: Slowness, headers: Record<string, string>, path: string): Promise<void> => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = (method: string) => `${method} ${path} HTTP/1.1\r\n${lines.join('')}`
+  if (slowness === 'read') {
+    socket.pause()
+    setTimeout(() => socket.resume(), READ_AFTER_MS).unref()
+    for (let i = 0; i < PIPELINED && socket.writable; i++) {
+      socket.write(`${head('GET')}\r\n`)
+      await sleep(PIPELINE_PAUSE_MS)
+    }
+    return
+  }
+  // An end that nobody reads is not noticed.
+  socket.resume()
+  if (slowness === 'idle') return
+  socket.write(slowness === 'headers' ? head('GET') : `${head('POST')}content-type: application/json\r\ncontent-length: 100000\r\n\r\n{`)
+  for (let i = 0; !socket.destroyed; i++) {
+    await sleep(PAUSE_MS)
+    if (socket.writable) socket.write(slowness === 'headers' ? `x-${i}: 1\r\n` : ' ')
+  }
+}

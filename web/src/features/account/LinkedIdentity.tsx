@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useCommand } from '../../api.ts'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { identityQuery } from '../../shell/session.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { Section } from '../../ui/Page.tsx'
+import { Properties } from '../../ui/Properties.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { PasswordStep } from './PasswordStep.tsx'
+
+/** Who this account is at the identity provider; nothing where people sign in with passwords. */
+export const LinkedIdentity = () => {
+  const found = useQuery(identityQuery())
+  const [linking, setLinking] = useState(false)
+  if (found.isError) return <QueryFailed error={found.error} onRetry={() => void found.refetch()} />
+  const { providerName, identity } = found.data?.data ?? { providerName: null, identity: null }
+  if (providerName === null) return null
+  if (identity) {
+    return (
+      <Section title={`Sign-in with ${providerName}`} description="Whoever signs in there as this person is signed in to this account.">
+        <Properties
+          items={[
+            ['Address there', identity.email],
+            ['Id there', identity.subject],
+            ['Linked', <TimeAgo key="linked" iso={identity.linkedAt} />],
+            ['Last used', <TimeAgo key="used" iso={identity.lastUsedAt} />],
+          ]}
+        />
+      </Section>
+    )
+  }
+  return (
+    <Section
+      title={`Sign-in with ${providerName}`}
+      description={`This account is not linked to ${providerName} yet. Without that you cannot sign in to it any more once this session ends.`}
+      actions={<Button onClick={() => setLinking(true)}>Link this account</Button>}
+    >
+      <LinkDialog provider={providerName} opened={linking} onClose={() => setLinking(false)} />
+    </Section>
+  )
+}
+
+const LinkDialog = ({ provider, opened, onClose }: { provider: string; opened: boolean; onClose: () => void }) => {
+  const start = useCommand(null, 'startLinking', { onSuccess: ({ data }) => window.location.assign(data.url) })
+  return (
+    <Dialog opened={opened} onClose={onClose} title={`Link this account to ${provider}`}>
+      <PasswordStep
+        label={`Go on to ${provider}`}
+        error={start.error}
+        loading={start.isPending || start.isSuccess}
+        onSubmit={(password) => start.mutate({ body: { password } })}
+        onClose={onClose}
+      >
+        First your password, to make sure that it is you. Then sign in there as yourself: your other sessions here end.
+      </PasswordStep>
+    </Dialog>
+  )
+}

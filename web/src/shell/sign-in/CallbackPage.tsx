@@ -1,0 +1,75 @@
+import { ApiError } from '@sortie/client/errors.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { messageOf, useCommand } from '../../api.ts'
+import { paths, safeReturn } from '../../paths.ts'
+import { CenteredPage } from '../../ui/CenteredPage.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { ButtonLink } from '../links.tsx'
+import { SecondStep } from './SecondStep.tsx'
+import type { SecondFactors } from './SignInForm.tsx'
+
+/**
+ * The provider's answer. Once read it leaves the address bar: it works once, and belongs neither in the history nor in a
+ * bookmark.
+ */
+const takeAnswer = (): string => {
+  const { pathname, search } = window.location
+  if (search) window.history.replaceState(window.history.state, '', pathname)
+  return search.slice(1)
+}
+
+/** Where the identity provider sends the browser back to: signs in, or says what stands in the way. */
+export const CallbackPage = () => {
+  const router = useRouter()
+  const cache = useQueryClient()
+  const [answer] = useState(takeAnswer)
+  const [missing, setMissing] = useState<{ secondFactors: SecondFactors; next: string }>()
+  const goOn = (to: string) => {
+    cache.clear()
+    void router.navigate({ href: safeReturn(to), replace: true })
+  }
+  const { mutate, error } = useCommand(null, 'finishDelegatedSignIn', {
+    onSuccess: ({ data }) => (data.outcome === 'second-factor' ? setMissing(data) : goOn(data.next)),
+  })
+  useEffect(() => {
+    if (answer) mutate({ body: { query: answer } })
+  }, [answer, mutate])
+  if (!answer) return <Refused title="There is nothing to finish here" message="Start from the sign-in page." />
+  if (error) return <Refused title={titleOf(error)} message={messageOf(error)} />
+  if (missing) {
+    return (
+      <CenteredPage title="One more step">
+        <SecondStep
+          secondFactors={missing.secondFactors}
+          onSignedIn={() => goOn(missing.next)}
+          onRestart={() => void router.navigate({ href: paths.signIn() })}
+        />
+      </CenteredPage>
+    )
+  }
+  return (
+    <CenteredPage title="Signing in">
+      <ListSkeleton rows={2} />
+    </CenteredPage>
+  )
+}
+
+const TITLES: Partial<Record<number, string>> = {
+  400: 'This sign-in cannot be finished',
+  401: 'Your session has ended',
+  403: 'You were not let in',
+  409: 'This account has to be linked first',
+  503: 'The identity provider does not answer',
+}
+
+const titleOf = (error: Error): string => (error instanceof ApiError ? TITLES[error.statusCode] : undefined) ?? 'This did not work'
+
+const Refused = ({ title, message }: { title: string; message: string }) => (
+  <CenteredPage title={title} description={message}>
+    <ButtonLink to={paths.signIn()} size="sm">
+      Go to the sign-in page
+    </ButtonLink>
+  </CenteredPage>
+)

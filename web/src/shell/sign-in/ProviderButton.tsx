@@ -1,0 +1,18 @@
+import { Button, Stack } from '@mantine/core'
+import { messageOf, useCommand } from '../../api.ts'
+import { FormError } from '../../ui/FormError.tsx'
+import { useSignInMode } from './mode.ts'
+
+/** Leads to the identity provider, by leaving this page. It comes back to the callback page. */
+export const ProviderButton = ({ next }: { next?: string | undefined }) => {
+  const { providerName } = useSignInMode()
+  const start = useCommand(null, 'startDelegatedSignIn', { onSuccess: ({ data }) => window.location.assign(data.url) })
+  return (
+    <Stack gap="sm">
+      <FormError message={start.error ? messageOf(start.error) : undefined} />
+      <Button size="sm" loading={start.isPending || start.isSuccess} onClick={() => start.mutate({ body: next === undefined ? {} : { next } })} data-autofocus>
+        Sign in with {providerName}
+      </Button>
+    </Stack>
+  )
+}
