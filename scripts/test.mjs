@@ -76,6 +76,7 @@ for (const step of STEPS.filter(({ name }) => wanted.length === 0 || wanted.incl
   sums.failed += counted.failed
   lines.push(`${step.name.padEnd(10)} ${counted.passed} passed, ${counted.failed} failed, ${((performance.now() - started) / 1000).toFixed(0)} s`)
 }
+if (process.getuid?.() !== 0) lines.push('api        without the tests of a full disk, which mount a small one: only root may')
 if (MISSING.some(({ name }) => name === 'redis') && !process.env.CI) {
   lines.push('api        without the tests that want Redis (Debian: apt-get install redis-server)')
 }

@@ -166,6 +166,32 @@ describe('an embedded Postgres that dies', () => {
   })
 })
 
+describe('an embedded Postgres that freezes', () => {
+  test('F6: every process of it stopped: 503 within 2.5 s, and served within 5 s of its going on', async () => {
+    const server = await stage.server()
+    await server.ready()
+    const key = await withNewKey(await signInAsOwner(server.origin))
+    const made = await key.post(ENGAGEMENTS, { name: 'Kept' })
+    const pid = postgresPid(server.dataDir) as number
+    const all = [pid, ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)]
+    for (const each of all) process.kill(each, 'SIGSTOP')
+    try {
+      for (let i = 0; i < 2; i++) {
+        const started = performance.now()
+        const answers = await Promise.all([key.get(ENGAGEMENTS), key.post(ENGAGEMENTS, { name: 'During the fault' })])
+        expect(answers.map(({ status }) => status)).toEqual([503, 503])
+        expect(performance.now() - started).toBeLessThan(2_650)
+        expect(await server.health()).toBe(503)
+      }
+    } finally {
+      for (const each of all) process.kill(each, 'SIGCONT')
+    }
+    await eventually(async () => expect((await key.get(`${ENGAGEMENTS}/${made.body.data.id}`)).status).toBe(200), 5_000)
+    await eventually(async () => expect((await key.post(ENGAGEMENTS, { name: 'After the fault' })).status).toBe(201), 5_000)
+    expect(server.isRunning).toBe(true)
+  })
+})
+
 /** Ports on which a process listens over TCP. */
 const listeningPorts = (pid: number): string[] => {
   const inodes = new Set<string>()

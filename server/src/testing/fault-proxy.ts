@@ -7,6 +7,16 @@ import { createConnection, createServer, type NetConnectOpts, type Server, type 
  */
 export type Fault = 'pass' | 'cut' | 'reset' | 'black hole' | { latencyMs: number }
 
+/** Where a connection breaks: at the next chunk that a client sends with these bytes in it. */
+interface Trap {
+  bytes: string
+  /** Whether the chunk still goes through; its answer never does. */
+  passes: boolean
+}
+
+/** Time for the server to do what it was sent before the connection to it breaks. */
+const TRAP_GRACE_MS = 300
+
 interface Pair {
   client: Socket
   upstream: Socket | undefined
@@ -20,6 +30,7 @@ export class FaultProxy {
   readonly #pairs = new Set<Pair>()
   readonly #upstream: NetConnectOpts
   #fault: Fault = 'pass'
+  #trap: Trap | undefined
   /** Connections that clients opened so far. */
   accepted = 0
 
@@ -47,6 +58,11 @@ export class FaultProxy {
         this.#server.listen(this.port, '127.0.0.1', resolve)
       })
     }
+  }
+
+  /** Breaks the connection on which these bytes are sent next, before they get through or after. */
+  breakAt(bytes: string, when: 'before' | 'after'): void {
+    this.#trap = { bytes, passes: when === 'after' }
   }
 
   /** Ends the connections there are; new ones are treated as the present fault says. */
@@ -91,8 +107,23 @@ export class FaultProxy {
     this.#pump(pair, upstream, client)
   }
 
+  #spring({ passes }: Trap, pair: Pair, to: Socket, chunk: Buffer): void {
+    this.#trap = undefined
+    pair.swallowed = true
+    if (passes) to.write(chunk)
+    const end = () => {
+      pair.client.destroy()
+      to.destroy()
+    }
+    setTimeout(end, passes ? TRAP_GRACE_MS : 0)
+  }
+
   #pump(pair: Pair, from: Socket, to: Socket): void {
-    from.on('data', (chunk) => {
+    from.on('data', (chunk: Buffer) => {
+      if (this.#trap && from === pair.client && chunk.includes(this.#trap.bytes)) {
+        this.#spring(this.#trap, pair, to, chunk)
+        return
+      }
       if (this.#fault === 'black hole') pair.swallowed = true
       if (pair.swallowed) return
       if (typeof this.#fault === 'object') setTimeout(() => !pair.swallowed && to.write(chunk), this.#fault.latencyMs)

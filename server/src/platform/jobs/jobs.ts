@@ -82,9 +82,18 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
     work: async (type, handler) => {
       await boss.work(
         type.name,
-        { batchSize: 1, localConcurrency: WORKERS_PER_TYPE, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 },
-        async ([job]: { data: unknown }[]) => {
-          if (job) await handler(job.data as never)
+        { batchSize: 1, localConcurrency: WORKERS_PER_TYPE, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, includeMetadata: true },
+        async ([job]: { id: string; data: unknown; retryCount: number; retryLimit: number }[]) => {
+          if (!job) return
+          try {
+            await handler(job.data as never)
+          } catch (error) {
+            const isLast = job.retryCount >= job.retryLimit
+            const about = { err: error, queue: type.name, job: job.id, attempt: job.retryCount + 1 }
+            if (isLast) log.error(about, 'a job was given up')
+            else log.info(about, 'a job failed and will be tried again')
+            throw error
+          }
         },
       )
     },

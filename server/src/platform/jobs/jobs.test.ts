@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually } from '../../testing/server-process.ts'
+import { copyTemplate } from '../../testing/test-app.ts'
+import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { transaction } from '../database/transaction.ts'
+import { createLogger } from '../log.ts'
+import { countJobs, type Jobs, type JobType, startJobs } from './jobs.ts'
+
+const poisoned: JobType<{ n: number }> = { name: 'poisoned', options: { retryLimit: 2, retryDelay: 0 } }
+const lines: string[] = []
+let database: OpenDatabase
+let jobs: Jobs
+
+beforeAll(async () => {
+  const settings = await copyTemplate()
+  database = openDatabase(settings, () => undefined)
+  jobs = await startJobs(settings, createLogger('info', { write: (line) => void lines.push(line) }), [poisoned])
+})
+afterAll(async () => {
+  await jobs.stop(2_000)
+  await database.close()
+})
+
+test('F19: a job that always fails is tried as often as its kind says, given up with a line in the log, kept as failed, and holds up no other', async () => {
+  const tried: number[] = []
+  await jobs.work(poisoned, async ({ n }) => {
+    tried.push(n)
+    if (n < 0) throw new Error('poison')
+  })
+  const enqueue = (n: number) => transaction(database.db, (tx) => jobs.enqueue(tx, poisoned, { n }))
+  await enqueue(-1)
+  await enqueue(-2)
+  for (let n = 1; n <= 20; n++) await enqueue(n)
+  await eventually(async () => {
+    const [counts] = await countJobs(database.db, [poisoned])
+    expect(counts).toMatchObject({ waiting: 0, delayed: 0, active: 0, failed: 2, completed: 20 })
+  }, 30_000)
+  expect(tried.filter((n) => n === -1)).toHaveLength(3)
+  expect(tried.filter((n) => n === -2)).toHaveLength(3)
+  expect(new Set(tried).size).toBe(22)
+  const givenUp = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a job was given up')
+  expect(givenUp).toHaveLength(2)
+  for (const line of givenUp) expect(line).toMatchObject({ level: 50, queue: 'poisoned', attempt: 3, err: { message: 'poison' } })
+})
