@@ -65,15 +65,15 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; whoeve
     await expect(page.getByRole('heading', { name: 'No domains yet' })).toBeVisible()
 
     await page.getByRole('button', { name: 'Claim a domain' }).click()
-    await page.getByLabel('Domain').fill('gmail.com')
-    await page.getByLabel('Domain').press('Enter')
+    await page.getByRole('textbox', { name: 'Domain' }).fill('gmail.com')
+    await page.getByRole('textbox', { name: 'Domain' }).press('Enter')
     await expect(page.getByText('Anybody can get an address at gmail.com, so that it cannot be claimed.')).toBeVisible()
-    await page.getByLabel('Domain').fill(`somebody@${domain}`)
+    await page.getByRole('textbox', { name: 'Domain' }).fill(`somebody@${domain}`)
     await page.getByRole('button', { name: 'Claim', exact: true }).click()
     await expect(page.getByRole('heading', { name: domain })).toBeVisible()
     await expect(page.getByText('Not checked yet')).toBeVisible()
 
-    await page.getByRole('button', { name: `Check ${domain} now` }).click()
+    await page.getByRole('button', { name: `Check now: ${domain}` }).click()
     await expect(page.getByText('Record not found', { exact: true })).toBeVisible()
     const [name, value] = await page
       .locator('code')
@@ -81,7 +81,7 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; whoeve
       .allTextContents()
     expect(name).toBe(`_sortie-challenge.${domain}`)
     dns.texts.set(name as string, [value as string])
-    await page.getByRole('button', { name: `Check ${domain} now` }).click()
+    await page.getByRole('button', { name: `Check now: ${domain}` }).click()
     await expect(page.getByText('Proved', { exact: true })).toBeVisible()
     await expectAccessible(page)
 

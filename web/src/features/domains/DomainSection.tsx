@@ -30,7 +30,7 @@ export const DomainSection = ({ domain, onRemove }: { domain: Domain; onRemove: 
         <>
           <Button
             variant="default"
-            aria-label={`Check ${domain.domain} now`}
+            aria-label={`Check now: ${domain.domain}`}
             loading={check.isPending}
             onClick={() => check.mutate({ params: { domainId: domain.id } })}
           >

@@ -24,9 +24,9 @@ export const DomainAutoJoin = ({ settings, domains }: { settings: Settings; doma
       label="Let people of proved domains join"
       {...(proved.length === 0 && {
         obstacle: (
-          <Alert color="yellow" variant="light">
+          <Text size="sm">
             To switch this on, <TextLink to={paths.domains(slug)}>prove a domain</TextLink> first.
-          </Alert>
+          </Text>
         ),
       })}
       on={{

@@ -1,4 +1,4 @@
-import { Alert, List, Stack, Text } from '@mantine/core'
+import { List, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { paths } from '../../paths.ts'
 import { TextLink } from '../../shell/links.tsx'
@@ -21,9 +21,9 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
       label="Require a second factor"
       {...(!secondFactor.enabled && {
         obstacle: (
-          <Alert color="yellow" variant="light">
+          <Text size="sm">
             To switch this on, <TextLink to={paths.secondFactor()}>set up your own second factor</TextLink> first: you would be kept out, too.
-          </Alert>
+          </Text>
         ),
       })}
       on={{
