@@ -14,7 +14,22 @@ import * as members from './members.ts'
 import * as organizations from './organizations.ts'
 import * as sessions from './sessions.ts'
 
-const modules = [organizations, members, memberSecurity, domains, engagements, invitations, apiKeys, audit, sessions, identities, account, billing, codeHosting, instance]
+const modules = [
+  organizations,
+  members,
+  memberSecurity,
+  domains,
+  engagements,
+  invitations,
+  apiKeys,
+  audit,
+  sessions,
+  identities,
+  account,
+  billing,
+  codeHosting,
+  instance,
+]
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'doors' in value

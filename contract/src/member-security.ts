@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { endpoint, Id, OneOf, one, PageQuery, page, strict } from './endpoint.ts'
 import { ROLES } from './scopes.ts'
-import { Password } from './sessions.ts'
+import { ConfirmingPassword } from './sessions.ts'
 
 const MAX_NAMED = 20
 
@@ -48,6 +48,6 @@ export const resetMemberSecondFactor = endpoint({
   description:
     'Confirmed with the own password: 403 for a wrong one. 409 for oneself, for the owner, without a second factor on either account, and for an account that is used beyond what the caller administers (open point 29).',
   params: strict({ userId: Id('usr') }),
-  body: strict({ password: Password }),
+  body: strict({ password: ConfirmingPassword }),
   reply: one(strict({ reset: Type.Boolean(), userId: Id('usr') })),
 })

@@ -55,7 +55,7 @@ const SECOND_FACTOR_TEXTS: Record<string, string> = {
   'recovery codes renewed': 'Your account has ten new recovery codes. The old ones do not work any more.',
   'recovery code used': 'Somebody signed in to your account with your password and one of your recovery codes. That code is used up.',
   'reset by an admin':
-    'An administrator has removed the second factor of your account, recovery codes included: the password alone signs you in. Set up a new one when you can.',
+    'An administrator has removed the second factor of your account, recovery codes included: signing in takes one step now. Set up a new one when you can.',
   'reset by the operator':
     'The operator of this server has removed the second factor of your account: the password alone signs you in. Set up a new one when you can.',
 }

@@ -25,8 +25,8 @@ export const memberSecurityRoutes = (everywhere: Database, passwords: Passwords)
   }),
 
   route(contract.resetMemberSecondFactor, async (context) => {
-    const { actor, params, body } = context
-    await resetMemberSecondFactor(context, everywhere, passwords, actor, params.userId, body.password)
+    const { params, body } = context
+    await resetMemberSecondFactor(context, everywhere, passwords, context, params.userId, body.password)
     return { data: { reset: true, userId: params.userId } }
   }),
 ]

@@ -1,10 +1,10 @@
-import type { Actor } from '../../platform/auth/actor.ts'
+import type { Actor, Person } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { findUser } from '../accounts/accounts.queries.ts'
-import { confirmPassword } from '../accounts/confirm-password.ts'
+import { confirmPerson } from '../accounts/confirm-password.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findMember } from '../members/members.queries.ts'
@@ -26,11 +26,11 @@ export const resetMemberSecondFactor = async (
   platform: Platform,
   everywhere: Database,
   passwords: Passwords,
-  actor: Actor,
+  { actor, person }: { actor: Actor; person: Person },
   userId: string,
-  password: string,
+  password: string | undefined,
 ): Promise<void> => {
-  await confirmPassword(platform, passwords, actor.id, password)
+  await confirmPerson(platform, passwords, person, password)
   await transaction(everywhere, async (tx) => {
     const organization = await lockOrganization(tx, actor.organizationId)
     const others = await organizationsToTell(tx, actor, userId)
