@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useCommand } from '../../api.ts'
+import { PasswordStep } from '../../shell/PasswordStep.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { PasswordStep } from './PasswordStep.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 
 export const RenewCodesDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {

@@ -1,11 +1,12 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { formErrors } from '../../api.ts'
-import { FormError } from '../../ui/FormError.tsx'
+import { formErrors } from '../api.ts'
+import { FormError } from '../ui/FormError.tsx'
 
 interface PasswordStepProps {
   children: ReactNode
   label: string
+  danger?: boolean
   error: Error | null
   loading: boolean
   onSubmit: (password: string) => void
@@ -13,7 +14,7 @@ interface PasswordStepProps {
 }
 
 /** Makes sure that it is the person who is signed in. */
-export const PasswordStep = ({ children, label, error, loading, onSubmit, onClose }: PasswordStepProps) => {
+export const PasswordStep = ({ children, label, danger = false, error, loading, onSubmit, onClose }: PasswordStepProps) => {
   const [password, setPassword] = useState('')
   const errors = error ? formErrors(error, ['password']) : { fields: {} }
   const submit = (event: FormEvent) => {
@@ -23,7 +24,9 @@ export const PasswordStep = ({ children, label, error, loading, onSubmit, onClos
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm">{children}</Text>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
         <PasswordInput
           label="Your password"
           autoComplete="current-password"
@@ -37,7 +40,7 @@ export const PasswordStep = ({ children, label, error, loading, onSubmit, onClos
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={loading} disabled={!password}>
+          <Button type="submit" {...(danger && { color: 'red' })} loading={loading} disabled={!password}>
             {label}
           </Button>
         </Group>
