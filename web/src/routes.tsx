@@ -9,7 +9,7 @@ import { RootLayout } from './shell/RootLayout.tsx'
 import { accountQuery, organizationsQuery } from './shell/session.tsx'
 import { signInModeQuery } from './shell/sign-in/mode.ts'
 import { SignInPage } from './shell/sign-in/SignInPage.tsx'
-import { ListSkeleton } from './ui/ListSkeleton.tsx'
+import { PageSkeleton, ShellSkeleton } from './shell/skeletons.tsx'
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout, notFoundComponent: NotFoundPage })
 
@@ -34,6 +34,7 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: lazyRouteComponent(() => import('./shell/SignedInLayout.tsx'), 'SignedInLayout'),
+  pendingComponent: ShellSkeleton,
   beforeLoad: async ({ context: { queryClient }, location }) => {
     try {
       await Promise.all([
@@ -65,6 +66,7 @@ const organization = createRoute({
   getParentRoute: () => signedIn,
   path: '/o/$slug',
   component: lazyRouteComponent(() => import('./shell/OrganizationLayout.tsx'), 'OrganizationLayout'),
+  pendingComponent: ShellSkeleton,
 })
 const organizationHome = createRoute({
   getParentRoute: () => organization,
@@ -157,6 +159,7 @@ const account = createRoute({
   getParentRoute: () => signedIn,
   path: '/account',
   component: lazyRouteComponent(() => import('./features/account/AccountLayout.tsx'), 'AccountLayout'),
+  pendingComponent: ShellSkeleton,
 })
 const profile = createRoute({
   getParentRoute: () => account,
@@ -188,6 +191,7 @@ const instance = createRoute({
   getParentRoute: () => signedIn,
   path: '/instance',
   component: lazyRouteComponent(() => import('./features/instance/InstanceLayout.tsx'), 'InstanceLayout'),
+  pendingComponent: ShellSkeleton,
 })
 const instanceOverview = createRoute({
   getParentRoute: () => instance,
@@ -266,7 +270,7 @@ export const createAppRouter = (queryClient: QueryClient) =>
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: ErrorPage,
-    defaultPendingComponent: () => <ListSkeleton />,
+    defaultPendingComponent: PageSkeleton,
     scrollRestoration: true,
   })
 
