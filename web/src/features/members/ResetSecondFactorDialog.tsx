@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { useCommand } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { PasswordStep } from '../../shell/PasswordStep.tsx'
+import { given } from '../../shell/Proof.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { Member } from './MembersPage.tsx'
@@ -35,7 +36,7 @@ const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void })
       danger
       error={reset.error}
       loading={reset.isPending}
-      onSubmit={(password) => reset.mutate({ params: { userId: member.id }, body: { password } })}
+      onSubmit={(password) => reset.mutate({ params: { userId: member.id }, body: given(password) })}
       onClose={onClose}
     >
       <Stack gap="xs">

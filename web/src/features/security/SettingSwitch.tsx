@@ -17,7 +17,7 @@ interface Question {
 }
 
 interface SettingSwitchProps {
-  setting: 'requireTwoFactor' | 'domainAutoJoin'
+  setting: 'requireTwoFactor' | 'domainAutoJoin' | 'ssoEnabled'
   settings: Settings
   title: string
   description: string
