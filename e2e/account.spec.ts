@@ -87,24 +87,6 @@ test('S8: a passkey is added with a touch, asked for at the next sign-in, rename
   await expect(page.getByRole('heading', { name: 'There is none yet' })).toBeVisible()
 })
 
-test('an organization that demands a second factor leads a member without one to the set-up', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const member = await people.member(organization, 'member')
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
-  await expect(page.getByRole('switch', { name: /^Require a second factor/ })).toBeDisabled()
-  const enrolled = await people.enrol(organization.owner)
-  await people.signInWithCode(page, organization.owner, enrolled)
-  await page.goto(`/o/${organization.slug}/settings/general`)
-  await page.getByRole('switch', { name: /^Require a second factor/ }).press('Space')
-  await expect(page.getByText('Saved.')).toBeVisible()
-  await page.context().clearCookies()
-  await people.signIn(page, member, `/o/${organization.slug}/engagements`)
-  await expect(page.getByRole('heading', { name: `${organization.name} demands a second factor` })).toBeVisible()
-  await page.getByRole('link', { name: 'Set up the second factor' }).click()
-  await expect(page.getByRole('button', { name: 'Set up an authenticator app' })).toBeVisible()
-})
-
 test('S4: a forgotten password is replaced through the mailed link, which works once and ends every session', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const { owner } = await people.organization()

@@ -73,6 +73,23 @@ test('S10, S13: an account is linked from its own session and with its password,
   await expect(page.getByText(sub)).toBeVisible()
 })
 
+test('S9: a person without a password signs in there once more, and then sets up a second factor', async ({ page, delegated }) => {
+  const { sub } = delegated.provider.add({ sub: newSubject(), signedInSecondsAgo: 3_600 })
+  await page.goto('/account/second-factor')
+  await page.getByRole('button', BUTTON).click()
+  await signInThere(page, sub)
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+  await expect(page.getByLabel('Your password')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Sign in with Test Directory again' }).click()
+  await signInThere(page, sub)
+  await expect(page).toHaveURL(`${delegated.origin}/account/second-factor`)
+  await page.getByRole('button', { name: 'Set up an authenticator app' }).click()
+  await expect(page.getByText('You signed in with Test Directory not long ago: that will do.')).toBeVisible()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
+})
+
 test('S16: while the provider is down the sign-in page says so, and offers no other way in', async ({ page, delegated }) => {
   const { sub, name } = delegated.provider.add({ sub: newSubject() })
   await page.goto('/sign-in')

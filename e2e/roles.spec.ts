@@ -11,11 +11,11 @@ test('a member sees no button that the server would refuse', async ({ page, sort
   await expect(page.getByRole('row', { name: member.email })).toBeVisible()
   await expect(page.getByRole('button', { name: /Invite|Actions for/ })).toHaveCount(0)
   await expect(page.getByRole('combobox')).toHaveCount(0)
-  for (const name of ['Invitations', 'API keys', 'Billing', 'Code hosting', 'Audit log', 'Ownership', 'Jobs'])
+  for (const name of ['Security', 'Domains', 'Invitations', 'API keys', 'Billing', 'Code hosting', 'Audit log', 'Ownership', 'Jobs'])
     await expect(page.getByRole('link', { name })).toHaveCount(0)
   await page.goto(`/o/${organization.slug}/settings/general`)
   await expect(page.getByLabel('Name')).toHaveAttribute('readonly')
-  for (const part of ['api-keys', 'billing', 'code-hosting']) {
+  for (const part of ['security', 'domains', 'api-keys', 'billing', 'code-hosting']) {
     await page.goto(`/o/${organization.slug}/settings/${part}`)
     await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
   }

@@ -154,12 +154,17 @@ for (const width of [360, 390, 2560]) {
       { name: 'x'.repeat(200), description: `${'y'.repeat(400)}\n\n    ${'z'.repeat(300)}` },
       organization.id,
     )
+    const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example`
+    await people.call(organization.owner, 'POST', '/api/web/organizations/current/domains', { domain }, organization.id)
     await page.setViewportSize({ width, height: 800 })
     await people.signIn(page, organization.owner)
     for (const part of [
       'engagements',
       'api',
       'settings/general',
+      'settings/security',
+      'settings/domains',
+      'settings/domains?claim=true',
       'settings/members',
       'settings/members?invite=true',
       'settings/invitations',

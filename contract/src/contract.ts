@@ -9,11 +9,27 @@ import * as engagements from './engagements.ts'
 import * as identities from './identities.ts'
 import * as instance from './instance.ts'
 import * as invitations from './invitations.ts'
+import * as memberSecurity from './member-security.ts'
 import * as members from './members.ts'
 import * as organizations from './organizations.ts'
 import * as sessions from './sessions.ts'
 
-const modules = [organizations, members, domains, engagements, invitations, apiKeys, audit, sessions, identities, account, billing, codeHosting, instance]
+const modules = [
+  organizations,
+  members,
+  memberSecurity,
+  domains,
+  engagements,
+  invitations,
+  apiKeys,
+  audit,
+  sessions,
+  identities,
+  account,
+  billing,
+  codeHosting,
+  instance,
+]
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'doors' in value

@@ -118,8 +118,8 @@ export const updateOrganizationSettings = endpoint({
   doors: ['web'],
   summary: 'Change what the organization demands of its members.',
   description:
-    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). Who switches it on must have one: 409. `domainAutoJoin`: people whose verified address lies in a proved domain join as members when they sign in; without a proved domain: 409.',
-  body: strict({ requireTwoFactor: Type.Optional(Type.Boolean()), domainAutoJoin: Type.Optional(Type.Boolean()) }),
+    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). Who switches it on must have one: 409. `domainAutoJoin`: people whose verified address lies in a proved domain join as members when they sign in; without a proved domain: 409. `ssoEnabled`: sessions that began with a password are answered 403 everywhere in this organization, those there are included; who switches it on must have signed in through the identity provider: 409.',
+  body: strict({ requireTwoFactor: Type.Optional(Type.Boolean()), domainAutoJoin: Type.Optional(Type.Boolean()), ssoEnabled: Type.Optional(Type.Boolean()) }),
   reply: one(OrganizationSettings),
 })
 

@@ -27,6 +27,7 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   )
   await people.call(owner, 'POST', '/api/web/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] }, id)
   await people.call(owner, 'POST', '/api/web/code-hosting/repositories', { fullName: `northwind/${people.unique('portal')}` }, id)
+  await people.call(owner, 'POST', '/api/web/organizations/current/domains', { domain: 'northwind.example' }, id)
   const customer = `cus_${people.unique('every').replaceAll('-', '')}`
   await sendSubscription(people.origin, `${customer}Unknown`, 'Team')
   await sendIssue(people.origin, `fabrikam/${people.unique('portal')}`)
@@ -57,6 +58,9 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['engagement-create', `/o/${slug}/engagements?create=true`],
     ['api', `/o/${slug}/api`],
     ['general', `/o/${slug}/settings/general`],
+    ['security', `/o/${slug}/settings/security`],
+    ['domains', `/o/${slug}/settings/domains`],
+    ['domain-claim', `/o/${slug}/settings/domains?claim=true`],
     ['members', `/o/${slug}/settings/members`],
     ['invite', `/o/${slug}/settings/members?invite=true`],
     ['invitations', `/o/${slug}/settings/invitations`],

@@ -56,9 +56,9 @@ export class People {
   }
 
   /** Somebody who accepted an invitation of the organization. */
-  async member(organization: TestOrganization, role: 'admin' | 'member', label = 'Mia'): Promise<Person> {
+  async member(organization: TestOrganization, role: 'admin' | 'member', label = 'Mia', domain = 'example.com'): Promise<Person> {
     const word = this.unique(role)
-    const person: Person = { name: `${label} ${word}`, email: `${word}@example.com`, password: PASSWORD }
+    const person: Person = { name: `${label} ${word}`, email: `${word}@${domain}`, password: PASSWORD }
     succeeded(await this.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email: person.email, role }, organization.id))
     const link = await this.mailedLink(person.email)
     const acceptance = { token: tokenOf(link), name: person.name, password: person.password }

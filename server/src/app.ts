@@ -33,6 +33,7 @@ import { organizationRoutes } from './features/organizations/organizations.route
 import { passwordResetMail } from './features/password-resets/password-resets.emails.ts'
 import { passwordResetRoutes } from './features/password-resets/password-resets.routes.ts'
 import { mailPasswordReset, requestPasswordResetJob } from './features/password-resets/password-resets.service.ts'
+import { memberSecurityRoutes } from './features/second-factor/member-security.routes.ts'
 import { passkeyRoutes } from './features/second-factor/passkeys.routes.ts'
 import { secondFactorRoutes } from './features/second-factor/second-factor.routes.ts'
 import { cleanUp, cleanUpJob } from './features/sessions/clean-up.jobs.ts'
@@ -120,6 +121,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   const routes = [
     ...organizationRoutes(passwords),
     ...memberRoutes,
+    ...memberSecurityRoutes(db, passwords),
     ...domainRoutes(db),
     ...invitationRoutes(passwords),
     ...engagementRoutes,

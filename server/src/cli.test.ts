@@ -145,6 +145,25 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     ])
   })
 
+  test('links an organization to one of WorkOS, and takes it away again; opens one to passwords whose provider is gone', async () => {
+    const [{ slug, id }, other] = [await app.createOrganization('Directed organization'), await app.createOrganization()]
+    const environment = { ...env, AUTH_PROVIDER: 'workos', WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: 'whsec_of_x' }
+    const withWorkos = (...args: string[]) => run('cli.ts', args, { environment })
+    expect((await sortie('link-directory', slug, 'org_01HXYZ0000000001')).err).toBe(
+      'sortie: People do not sign in to this server through WorkOS: AUTH_PROVIDER says otherwise.\n',
+    )
+    expect(await withWorkos('link-directory', slug, 'org_01HXYZ0000000001')).toMatchObject({ code: 0, out: 'Directed organization is org_01HXYZ0000000001.\n' })
+    expect((await withWorkos('link-directory', other.slug, 'org_01HXYZ0000000001')).err).toBe(
+      'sortie: org_01HXYZ0000000001 is linked to another organization.\n',
+    )
+    expect((await withWorkos('link-directory', slug, 'acme')).code).toBe(1)
+    expect((await withWorkos('unlink-directory', slug)).code).toBe(0)
+    await app.db.updateTable('organizations').set({ sso_enabled: true }).where('id', '=', id).execute()
+    expect((await sortie('switch-sso-off', slug)).out).toBe('A password opens Directed organization again.\n')
+    const audit = await app.db.selectFrom('audit_entries').select('action').where('organization_id', '=', id).orderBy('id').execute()
+    expect(audit.map(({ action }) => action)).toEqual(['directory.linked', 'directory.unlinked', 'organization.settings-changed'])
+  })
+
   test('ends with 64 and says how it is used when the command line is wrong', async () => {
     const wrong = [
       ['bogus'],

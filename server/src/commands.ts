@@ -6,6 +6,7 @@ import { linkCustomer, unlinkCustomer } from './features/billing/billing.service
 import { linkDirectory, unlinkDirectory } from './features/directory/links.service.ts'
 import { createOrganizationWithOwner } from './features/instance/instance.service.ts'
 import { findOrganizationBySlug } from './features/organizations/organizations.queries.ts'
+import { switchSsoOff } from './features/organizations/organizations.service.ts'
 import { resetSecondFactor } from './features/second-factor/second-factor.service.ts'
 import { describeDecisions } from './open-points.ts'
 import { withPlatform } from './operator-platform.ts'
@@ -50,6 +51,8 @@ export const USAGE = [
   '      which organization of WorkOS it is: whom WorkOS names a member of that one is a member of this one',
   '  unlink-directory <slug of the organization>',
   '      WorkOS has no say in its members any more; those there are stay',
+  '  switch-sso-off <slug of the organization>',
+  '      passwords open it again: for when the identity provider is gone',
   '  check-config',
   '      every setting with its effective value; exit code 78 and a line per problem',
   '  decisions',
@@ -133,6 +136,15 @@ const unlinkDirectoryFrom: Command = async ({ operands }) => {
   })
 }
 
+const switchOff: Command = async ({ operands }) => {
+  const [slug] = exactly(operands, 1)
+  await withPlatform(async (platform) => {
+    const { id, name } = await getOrganization(platform, slug)
+    const wasOn = await switchSsoOff(platform, { ...OPERATOR, organizationId: id }, id)
+    print(wasOn ? `A password opens ${name} again.` : `${name} does not demand single sign-on.`)
+  })
+}
+
 const checkConfig: Command = async ({ operands }) => {
   exactly(operands, 0)
   const config = readConfig()
@@ -162,6 +174,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'unlink-billing-customer': unlinkBillingCustomer,
   'link-directory': linkDirectoryTo,
   'unlink-directory': unlinkDirectoryFrom,
+  'switch-sso-off': switchOff,
   'check-config': checkConfig,
   decisions,
   help,

@@ -228,10 +228,11 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   operator(
     29,
     'What `requireTwoFactor`, `domainAutoJoin` and `ssoEnabled` do',
-    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in the web interface of that organization until one is set up; API keys are unaffected. An authenticator app or a passkey counts. Owner and admins who have one themselves switch it on. `domainAutoJoin`: whose address lies in a domain that the organization has proved by a DNS TXT record, looked for every day, joins as `member` at sign-in, unless another organization has proved it too, an invitation is pending, or the person was a member before; domains of public mail providers are refused. Without a proved domain it cannot be on. Not offered yet: `ssoEnabled` is `false` and cannot be set. Planned: it says that members sign in through a delegated provider.',
+    '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in the web interface of that organization until one is set up; API keys are unaffected. An authenticator app or a passkey counts. Owner and admins who have one themselves switch it on. They can also take the second factor off a member’s account that lost it, confirmed with the password, where they administer every organization of that account and it does not administer the server; never off the owner’s. `domainAutoJoin`: whose address lies in a domain that the organization has proved by a DNS TXT record, looked for every day, joins as `member` at sign-in, unless another organization has proved it too, an invitation is pending, or the person was a member before; domains of public mail providers are refused. Without a proved domain it cannot be on. `ssoEnabled`: a session that began with a password opens nothing of that organization, live ones included; one that the identity provider vouched for does, and API keys are unaffected. Owner and admins who came in through the provider switch it on; `sortie switch-sso-off` takes it back where the provider is gone.',
     ['DNS_SERVERS'],
     'server/src/features/organizations/organizations.service.ts',
     'server/src/features/sessions/sessions.service.ts',
+    'server/src/features/second-factor/reset-member.service.ts',
     'server/src/features/domains/domains.service.ts',
     'server/src/features/domains/domains.queries.ts',
   ),

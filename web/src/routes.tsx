@@ -103,6 +103,17 @@ const general = createRoute({
   path: '/settings/general',
   component: lazyRouteComponent(() => import('./features/organizations/GeneralPage.tsx'), 'GeneralPage'),
 })
+const security = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/security',
+  component: lazyRouteComponent(() => import('./features/security/SecurityPage.tsx'), 'SecurityPage'),
+})
+const domains = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/domains',
+  validateSearch: search.domains,
+  component: lazyRouteComponent(() => import('./features/domains/DomainsPage.tsx'), 'DomainsPage'),
+})
 const members = createRoute({
   getParentRoute: () => organization,
   path: '/settings/members',
@@ -236,6 +247,8 @@ const tree = root.addChildren([
       apiReference,
       settingsHome,
       general,
+      security,
+      domains,
       members,
       invitations,
       apiKeys,

@@ -27,6 +27,8 @@ export const engagements = (raw: Raw) =>
 
 export const members = (raw: Raw) => said({ role: word(ROLES, raw.role), page: page(raw.page), invite: flag(raw.invite) })
 
+export const domains = (raw: Raw) => said({ claim: flag(raw.claim) })
+
 export const invitations = (raw: Raw) => said({ status: word([...INVITATION_STATUSES, 'all'] as const, raw.status) })
 
 const isScope = (value: unknown): value is Scope => SCOPE_NAMES.some((scope) => scope === value)

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Scope } from '@sortie/contract/scopes.ts'
+import { isoTime } from '../platform/clock.ts'
+import { newId } from '../platform/ids.ts'
 import { PASSWORD, type TestApp } from './test-app.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
 import type { Mounted } from './walk.ts'
@@ -15,6 +17,22 @@ const invited = async (app: TestApp) => {
   return (await owner.post(`/api/web${MEMBERS}/invite`, { email: address(), role: 'member' })).body.data as { id: string; email: string }
 }
 
+/** A passkey that nobody holds counts as one. */
+const giveSecondFactor = (app: TestApp, userId: string) =>
+  app.db
+    .insertInto('passkeys')
+    .values({
+      id: newId('pky', app.clock.now()),
+      user_id: userId,
+      name: 'a key',
+      credential_id: randomBytes(16),
+      public_key: randomBytes(32),
+      sign_count: 0,
+      transports: [],
+      created_at: isoTime(app.clock.now()),
+    })
+    .execute()
+
 /** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
 const CHANGES: Record<string, Change> = {
   updateOrganization: async (_app, client, prefix) => () => client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
@@ -26,6 +44,13 @@ const CHANGES: Record<string, Change> = {
   removeMember: async (app, client, prefix) => {
     const { id } = await app.createMember('member')
     return () => client.delete(`${prefix}${MEMBERS}/${id}`)
+  },
+  resetMemberSecondFactor: async (app, _client, prefix) => {
+    const organization = await app.createOrganization()
+    const [owner, { id }] = [await app.signedIn('owner', organization), await app.createMember('member', organization)]
+    await giveSecondFactor(app, organization.owner.id)
+    await giveSecondFactor(app, id)
+    return () => owner.post(`${prefix}${MEMBERS}/${id}/second-factor/reset`, { password: PASSWORD })
   },
   createEngagement: async (_app, client, prefix) => () => client.post(`${prefix}/engagements`, { name: 'Changed', description: 'text' }),
   updateEngagement: async (_app, client, prefix) => {

@@ -8,6 +8,8 @@ export interface ProviderAccount {
   email_verified: unknown
   name: string
   groups?: string[]
+  /** That the first sign-in counts as so long ago. */
+  signedInSecondsAgo?: number | undefined
 }
 
 export const CLIENT_ID = 'sortie'
@@ -89,7 +91,10 @@ export class OpenIdProvider {
     const accountId = form.get('subject') ?? ''
     const grant = new provider.Grant({ accountId, clientId: String(params.client_id) })
     grant.addOIDCScope(String(params.scope))
-    const result = form.has('refuse') ? { error: 'access_denied' } : { login: { accountId, remember: true }, consent: { grantId: await grant.save() } }
+    const account = this.accounts.get(accountId)
+    const ts = Math.floor(Date.now() / 1000) - (account?.signedInSecondsAgo ?? 0)
+    if (account) account.signedInSecondsAgo = undefined
+    const result = form.has('refuse') ? { error: 'access_denied' } : { login: { accountId, remember: true, ts }, consent: { grantId: await grant.save() } }
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
   }
 

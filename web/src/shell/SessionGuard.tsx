@@ -19,8 +19,8 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
     () =>
       onCallFailed((error) => {
         if (isRefused(error, 'UNAUTHORIZED')) setEnded(true)
-        // The role may have changed: which buttons there are follows from it.
-        if (isRefused(error, 'FORBIDDEN')) void cache.invalidateQueries({ queryKey: [null, 'listOwnOrganizations'] })
+        // The role may have changed, or what the organization demands: what a page shows follows from both.
+        if (isRefused(error, 'FORBIDDEN')) for (const read of ['listOwnOrganizations', 'getAccount']) void cache.invalidateQueries({ queryKey: [null, read] })
       }),
     [cache],
   )

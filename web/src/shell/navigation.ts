@@ -19,6 +19,7 @@ import {
   IconTarget,
   IconUser,
   IconUsers,
+  IconWorld,
 } from '@tabler/icons-react'
 import { paths } from '../paths.ts'
 import { isAdmin, type OwnOrganization } from './organization.tsx'
@@ -48,6 +49,8 @@ export const settingsDestinations = (organization: OwnOrganization): Destination
   ]
   if (!isAdmin(organization)) return everybody
   const admins = [
+    { label: 'Security', to: paths.security(slug), icon: IconShieldLock },
+    { label: 'Domains', to: paths.domains(slug), icon: IconWorld },
     { label: 'Invitations', to: paths.invitations(slug), icon: IconMailForward },
     { label: 'API keys', to: paths.apiKeys(slug), icon: IconKey },
     { label: 'Billing', to: paths.billing(slug), icon: IconCreditCard },

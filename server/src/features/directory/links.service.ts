@@ -13,11 +13,12 @@ import type { DirectoryChange } from './workos-events.ts'
 /**
  * Says which organization of the provider an organization here is. Whom the provider has named a member of it joins now.
  *
- * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the provider's belongs to another one,
+ * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the provider's belongs to another one or AUTH_PROVIDER is not `workos`,
  * VALIDATION_ERROR for what is no id of WorkOS
  */
 export const linkDirectory = async (platform: Platform, by: AuditedBy, organizationId: string, providerId: string): Promise<void> => {
   const { db, clock, config } = platform
+  if (config.AUTH_PROVIDER !== 'workos') throw conflict('People do not sign in to this server through WorkOS: AUTH_PROVIDER says otherwise.')
   if (!/^org_[0-9A-Za-z]{10,60}$/.test(providerId)) throw invalid(`${providerId} is not the id of an organization at WorkOS: those begin with org_`)
   try {
     await transaction(db, async (tx) => {

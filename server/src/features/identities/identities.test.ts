@@ -257,7 +257,7 @@ describe('S15: where to go on', () => {
 describe('linking an account', () => {
   const LINK = '/api/web/account/identity'
 
-  test('takes a session and the password; then the provider signs in to it, and nothing else of before does', async () => {
+  test('S1, S13 (unexpired session): takes a session and the password; then the provider signs in to it, and nothing else of before does', async () => {
     const user = await app.createUser()
     const { sub } = provider.add({ sub: subject(), email: `elsewhere.${user.email}` })
     const browser = await passwordSession(app, user)
@@ -269,7 +269,6 @@ describe('linking an account', () => {
     const linked = await finish(browser, await new ProviderVisit().signIn(url, sub))
     expect(linked.body.data).toMatchObject({ outcome: 'linked', user: { id: user.id } })
     expect((await browser.get(ACCOUNT)).status).toBe(200)
-    // S13 (unexpired session), S1
     for (const old of [unexpired, stolen]) expect((await old.get(ACCOUNT)).status).toBe(401)
     expect((await signInThere(app, sub)).answer.body.data.user.id).toBe(user.id)
     expect((await app.nextMail(user.email)).subject).toBe('Your account is linked to Test Directory')

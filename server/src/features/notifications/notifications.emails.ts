@@ -54,7 +54,8 @@ const SECOND_FACTOR_TEXTS: Record<string, string> = {
   'passkey removed': 'A passkey was taken off your account: it signs nobody in any more. Your other second factors still do.',
   'recovery codes renewed': 'Your account has ten new recovery codes. The old ones do not work any more.',
   'recovery code used': 'Somebody signed in to your account with your password and one of your recovery codes. That code is used up.',
-  'reset by an admin': 'Your account has no second factor any more, because yours was lost: the password alone signs you in. Set up a new one when you can.',
+  'reset by an admin':
+    'An administrator has removed the second factor of your account, recovery codes included: signing in takes one step now. Set up a new one when you can.',
   'reset by the operator':
     'The operator of this server has removed the second factor of your account: the password alone signs you in. Set up a new one when you can.',
 }
@@ -77,7 +78,7 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
     paragraphs: [
       `Hello ${data.name},`,
       SECOND_FACTOR_TEXTS[data.change] ?? '',
-      data.change === 'reset by an admin' ? `${data.by} did this, ${where(data)}.` : `It was ${where(data)}.`,
+      data.change === 'reset by an admin' ? `${data.by} did this ${where(data)}. Every session of your account has ended.` : `It was ${where(data)}.`,
       'If that was not you, change your password right away, end all other sessions, and tell the operator of this server.',
     ],
     action: accountAction(platform),
@@ -157,7 +158,7 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
       ...(data.autoJoin === 'switched off' ? ['It was the last proved domain, so that joining by domain is switched off.'] : []),
       'If the record went by mistake, put it back, have it looked for again, and switch joining on again if it is off.',
     ],
-    action: { label: 'Open the settings', url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/general` },
+    action: { label: 'Open the domains', url: `${platform.config.FRONTEND_URL}/o/${data.organization.slug}/settings/domains` },
     footer: 'Mails about how people get into your organization are always sent.',
   })),
 

@@ -42,8 +42,8 @@ export const organizationRoutes = (passwords: Passwords): Route[] => [
     return { data: { ownerId: body.userId, previousOwnerId: actor.id } }
   }),
 
-  route(contract.updateOrganizationSettings, async ({ db, actor, clock, body }) => {
-    const row = await updateOrganizationSettings(db, actor, clock, body)
+  route(contract.updateOrganizationSettings, async (context) => {
+    const row = await updateOrganizationSettings(context, context, context.body)
     return { data: { requireTwoFactor: row.require_two_factor, domainAutoJoin: row.domain_auto_join, ssoEnabled: row.sso_enabled } }
   }),
 

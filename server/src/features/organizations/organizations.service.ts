@@ -1,13 +1,15 @@
-import type { Actor } from '../../platform/auth/actor.ts'
+import type { Actor, Person } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
+import type { Platform } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { countProvedDomains } from '../domains/domains.queries.ts'
 import { provedSince } from '../domains/proof-age.ts'
 import { findSecondFactor } from '../second-factor/second-factor.queries.ts'
+import { isDelegated } from '../sessions/sign-in-mode.ts'
 import * as query from './organizations.queries.ts'
 
 /** Renames; the slug stays, since links are made of it. A name that is already so changes nothing. */
@@ -30,25 +32,33 @@ export const updateOrganization = (db: Database, actor: Actor, clock: Clock, cha
 export interface SettingsChange {
   requireTwoFactor?: boolean | undefined
   domainAutoJoin?: boolean | undefined
+  ssoEnabled?: boolean | undefined
 }
 
 /**
  * Who demands a second factor of everybody must have one, or would be locked out by it; who lets people of a domain join
- * must have proved one.
+ * must have proved one; who closes the organization to passwords must have come in without one.
  *
  * @throws ApiError CONFLICT when what a setting rests on is not there
  */
-export const updateOrganizationSettings = (db: Database, actor: Actor, clock: Clock, wanted: SettingsChange) =>
+export const updateOrganizationSettings = (
+  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  { actor, person }: { actor: Actor; person: Person },
+  wanted: SettingsChange,
+) =>
   transaction(db, async (tx) => {
     await query.lockOrganization(tx, actor.organizationId)
     const before = await query.getSettings(tx, actor.organizationId)
     const change = {
       ...(wanted.requireTwoFactor === !before.require_two_factor && { require_two_factor: wanted.requireTwoFactor }),
       ...(wanted.domainAutoJoin === !before.domain_auto_join && { domain_auto_join: wanted.domainAutoJoin }),
+      ...(wanted.ssoEnabled === !before.sso_enabled && { sso_enabled: wanted.ssoEnabled }),
     }
     if (Object.keys(change).length === 0) return before
     if (change.require_two_factor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
     if (change.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0) throw conflict('Prove a domain first.')
+    if (change.sso_enabled && !isDelegated(person.method))
+      throw conflict('Sign in through the identity provider yourself first: passwords will not open this organization any more.')
     const after = { ...before, ...change }
     await query.updateSettings(tx, actor.organizationId, change, isoTime(clock.now()))
     await recordAudit(tx, actor, clock, {
@@ -66,7 +76,24 @@ type Settings = Awaited<ReturnType<typeof query.getSettings>>
 const changedSettings = (settings: Settings, change: Partial<Settings>) => ({
   ...(change.require_two_factor !== undefined && { requireTwoFactor: settings.require_two_factor }),
   ...(change.domain_auto_join !== undefined && { domainAutoJoin: settings.domain_auto_join }),
+  ...(change.sso_enabled !== undefined && { ssoEnabled: settings.sso_enabled }),
 })
+
+/** For an operator whose identity provider is gone: passwords open the organization again. @returns whether it was on */
+export const switchSsoOff = ({ db, clock }: Pick<Platform, 'db' | 'clock'>, by: AuditedBy, organizationId: string): Promise<boolean> =>
+  transaction(db, async (tx) => {
+    await query.lockOrganization(tx, organizationId)
+    const before = await query.getSettings(tx, organizationId)
+    if (!before.sso_enabled) return false
+    await query.updateSettings(tx, organizationId, { sso_enabled: false }, isoTime(clock.now()))
+    await recordAudit(tx, by, clock, {
+      action: 'organization.settings-changed',
+      object: { type: 'organization', id: organizationId },
+      before: { ssoEnabled: true },
+      after: { ssoEnabled: false },
+    })
+    return true
+  })
 
 /** Within a transaction that holds the organization's lock. @returns whether it was on */
 export const switchAutoJoinOff = async (tx: Transaction, by: AuditedBy, clock: Clock, organizationId: string): Promise<boolean> => {

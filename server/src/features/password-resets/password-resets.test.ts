@@ -87,6 +87,20 @@ describe('S4: the link', () => {
     expect((await confirm(second)).status).toBe(200)
   })
 
+  test('S13 (trojan identifier): what somebody else linked to the account is gone with it, and said so in the audit log', async () => {
+    const user = await app.createUser()
+    const now = new Date().toISOString()
+    const trojan = { issuer: 'https://login.example', subject: 'attacker', email: 'attacker@example.com' }
+    await app.db
+      .insertInto('identities')
+      .values({ id: 'idn_trojan', user_id: user.id, linked_at: now, last_used_at: now, ...trojan })
+      .execute()
+    expect((await confirm(await mailedToken(user))).status).toBe(200)
+    expect(await app.db.selectFrom('identities').select('id').where('user_id', '=', user.id).execute()).toEqual([])
+    const audited = app.db.selectFrom('audit_entries').select('before').where('action', '=', 'identity.unlinked').where('object_id', '=', user.id)
+    expect(await audited.execute()).toEqual([{ before: { issuer: trojan.issuer, subject: trojan.subject } }])
+  })
+
   test('S4: is dead once the password was changed otherwise', async () => {
     const user = await app.createUser()
     const token = await mailedToken(user)

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCommand } from '../../api.ts'
+import { PasswordStep } from '../../shell/PasswordStep.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { identityQuery } from '../../shell/session.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Section } from '../../ui/Page.tsx'
 import { Properties } from '../../ui/Properties.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { PasswordStep } from './PasswordStep.tsx'
 
 /** Who this account is at the identity provider; nothing where people sign in with passwords. */
 export const LinkedIdentity = () => {

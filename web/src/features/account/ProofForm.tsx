@@ -1,13 +1,14 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { call, formErrors } from '../../api.ts'
+import { given, PasswordOrProvider, useProved } from '../../shell/Proof.tsx'
 import { answerWithPasskey, type PasskeyAnswer, passkeyMessageOf, supportsPasskeys } from '../../shell/passkeys.ts'
 import { useAccount } from '../../shell/session.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 
 export interface Proof {
-  password: string
+  password?: string
   code?: string
   passkey?: PasskeyAnswer
 }
@@ -24,22 +25,23 @@ interface ProofFormProps {
   onClose: () => void
 }
 
-/** Makes sure that it is the person who is signed in: password and, where one is set up, the second factor. */
+/** Makes sure that it is the person who is signed in: password, or the identity provider's word, and, where one is set up, the second factor. */
 export const ProofForm = ({ children, label, danger = false, error, loading, onSubmit, onClose }: ProofFormProps) => {
   const { secondFactor } = useAccount()
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const ask = useMutation({
     mutationFn: async () => answerWithPasskey((await call(null, 'startPasskeyProof', undefined, { retries: 0 })).data),
-    onSuccess: (passkey) => onSubmit({ password, passkey }),
+    onSuccess: (passkey) => onSubmit({ ...given(password), passkey }),
   })
   const takesPasskey = secondFactor.passkeys > 0 && supportsPasskeys()
   const errors = error ? formErrors(error, ['password', 'code']) : { fields: {} }
-  const mayUseCode = password !== '' && (!secondFactor.enabled || code.trim().length >= 6)
+  const isProved = useProved(password)
+  const mayUseCode = isProved && (!secondFactor.enabled || code.trim().length >= 6)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     ask.reset()
-    onSubmit(secondFactor.enabled ? { password, code: code.trim() } : { password })
+    onSubmit(secondFactor.enabled ? { ...given(password), code: code.trim() } : given(password))
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -47,14 +49,7 @@ export const ProofForm = ({ children, label, danger = false, error, loading, onS
         <Text size="sm" component="div">
           {children}
         </Text>
-        <PasswordInput
-          label="Your password"
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={errors.fields.password}
-          data-autofocus
-        />
+        <PasswordOrProvider value={password} onChange={setPassword} error={errors.fields.password} data-autofocus />
         {secondFactor.enabled && (
           <TextInput
             label={secondFactor.appEnabledAt ? 'Code' : 'Recovery code'}
@@ -71,7 +66,7 @@ export const ProofForm = ({ children, label, danger = false, error, loading, onS
             Cancel
           </Button>
           {takesPasskey && (
-            <Button variant="default" loading={ask.isPending} disabled={!password} onClick={() => ask.mutate()}>
+            <Button variant="default" loading={ask.isPending} disabled={!isProved} onClick={() => ask.mutate()}>
               Use a passkey
             </Button>
           )}

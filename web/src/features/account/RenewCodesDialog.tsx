@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { useCommand } from '../../api.ts'
+import { PasswordStep } from '../../shell/PasswordStep.tsx'
+import { given } from '../../shell/Proof.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { PasswordStep } from './PasswordStep.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 
 export const RenewCodesDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
@@ -21,7 +22,7 @@ export const RenewCodesDialog = ({ opened, onClose }: { opened: boolean; onClose
           label="Make new codes"
           error={renew.error}
           loading={renew.isPending}
-          onSubmit={(password) => renew.mutate({ body: { password } })}
+          onSubmit={(password) => renew.mutate({ body: given(password) })}
           onClose={close}
         >
           The old codes stop working at once.

@@ -1,6 +1,6 @@
-import { ActionIcon, Badge, Button, Group, NativeSelect, Text } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, Menu, NativeSelect, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { IconDots, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
+import { IconDots, IconShieldX, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -15,10 +15,12 @@ import { FilterTabs } from '../../ui/Filters.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Pager } from '../../ui/Pager.tsx'
+import { StatusLabel } from '../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
 import { InviteDialog } from './InviteDialog.tsx'
 import { RemoveMemberDialog } from './RemoveMemberDialog.tsx'
+import { ResetSecondFactorDialog } from './ResetSecondFactorDialog.tsx'
 
 export type Member = Output<'listMembers'>['data'][number]
 
@@ -39,16 +41,18 @@ export const MembersPage = () => {
   const { role, page = 1, invite = false } = route.useSearch()
   const navigate = route.useNavigate()
   const [removing, setRemoving] = useState<Member>()
+  const [resetting, setResetting] = useState<Member>()
   const mayChange = isAdmin(organization)
-  const list = useQuery({
-    ...query(organization.id, 'listMembers', { query: { page, perPage: 50, ...(role && { role }) } }),
-    placeholderData: keepPreviousData,
-  })
+  const shown = { query: { page, perPage: 50, ...(role && { role }) } }
+  const list = useQuery({ ...query(organization.id, 'listMembers', shown), placeholderData: keepPreviousData })
+  const factors = useQuery({ ...query(organization.id, 'listMemberSecondFactors', shown), placeholderData: keepPreviousData, enabled: mayChange })
+  const factorOf = (member: Member) => factors.data?.data.find(({ userId }) => userId === member.id)?.enabled
   const setInviting = (wanted: boolean) =>
     void navigate({ search: ({ invite: _, ...rest }) => (wanted ? { ...rest, invite: true as const } : rest), replace: !wanted })
   const columns: Column<Member>[] = [
     { header: 'Name', cell: (member) => <NameCell member={member} isSelf={member.id === account.id} /> },
     { header: 'Role', cell: (member) => <RoleCell member={member} mayChange={mayChange} /> },
+    ...(mayChange ? [{ header: 'Second factor', kind: 'secondary' as const, cell: (member: Member) => <FactorCell enabled={factorOf(member)} /> }] : []),
     { header: 'Last seen', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not yet" /> },
     { header: 'Joined', kind: 'secondary', cell: ({ joinedAt }) => <TimeAgo iso={joinedAt} /> },
     ...(mayChange
@@ -56,7 +60,15 @@ export const MembersPage = () => {
           {
             header: 'Actions',
             kind: 'actions' as const,
-            cell: (member: Member) => member.role !== 'owner' && <MemberMenu member={member} onRemove={() => setRemoving(member)} />,
+            cell: (member: Member) =>
+              member.role !== 'owner' && (
+                <MemberMenu
+                  member={member}
+                  mayReset={factorOf(member) === true && member.id !== account.id}
+                  onReset={() => setResetting(member)}
+                  onRemove={() => setRemoving(member)}
+                />
+              ),
           },
         ]
       : []),
@@ -98,6 +110,7 @@ export const MembersPage = () => {
       {list.data?.meta.total === 0 && <EmptyState title="Nobody has this role" />}
       <InviteDialog opened={invite && mayChange} onClose={() => setInviting(false)} />
       <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />
+      <ResetSecondFactorDialog member={resetting} onClose={() => setResetting(undefined)} />
     </Page>
   )
 }
@@ -119,6 +132,9 @@ const NameCell = ({ member, isSelf }: { member: Member; isSelf: boolean }) => (
     </Text>
   </div>
 )
+
+const FactorCell = ({ enabled }: { enabled: boolean | undefined }) =>
+  enabled === undefined ? null : enabled ? <StatusLabel tone="good">Set up</StatusLabel> : <StatusLabel tone="quiet">None</StatusLabel>
 
 /** A new role shows at once and is taken back when the server refuses it. */
 const RoleCell = ({ member, mayChange }: { member: Member; mayChange: boolean }) => {
@@ -153,7 +169,14 @@ const RoleCell = ({ member, mayChange }: { member: Member; mayChange: boolean })
   )
 }
 
-const MemberMenu = ({ member, onRemove }: { member: Member; onRemove: () => void }) => (
+interface MemberMenuProps {
+  member: Member
+  mayReset: boolean
+  onReset: () => void
+  onRemove: () => void
+}
+
+const MemberMenu = ({ member, mayReset, onReset, onRemove }: MemberMenuProps) => (
   <DropdownMenu
     position="bottom-end"
     target={
@@ -162,6 +185,11 @@ const MemberMenu = ({ member, onRemove }: { member: Member; onRemove: () => void
       </ActionIcon>
     }
   >
+    {mayReset && (
+      <Menu.Item leftSection={<IconShieldX size={15} aria-hidden />} onClick={onReset}>
+        Reset the second factor
+      </Menu.Item>
+    )}
     <DangerItem leftSection={<IconUserMinus size={15} aria-hidden />} onClick={onRemove}>
       Remove from the organization
     </DangerItem>

@@ -1,20 +1,19 @@
-import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { formErrors, messageOf, patchCached, query, useCommand } from '../../api.ts'
+import { formErrors, messageOf, query, useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
-import { TextLink } from '../../shell/links.tsx'
+import { ButtonLink, TextLink } from '../../shell/links.tsx'
 import { isAdmin, useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
-import { useAccount } from '../../shell/session.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page, Section } from '../../ui/Page.tsx'
 import { Properties } from '../../ui/Properties.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { toast, toastError } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.ts'
 
 type Organization = Output<'getOrganization'>['data']
 
@@ -89,54 +88,28 @@ const NameSection = ({ organization }: { organization: Organization }) => {
   )
 }
 
-const SettingsSection = ({ organization }: { organization: Organization }) => {
+/** For everybody to see; switched on a page of its own. */
+const SettingsSection = ({ organization: { settings } }: { organization: Organization }) => {
   const own = useOrganization()
-  const account = useAccount()
-  const { settings } = organization
-  const cache = useQueryClient()
-  const change = useCommand(organization.id, 'updateOrganizationSettings', {
-    invalidates: [[organization.id, 'getOrganization']],
-    optimistic: (queries, { body }) =>
-      patchCached(queries, organization.id, 'getOrganization', (output) => ({ data: { ...output.data, settings: { ...output.data.settings, ...body } } })),
-    onSuccess: () => {
-      toast('Saved.')
-      return cache.invalidateQueries({ queryKey: [null, 'getAccount'] })
-    },
-    onError: (error) => toastError(messageOf(error)),
-  })
-  const lacksOwn = !account.secondFactor.enabled && !settings.requireTwoFactor
   return (
-    <Section title="Security" description="What the organization demands of its members.">
-      <Stack gap="lg">
-        <Stack gap={6}>
-          <Switch
-            label="Require a second factor"
-            description="A member without one can do nothing in this organization but set one up. API keys are not affected."
-            checked={settings.requireTwoFactor}
-            disabled={!isAdmin(own) || lacksOwn}
-            onChange={(event) => change.mutate({ body: { requireTwoFactor: event.currentTarget.checked } })}
-          />
-          {isAdmin(own) && lacksOwn && (
-            <Text size="xs" c="dimmed">
-              To switch this on, <TextLink to={paths.secondFactor()}>set up your own second factor</TextLink> first.
-            </Text>
-          )}
-        </Stack>
-        <Switch
-          label="Automatic joining by domain"
-          description="People whose verified address lies in a domain that the organization has proved join as members when they sign in. It follows from the proof and cannot be switched here."
-          checked={settings.domainAutoJoin}
-          disabled
-          readOnly
-        />
-        <Switch
-          label="Single sign-on"
-          description="Members sign in through the identity provider of this installation. It follows from the provider that the operator has set up."
-          checked={settings.ssoEnabled}
-          disabled
-          readOnly
-        />
-      </Stack>
+    <Section
+      title="Security"
+      description="What the organization demands of its members, and how people get in."
+      actions={
+        isAdmin(own) && (
+          <ButtonLink to={paths.security(own.slug)} variant="default">
+            Change
+          </ButtonLink>
+        )
+      }
+    >
+      <Properties
+        items={[
+          ['Second factor', settings.requireTwoFactor ? 'Required of every member' : 'Not required'],
+          ['Joining by domain', settings.domainAutoJoin ? 'On' : 'Off'],
+          ['Single sign-on', settings.ssoEnabled ? 'Required of every member' : 'Not required'],
+        ]}
+      />
     </Section>
   )
 }

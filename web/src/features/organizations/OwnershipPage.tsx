@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Select, Stack, Text } from '@mantine/core'
+import { Button, Select, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -6,6 +6,7 @@ import { formErrors, query, useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { given, PasswordOrProvider, useProved } from '../../shell/Proof.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
@@ -51,6 +52,7 @@ const TransferForm = ({ candidates }: { candidates: readonly { id: string; name:
   const [userId, setUserId] = useState<string | null>(null)
   const [password, setPassword] = useState('')
   const [asking, setAsking] = useState(false)
+  const isProved = useProved(password)
   const chosen = candidates.find(({ id }) => id === userId)
   const transfer = useCommand(organization.id, 'transferOwnership', {
     onSuccess: async () => {
@@ -78,24 +80,16 @@ const TransferForm = ({ candidates }: { candidates: readonly { id: string; name:
           onChange={setUserId}
           error={errors.fields.userId}
         />
-        <PasswordInput
-          label="Your password"
-          description="To make sure that it is you."
-          w="100%"
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          error={errors.fields.password}
-        />
+        <PasswordOrProvider description="To make sure that it is you." w="100%" value={password} onChange={setPassword} error={errors.fields.password} />
         <FormError message={errors.form} />
-        <Button type="submit" color="red" disabled={!chosen || !password}>
+        <Button type="submit" color="red" disabled={!chosen || !isProved}>
           Transfer ownership
         </Button>
       </Stack>
       <ConfirmDialog
         opened={asking}
         onClose={() => setAsking(false)}
-        onConfirm={() => chosen && transfer.mutate({ body: { userId: chosen.id, password } })}
+        onConfirm={() => chosen && transfer.mutate({ body: { userId: chosen.id, ...given(password) } })}
         title={`Make ${chosen?.name ?? ''} the owner?`}
         confirmLabel="Make them the owner"
         loading={transfer.isPending}

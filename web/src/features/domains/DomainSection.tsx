@@ -1,0 +1,88 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { messageOf, useCommand } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { Section } from '../../ui/Page.tsx'
+import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+import { DnsRecord } from './DnsRecord.tsx'
+import type { Domain } from './DomainsPage.tsx'
+
+interface State {
+  tone: Tone
+  word: string
+  /** What it means, and what to do. */
+  text: string
+}
+
+export const DomainSection = ({ domain, onRemove }: { domain: Domain; onRemove: () => void }) => {
+  const organization = useOrganization()
+  const check = useCommand(organization.id, 'checkDomain', {
+    invalidates: [[organization.id, 'listDomains']],
+    onSuccess: ({ data }) => (data.checkResult === 'found' ? toast(`${data.domain} is proved.`) : toastError(`${data.domain}: ${stateOf(data).word}.`)),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const state = stateOf(domain)
+  return (
+    <Section
+      title={domain.domain}
+      actions={
+        <>
+          <Button
+            variant="default"
+            aria-label={`Check now: ${domain.domain}`}
+            loading={check.isPending}
+            onClick={() => check.mutate({ params: { domainId: domain.id } })}
+          >
+            Check now
+          </Button>
+          <Button variant="default" aria-label={`Remove ${domain.domain}`} onClick={onRemove}>
+            Remove
+          </Button>
+        </>
+      }
+    >
+      <Stack gap={4}>
+        <Group gap="md">
+          <StatusLabel tone={state.tone}>{state.word}</StatusLabel>
+          <Text size="xs" c="dimmed">
+            Last check: <TimeAgo iso={domain.checkedAt} />
+          </Text>
+        </Group>
+        <Text size="sm" c="dimmed">
+          {state.text}
+        </Text>
+      </Stack>
+      <DnsRecord name={domain.recordName} value={domain.recordValue} />
+    </Section>
+  )
+}
+
+const CHECKED_DAILY = 'Leave the record where it is: it is looked for once a day.'
+
+const stateOf = ({ proved, contested, checkResult }: Domain): State => {
+  if (contested) {
+    return {
+      tone: 'warn',
+      word: 'Proved twice',
+      text: 'Another organization of this server has proved it, too, so that nobody joins by it, there or here. Whoever runs its DNS settles that: take the record of the other organization away.',
+    }
+  }
+  if (proved && checkResult === 'unanswered') {
+    return {
+      tone: 'good',
+      word: 'Proved',
+      text: 'The name servers did not answer the last check. The proof lasts for 90 days after the record was last found.',
+    }
+  }
+  if (proved) return { tone: 'good', word: 'Proved', text: CHECKED_DAILY }
+  if (checkResult === 'missing') {
+    return {
+      tone: 'bad',
+      word: 'Record not found',
+      text: 'Compare name and value with what your DNS shows. A new record can take an hour to be seen; providers often add the domain to the name themselves.',
+    }
+  }
+  if (checkResult === 'unanswered') return { tone: 'warn', word: 'Name servers did not answer', text: 'Nothing is known. Try again in a while.' }
+  return { tone: 'quiet', word: 'Not checked yet', text: 'Put this record into the DNS of the domain, then check.' }
+}

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconPlus, IconWorld } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { query } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { TextLink } from '../../shell/links.tsx'
+import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { ClaimDomainDialog } from './ClaimDomainDialog.tsx'
+import { DomainSection } from './DomainSection.tsx'
+import { RemoveDomainDialog } from './RemoveDomainDialog.tsx'
+
+export type Domain = Output<'listDomains'>['data'][number]
+
+const route = getRouteApi('/signed-in/o/$slug/settings/domains')
+
+export const DomainsPage = () => {
+  const organization = useOrganization()
+  if (!isAdmin(organization)) return <Notice title="You have no access">Only the owner and admins can claim domains.</Notice>
+  return <Domains />
+}
+
+const Domains = () => {
+  const organization = useOrganization()
+  const { claim = false } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [removing, setRemoving] = useState<Domain>()
+  const list = useQuery(query(organization.id, 'listDomains'))
+  const setClaiming = (wanted: boolean) => void navigate({ search: wanted ? { claim: true } : {}, replace: !wanted })
+  const claimButton = (
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setClaiming(true)}>
+      Claim a domain
+    </Button>
+  )
+  return (
+    <Page
+      title="Domains"
+      width="narrow"
+      description={
+        <>
+          Domains of your organization’s mail addresses. Proved by a DNS record, they let people join without an invitation, once that is switched on under{' '}
+          <TextLink to={paths.security(organization.slug)}>Security</TextLink>.
+        </>
+      }
+      actions={list.data && list.data.data.length > 0 && claimButton}
+    >
+      {list.isPending && <ListSkeleton />}
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data?.data.length === 0 && (
+        <EmptyState icon={<IconWorld size={32} stroke={1.4} />} title="No domains yet" action={claimButton}>
+          Name the domain of your addresses, put one TXT record into its DNS, and have it looked for. A claim without the record counts for nothing.
+        </EmptyState>
+      )}
+      {list.data && list.data.data.length > 0 && (
+        <div>
+          {list.data.data.map((domain) => (
+            <DomainSection key={domain.id} domain={domain} onRemove={() => setRemoving(domain)} />
+          ))}
+        </div>
+      )}
+      <ClaimDomainDialog opened={claim} onClose={() => setClaiming(false)} />
+      <RemoveDomainDialog domain={removing} isLastProved={isLastProved(list.data?.data ?? [], removing)} onClose={() => setRemoving(undefined)} />
+    </Page>
+  )
+}
+
+const isLastProved = (domains: readonly Domain[], domain: Domain | undefined): boolean =>
+  domain?.proved === true && domains.filter(({ proved }) => proved).length === 1

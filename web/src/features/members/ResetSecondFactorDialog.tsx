@@ -1,0 +1,54 @@
+import { Stack, Text } from '@mantine/core'
+import { useRef } from 'react'
+import { useCommand } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { PasswordStep } from '../../shell/PasswordStep.tsx'
+import { given } from '../../shell/Proof.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { Member } from './MembersPage.tsx'
+
+export const ResetSecondFactorDialog = ({ member, onClose }: { member: Member | undefined; onClose: () => void }) => {
+  const last = useRef(member)
+  if (member) last.current = member
+  return (
+    <Dialog opened={member !== undefined} onClose={onClose} title={`Reset the second factor of ${last.current?.name ?? ''}?`}>
+      {last.current && <ResetForm member={last.current} onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void }) => {
+  const organization = useOrganization()
+  const reset = useCommand(organization.id, 'resetMemberSecondFactor', {
+    invalidates: [
+      [organization.id, 'listMemberSecondFactors'],
+      [organization.id, 'getSecurityOverview'],
+    ],
+    onSuccess: () => {
+      toast(`${member.name} has no second factor any more.`)
+      onClose()
+    },
+  })
+  return (
+    <PasswordStep
+      label="Reset"
+      danger
+      error={reset.error}
+      loading={reset.isPending}
+      onSubmit={(password) => reset.mutate({ params: { userId: member.id }, body: given(password) })}
+      onClose={onClose}
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          For somebody who has lost phone, passkeys and recovery codes. All of them are removed from the account, and {member.name} is signed out everywhere at
+          once. Until a new second factor is set up, the password alone opens the account.
+        </Text>
+        <Text size="sm">
+          Make sure that it is {member.name} who asks, in person or by phone. {member.email} gets a mail that says that you did this, and the audit log keeps
+          it.
+        </Text>
+      </Stack>
+    </PasswordStep>
+  )
+}

@@ -1,0 +1,64 @@
+import { Alert, Stack, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { paths } from '../../paths.ts'
+import { TextLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import type { Settings } from './SecurityPage.tsx'
+import { SettingSwitch } from './SettingSwitch.tsx'
+
+type Domain = Output<'listDomains'>['data'][number]
+
+const inWords = new Intl.ListFormat('en', { type: 'disjunction' })
+
+export const DomainAutoJoin = ({ settings, domains }: { settings: Settings; domains: readonly Domain[] }) => {
+  const { name, slug } = useOrganization()
+  const proved = domains.filter((domain) => domain.proved)
+  const names = inWords.format(proved.map(({ domain }) => domain))
+  const contested = proved.filter((domain) => domain.contested)
+  return (
+    <SettingSwitch
+      setting="domainAutoJoin"
+      settings={settings}
+      title="Joining by domain"
+      description="People whose verified address lies in a domain that the organization has proved join as members when they sign in, without an invitation."
+      label="Let people of proved domains join"
+      {...(proved.length === 0 && {
+        obstacle: (
+          <Text size="sm">
+            To switch this on, <TextLink to={paths.domains(slug)}>prove a domain</TextLink> first.
+          </Text>
+        ),
+      })}
+      on={{
+        title: 'Let people join by their domain?',
+        text: (
+          <Stack gap="xs">
+            <Text size="sm">
+              Whoever signs in to this server with an address at {names} becomes a member of {name} and sees what members see. Nobody is asked first; the audit
+              log tells who joined.
+            </Text>
+            <Text size="sm">Not so people who were removed or have left, and those with a waiting invitation: they join by an invitation only.</Text>
+          </Stack>
+        ),
+        confirmLabel: 'Let them join',
+      }}
+      off={{
+        title: 'No longer let people join by their domain?',
+        text: 'From now on everybody needs an invitation. Who has joined stays a member.',
+        confirmLabel: 'Stop it',
+      }}
+      done={['People of proved domains join now.', 'Nobody joins by domain any more.']}
+    >
+      {proved.length > 0 && (
+        <Text size="sm">
+          Proved: {proved.map(({ domain }) => domain).join(', ')}. <TextLink to={paths.domains(slug)}>Domains</TextLink>
+        </Text>
+      )}
+      {contested.length > 0 && (
+        <Alert color="yellow" variant="light">
+          Another organization of this server has proved {inWords.format(contested.map(({ domain }) => domain))}, too: nobody joins by it, there or here.
+        </Alert>
+      )}
+    </SettingSwitch>
+  )
+}

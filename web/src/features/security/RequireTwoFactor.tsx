@@ -1,0 +1,84 @@
+import { List, Stack, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { paths } from '../../paths.ts'
+import { TextLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { useAccount } from '../../shell/session.tsx'
+import type { Settings } from './SecurityPage.tsx'
+import { SettingSwitch } from './SettingSwitch.tsx'
+
+type Overview = Output<'getSecurityOverview'>['data']
+
+export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; overview: Overview }) => {
+  const organization = useOrganization()
+  const { secondFactor } = useAccount()
+  return (
+    <SettingSwitch
+      setting="requireTwoFactor"
+      settings={settings}
+      title="Second factor"
+      description="A member without an authenticator app or a passkey can do nothing in this organization but set one up. API keys are not affected."
+      label="Require a second factor"
+      {...(!secondFactor.enabled && {
+        obstacle: (
+          <Text size="sm">
+            To switch this on, <TextLink to={paths.secondFactor()}>set up your own second factor</TextLink> first: you would be kept out, too.
+          </Text>
+        ),
+      })}
+      on={{
+        title: 'Require a second factor of everybody?',
+        text: (
+          <Stack gap="xs">
+            <Kept overview={overview} />
+            <Text size="sm">
+              It holds for invited people as well. Who loses phone and recovery codes is helped by you: reset the second factor under{' '}
+              <TextLink to={paths.members(organization.slug)}>Members</TextLink>.
+            </Text>
+          </Stack>
+        ),
+        confirmLabel: 'Require it',
+      }}
+      off={{
+        title: 'No longer require a second factor?',
+        text: 'Members may remove theirs then, and a stolen password alone may be enough to get in.',
+        confirmLabel: 'Stop requiring it',
+      }}
+      done={['A second factor is required now.', 'A second factor is no longer required.']}
+    >
+      <Text size="sm">
+        {overview.withoutSecondFactor === 0 ? (
+          <>All {overview.memberCount === 1 ? 'members' : `${overview.memberCount} members`} have a second factor.</>
+        ) : (
+          <>
+            {overview.withoutSecondFactor} of {overview.memberCount} {overview.memberCount === 1 ? 'member has' : 'members have'} none.{' '}
+            <TextLink to={paths.members(organization.slug)}>See who</TextLink>
+          </>
+        )}
+      </Text>
+    </SettingSwitch>
+  )
+}
+
+/** Who cannot go on from the moment that it is demanded. */
+const Kept = ({ overview: { withoutSecondFactor, named } }: { overview: Overview }) => {
+  const { name } = useOrganization()
+  if (withoutSecondFactor === 0) return <Text size="sm">Every member has one today, so that nobody is kept out by it.</Text>
+  const more = withoutSecondFactor - named.length
+  return (
+    <>
+      <Text size="sm">
+        {withoutSecondFactor === 1 ? 'One member has' : `${withoutSecondFactor} members have`} none and {withoutSecondFactor === 1 ? 'loses' : 'lose'} access to{' '}
+        {name} at once, in every open window, until one is set up:
+      </Text>
+      <List size="sm">
+        {named.map((member) => (
+          <List.Item key={member.id}>
+            {member.name} ({member.email})
+          </List.Item>
+        ))}
+        {more > 0 && <List.Item>and {more} more</List.Item>}
+      </List>
+    </>
+  )
+}

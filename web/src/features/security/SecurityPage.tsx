@@ -1,0 +1,42 @@
+import type { Output } from '@sortie/client/calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../api.ts'
+import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { QueryFailed } from '../../shell/pages.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Notice } from '../../ui/Notice.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { DomainAutoJoin } from './DomainAutoJoin.tsx'
+import { RequireTwoFactor } from './RequireTwoFactor.tsx'
+import { SingleSignOn } from './SingleSignOn.tsx'
+
+export type Settings = Output<'getOrganization'>['data']['settings']
+
+export const SecurityPage = () => {
+  const organization = useOrganization()
+  if (!isAdmin(organization)) return <Notice title="You have no access">Only the owner and admins can change what the organization demands.</Notice>
+  return (
+    <Page title="Security" width="narrow" description="What the organization demands of its members, and how people get in.">
+      <Switches />
+    </Page>
+  )
+}
+
+const Switches = () => {
+  const { id } = useOrganization()
+  const organization = useQuery(query(id, 'getOrganization'))
+  const overview = useQuery(query(id, 'getSecurityOverview'))
+  const domains = useQuery(query(id, 'listDomains'))
+  const reads = [organization, overview, domains]
+  const failed = reads.find(({ isError }) => isError)
+  if (failed?.error) return <QueryFailed error={failed.error} onRetry={() => void Promise.all(reads.map((read) => read.refetch()))} />
+  if (!organization.data || !overview.data || !domains.data) return <ListSkeleton rows={6} />
+  const { settings } = organization.data.data
+  return (
+    <>
+      <RequireTwoFactor settings={settings} overview={overview.data.data} />
+      <DomainAutoJoin settings={settings} domains={domains.data.data} />
+      <SingleSignOn settings={settings} />
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { Stack, Switch } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { messageOf, useCommand } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Section } from '../../ui/Page.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { Settings } from './SecurityPage.tsx'
+
+/** What is asked before a setting changes. */
+interface Question {
+  title: string
+  /** What follows from it, and for whom. */
+  text: ReactNode
+  confirmLabel: string
+}
+
+interface SettingSwitchProps {
+  setting: 'requireTwoFactor' | 'domainAutoJoin' | 'ssoEnabled'
+  settings: Settings
+  title: string
+  description: string
+  label: string
+  /** Why it cannot be switched on now; nothing when it can. */
+  obstacle?: ReactNode
+  on: Question
+  off: Question
+  /** Said once it is on, once it is off. */
+  done: readonly [on: string, off: string]
+  /** Whom it concerns today. */
+  children?: ReactNode
+}
+
+/** A setting that is explained before it is switched, either way. */
+export const SettingSwitch = ({ setting, settings, title, description, label, obstacle, on, off, done, children }: SettingSwitchProps) => {
+  const organization = useOrganization()
+  const cache = useQueryClient()
+  const isOn = settings[setting]
+  const [wanted, setWanted] = useState(!isOn)
+  const [asking, setAsking] = useState(false)
+  const change = useCommand(organization.id, 'updateOrganizationSettings', {
+    invalidates: [
+      [organization.id, 'getOrganization'],
+      [organization.id, 'getSecurityOverview'],
+    ],
+    onSuccess: () => {
+      setAsking(false)
+      toast(wanted ? done[0] : done[1])
+      return cache.invalidateQueries({ queryKey: [null, 'getAccount'] })
+    },
+  })
+  const ask = () => {
+    change.reset()
+    setWanted(!isOn)
+    setAsking(true)
+  }
+  const { title: question, text, confirmLabel } = wanted ? on : off
+  return (
+    <Section title={title} description={description}>
+      <Stack gap="sm">
+        <Switch label={label} checked={isOn} disabled={!isOn && obstacle !== undefined} onChange={ask} />
+        {!isOn && obstacle}
+        {children}
+      </Stack>
+      <ConfirmDialog
+        opened={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => change.mutate({ body: { [setting]: wanted } })}
+        title={question}
+        confirmLabel={confirmLabel}
+        danger={!wanted}
+        loading={change.isPending}
+        error={change.error ? messageOf(change.error) : undefined}
+      >
+        {text}
+      </ConfirmDialog>
+    </Section>
+  )
+}

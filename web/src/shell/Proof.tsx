@@ -1,0 +1,56 @@
+import { Button, PasswordInput, type PasswordInputProps, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { messageOf, useCommand } from '../api.ts'
+import { safeReturn } from '../paths.ts'
+import { FormError } from '../ui/FormError.tsx'
+import { ListSkeleton } from '../ui/ListSkeleton.tsx'
+import { identityQuery } from './session.tsx'
+import { useSignInMode } from './sign-in/mode.ts'
+
+type Confirmation = { by: 'password' } | { by: 'provider'; provider: string; isDone: boolean } | { by: 'unknown' }
+
+/** How this session proves itself before something that a stolen one must not do. */
+const useConfirmation = (): Confirmation => {
+  const { provider } = useSignInMode()
+  const identity = useQuery({ ...identityQuery(), enabled: provider !== 'local' })
+  if (provider === 'local') return { by: 'password' }
+  if (!identity.data) return { by: 'unknown' }
+  const { confirmsBy, providerName, confirmedUntil } = identity.data.data
+  if (confirmsBy === 'password') return { by: 'password' }
+  return { by: 'provider', provider: providerName ?? 'the identity provider', isDone: confirmedUntil !== null && Date.parse(confirmedUntil) > Date.now() }
+}
+
+/** Whether what `PasswordOrProvider` asks for is there: a password, or a sign-in at the provider not long ago. */
+export const useProved = (password: string): boolean => {
+  const confirmation = useConfirmation()
+  return confirmation.by === 'provider' ? confirmation.isDone : password !== ''
+}
+
+/** The password as a request takes it: left out where the identity provider's word stands in for it. */
+export const given = (password: string): { password?: string } => (password === '' ? {} : { password })
+
+type PasswordOrProviderProps = Omit<PasswordInputProps, 'onChange'> & { onChange: (password: string) => void }
+
+/** Asks for the password; in a session that the identity provider vouched for, to sign in there once more. */
+export const PasswordOrProvider = ({ onChange, ...field }: PasswordOrProviderProps) => {
+  const confirmation = useConfirmation()
+  const confirm = useCommand(null, 'startConfirming', { onSuccess: ({ data }) => window.location.assign(data.url) })
+  if (confirmation.by === 'unknown') return <ListSkeleton rows={1} />
+  if (confirmation.by === 'password') {
+    return <PasswordInput label="Your password" autoComplete="current-password" onChange={({ currentTarget }) => onChange(currentTarget.value)} {...field} />
+  }
+  if (confirmation.isDone) return <Text size="sm">You signed in with {confirmation.provider} not long ago: that will do.</Text>
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">To make sure that it is you, sign in with {confirmation.provider} once more. You come back to this page.</Text>
+      <FormError message={confirm.error ? messageOf(confirm.error) : undefined} />
+      <Button
+        variant="default"
+        loading={confirm.isPending || confirm.isSuccess}
+        onClick={() => confirm.mutate({ body: { next: safeReturn(window.location.pathname + window.location.search) } })}
+      >
+        Sign in with {confirmation.provider} again
+      </Button>
+    </Stack>
+  )
+}
