@@ -26,7 +26,7 @@ export interface ServerOptions {
   /** TypeScript or JavaScript file, relative to the repository. */
   script: string
   env: Record<string, string>
-  /** Answers 200 once it serves. */
+  /** Answers 2xx once it serves. */
   readyPath: string
 }
 
@@ -90,7 +90,7 @@ const answers = async (url: string): Promise<boolean> => {
   try {
     const response = await fetch(url)
     await response.arrayBuffer()
-    return response.status === 200
+    return response.ok
   } catch {
     return false
   }
