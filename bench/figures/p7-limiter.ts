@@ -1,7 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { alternateLoad, atLeast, type Figure, type Measured, ratios } from '../lib/figure.ts'
-import { freePort, pinned, SENDER_CORE, stopProcess } from '../lib/processes.ts'
+import { startRedis } from '../lib/redis.ts'
 import { seedOrganization } from '../lib/seed.ts'
 import { ORGANIZATION, startSortie } from '../lib/sortie.ts'
 
@@ -37,14 +35,4 @@ const WITHOUT_REDIS: Measured = {
   unit: 'x',
   reached: false,
   remark: 'this machine has no redis-server',
-}
-
-/** A Redis of the run's own that keeps nothing; undefined where none is installed. */
-const startRedis = async () => {
-  if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) return undefined
-  const port = await freePort()
-  const child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], { stdio: 'ignore' })
-  pinned(child, SENDER_CORE)
-  await sleep(500)
-  return { url: `redis://127.0.0.1:${port}`, stop: () => stopProcess(child) }
 }

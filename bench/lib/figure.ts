@@ -1,5 +1,5 @@
 import type { BenchDatabase } from './database.ts'
-import type { Sender } from './load.ts'
+import { CONNECTIONS, type Sender } from './load.ts'
 import type { Server } from './processes.ts'
 import { type Spread, spread } from './statistics.ts'
 
@@ -38,6 +38,8 @@ export interface Side {
   server: Server
   path: string
   headers?: Record<string, string>
+  /** 64 where it is not said. */
+  connections?: number
 }
 
 interface Load {
@@ -54,7 +56,8 @@ const WARM_UP_SECONDS = 2
 /** Loads the sides in turns (A B C A B C ...), after a warm-up of each. */
 export const alternateLoad = async <const S extends readonly Side[]>(bench: Bench, sides: S): Promise<{ [I in keyof S]: Load }> => {
   const results = sides.map(() => ({ rate: [] as number[], cpuUsByRound: [] as number[], cpu: 0, requests: 0 }))
-  const loadOf = ({ server, path, headers = {} }: Side, seconds: number) => bench.sender.load({ url: server.origin + path, headers, seconds })
+  const loadOf = ({ server, path, headers = {}, connections = CONNECTIONS }: Side, seconds: number) =>
+    bench.sender.load({ url: server.origin + path, headers, seconds, connections })
   for (const side of sides) await loadOf(side, WARM_UP_SECONDS)
   for (let round = 0; round < bench.rounds; round++) {
     for (const [i, side] of sides.entries()) {

@@ -10,6 +10,8 @@ export interface Load {
   url: string
   headers?: Record<string, string>
   seconds: number
+  /** 64 where it is not said. */
+  connections?: number
 }
 
 export interface Alternation {
@@ -23,7 +25,7 @@ export type Job = ({ kind: 'load' } & Load) | ({ kind: 'alternate' } & Alternati
 
 /** Sends requests from a process of its own, on a core of its own. Only to loopback addresses. */
 export interface Sender {
-  /** As many as 64 connections can, for some seconds; fails when an answer was not 2xx. @returns requests per second */
+  /** As many as the connections can, for some seconds; fails when an answer was not 2xx. @returns requests per second */
   load(load: Load): Promise<number>
   /** @returns the median latency of each address, in milliseconds */
   alternate(alternation: Alternation): Promise<number[]>

@@ -4,8 +4,8 @@ import { type Alternation, CONNECTIONS, type Job, type Load } from './load.ts'
 import { openLoop } from './open-loop.ts'
 import { median } from './statistics.ts'
 
-const load = async ({ url, headers = {}, seconds }: Load): Promise<number> => {
-  const result = await autocannon({ url, headers, connections: CONNECTIONS, duration: seconds })
+const load = async ({ url, headers = {}, seconds, connections = CONNECTIONS }: Load): Promise<number> => {
+  const result = await autocannon({ url, headers, connections, duration: seconds })
   const bad = result.non2xx + result.errors + result.timeouts
   if (bad > 0) throw new Error(`${url}: ${bad} of ${result.requests.total} requests went wrong`)
   return result.requests.total / result.duration

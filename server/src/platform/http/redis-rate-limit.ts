@@ -38,7 +38,7 @@ return windows
 type ScriptedRedis = Redis & { sortieWindows(keys: number, ...keysAndArguments: (string | number)[]): Promise<CountedWindow[]> }
 
 /**
- * Counters shared through Redis, with one call for all that one turn of the event loop counts. While Redis is away, slow
+ * Counters shared through Redis, with one call at a time for all that is asked for meanwhile. While Redis is away, slow
  * or broken, each server goes on with counters of its own (open point 20): no request fails for it, and `onDegraded` is told.
  */
 export class RedisRateLimiter implements RateLimiter {
@@ -115,6 +115,8 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   async #exchange(additions: Addition[]): Promise<CountedWindow[]> {
+    // Asked for while a call was under way that failed: Redis is left alone for a while.
+    if (this.#clock.monotonic() < this.#resumeAt) throw new NoAnswer('Redis is left alone after a failure')
     try {
       const keys = additions.map(([bucket]) => `sortie:limit:${bucket}`)
       const windows = await inTime(this.#redis.sortieWindows(keys.length, ...keys, this.#windowMs, ...additions.map(([, add]) => add)))

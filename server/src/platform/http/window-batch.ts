@@ -11,12 +11,14 @@ interface Waiting {
 }
 
 /**
- * Counts through somebody outside this process, with one message for all requests of one turn of the event loop: a
- * bucket that several of them share is named once, and each hears the count as it stood with it.
+ * Counts through somebody outside this process. One message is under way at a time, and takes along what was asked for
+ * since the one before: alone, a request waits for nobody, and the more there are, the less each costs. A bucket that
+ * several of them share is named once, and each hears the count as it stood with it.
  */
 export class WindowBatch {
   readonly #exchange: (additions: Addition[]) => Promise<readonly CountedWindow[]>
   #waiting = new Map<string, Waiting>()
+  #underWay = false
 
   /** @param exchange answers each addition with its window as of after it, in the same order */
   constructor(exchange: (additions: Addition[]) => Promise<readonly CountedWindow[]>) {
@@ -24,7 +26,7 @@ export class WindowBatch {
   }
 
   count(bucket: string, add: 0 | 1): Promise<CountedWindow> {
-    if (this.#waiting.size === 0) setImmediate(() => void this.#send())
+    if (this.#waiting.size === 0 && !this.#underWay) setImmediate(() => void this.#send())
     let waiting = this.#waiting.get(bucket)
     if (!waiting) {
       waiting = { adds: 0, askers: [] }
@@ -38,6 +40,7 @@ export class WindowBatch {
   async #send(): Promise<void> {
     const waiting = this.#waiting
     this.#waiting = new Map()
+    this.#underWay = true
     const all = [...waiting.values()]
     try {
       const windows = await this.#exchange([...waiting].map(([bucket, { adds }]) => [bucket, adds]))
@@ -47,6 +50,9 @@ export class WindowBatch {
       }
     } catch (error) {
       for (const { askers } of all) for (const { reject } of askers) reject(error)
+    } finally {
+      this.#underWay = false
+      if (this.#waiting.size > 0) setImmediate(() => void this.#send())
     }
   }
 }
