@@ -75,6 +75,6 @@ export const SingleSignOn = ({ settings, overview, identity: { providerName, con
 const describeUnlinked = ({ withoutIdentity, memberCount }: Overview, providerName: string): string => {
   if (withoutIdentity === 0) return `Every account of a member is linked to ${providerName}.`
   return withoutIdentity === 1
-    ? `1 of ${memberCount} members has an account that is not linked to ${providerName}.`
+    ? `1 of ${memberCount} ${memberCount === 1 ? 'member' : 'members'} has an account that is not linked to ${providerName}.`
     : `${withoutIdentity} of ${memberCount} members have an account that is not linked to ${providerName}.`
 }
