@@ -12,7 +12,7 @@ export const getSecurityOverview = endpoint({
   scope: 'role:admin',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Whom a demanded second factor would keep out.',
+  summary: 'Whom a demanded second factor, or single sign-on, would keep out.',
   reply: one(
     strict({
       memberCount: Type.Integer({ minimum: 0 }),
@@ -21,6 +21,7 @@ export const getSecurityOverview = endpoint({
         maxItems: MAX_NAMED,
         description: 'of those the members who joined first',
       }),
+      withoutIdentity: Type.Integer({ minimum: 0, description: 'members who have never signed in through an identity provider' }),
     }),
   ),
 })

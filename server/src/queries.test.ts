@@ -37,7 +37,7 @@ const tenantQueries = async (): Promise<Query[]> => {
       const parameters = (list as string)
         .replace(/\{[^}]*\}/g, 'object')
         .split(',')
-        .map((parameter) => parameter.split(/[:?]/)[0]?.trim() ?? '')
+        .map((parameter) => parameter.split(/[:?=]/)[0]?.trim() ?? '')
         .filter(Boolean)
       const run = module[name as string]
       if (parameters.includes('organizationId') && run) found.push({ name: `${file} ${name}`, parameters, run })
@@ -82,6 +82,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string, prepared: Pr
     change: { name: 'Taken over', updated_at: NOW },
     renewal: { tokenHash: Buffer.alloc(32), version: 9, expiresAt: NOW },
     acceptedBy: null,
+    byProvider: true,
     id: first('rep') ?? first('eng'),
     outcome: 'ignored',
     plan: 'taken over',

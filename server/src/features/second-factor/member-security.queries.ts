@@ -5,13 +5,16 @@ import type { Database } from '../../platform/database/open.ts'
 const HAS_FACTOR = sql<boolean>`(exists (select 1 from second_factors f where f.user_id = m.user_id and f.confirmed_at is not null)
   or exists (select 1 from passkeys p where p.user_id = m.user_id))`
 
-/** Members without a second factor: how many, and the first who joined. */
-export const countMembersWithoutFactor = async (db: Database, organizationId: string) => {
-  const { rows } = await sql<{ members: number; lacking: number }>`
-    select count(*) as members, count(*) filter (where not ${HAS_FACTOR}) as lacking from memberships m where organization_id = ${organizationId}`.execute(db)
-  return rows[0] ?? { members: 0, lacking: 0 }
+/** How many members there are, and how many of them lack what may be demanded. */
+export const countMembers = async (db: Database, organizationId: string) => {
+  const { rows } = await sql<{ members: number; without_factor: number; without_identity: number }>`
+    select count(*) as members, count(*) filter (where not ${HAS_FACTOR}) as without_factor,
+      count(*) filter (where not exists (select 1 from identities i where i.user_id = m.user_id)) as without_identity
+    from memberships m where organization_id = ${organizationId}`.execute(db)
+  return rows[0] ?? { members: 0, without_factor: 0, without_identity: 0 }
 }
 
+/** The members without a second factor who joined first. */
 export const listMembersWithoutFactor = (db: Database, organizationId: string, limit: number) =>
   db
     .selectFrom('memberships as m')

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/open.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { listMembers } from '../members/members.queries.ts'
-import { countMembersWithoutFactor, listMembersWithoutFactor, listUsersWithFactor } from './member-security.queries.ts'
+import { countMembers, listMembersWithoutFactor, listUsersWithFactor } from './member-security.queries.ts'
 import { resetMemberSecondFactor } from './reset-member.service.ts'
 
 const MAX_NAMED = 20
@@ -11,8 +11,11 @@ const MAX_NAMED = 20
 /** @param everywhere see `resetMemberSecondFactor` */
 export const memberSecurityRoutes = (everywhere: Database, passwords: Passwords): Route[] => [
   route(contract.getSecurityOverview, async ({ db, actor }) => {
-    const { members, lacking } = await countMembersWithoutFactor(db, actor.organizationId)
-    return { data: { memberCount: members, withoutSecondFactor: lacking, named: await listMembersWithoutFactor(db, actor.organizationId, MAX_NAMED) } }
+    const counts = await countMembers(db, actor.organizationId)
+    const named = await listMembersWithoutFactor(db, actor.organizationId, MAX_NAMED)
+    return {
+      data: { memberCount: counts.members, withoutSecondFactor: counts.without_factor, named, withoutIdentity: counts.without_identity },
+    }
   }),
 
   route(contract.listMemberSecondFactors, async ({ db, prepared, actor, query }) => {

@@ -218,6 +218,7 @@ describe('which members have a second factor', () => {
     expect((await owner.get(SECURITY)).body.data).toEqual({
       memberCount: 4,
       withoutSecondFactor: 2,
+      withoutIdentity: 4,
       named: [half, without].map(({ id, name, email }) => ({ id, name, email })),
     })
     const member = await app.signIn(without, organization.id)

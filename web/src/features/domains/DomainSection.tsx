@@ -43,7 +43,7 @@ export const DomainSection = ({ domain, onRemove }: { domain: Domain; onRemove: 
       }
     >
       <Stack gap={4}>
-        <Group gap="md">
+        <Group gap="md" fz="sm">
           <StatusLabel tone={state.tone}>{state.word}</StatusLabel>
           <Text size="xs" c="dimmed">
             Last check: <TimeAgo iso={domain.checkedAt} />

@@ -45,8 +45,7 @@ const Domains = () => {
       width="narrow"
       description={
         <>
-          Domains of your organization’s mail addresses. Proved by a DNS record, they let people join without an invitation, once that is switched on under{' '}
-          <TextLink to={paths.security(organization.slug)}>Security</TextLink>.
+          People of a proved domain may join without an invitation: see <TextLink to={paths.security(organization.slug)}>Security</TextLink>.
         </>
       }
       actions={list.data && list.data.data.length > 0 && claimButton}
@@ -58,13 +57,9 @@ const Domains = () => {
           Name the domain of your addresses, put one TXT record into its DNS, and have it looked for. A claim without the record counts for nothing.
         </EmptyState>
       )}
-      {list.data && list.data.data.length > 0 && (
-        <div>
-          {list.data.data.map((domain) => (
-            <DomainSection key={domain.id} domain={domain} onRemove={() => setRemoving(domain)} />
-          ))}
-        </div>
-      )}
+      {list.data?.data.map((domain) => (
+        <DomainSection key={domain.id} domain={domain} onRemove={() => setRemoving(domain)} />
+      ))}
       <ClaimDomainDialog opened={claim} onClose={() => setClaiming(false)} />
       <RemoveDomainDialog domain={removing} isLastProved={isLastProved(list.data?.data ?? [], removing)} onClose={() => setRemoving(undefined)} />
     </Page>

@@ -1,13 +1,10 @@
 import { List, Stack, Text } from '@mantine/core'
-import type { Output } from '@sortie/client/calls.ts'
 import { paths } from '../../paths.ts'
 import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { useAccount } from '../../shell/session.tsx'
-import type { Settings } from './SecurityPage.tsx'
+import type { Overview, Settings } from './SecurityPage.tsx'
 import { SettingSwitch } from './SettingSwitch.tsx'
-
-type Overview = Output<'getSecurityOverview'>['data']
 
 export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; overview: Overview }) => {
   const organization = useOrganization()

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
 import { isAdmin, useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
+import { identityQuery } from '../../shell/session.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -11,6 +12,7 @@ import { RequireTwoFactor } from './RequireTwoFactor.tsx'
 import { SingleSignOn } from './SingleSignOn.tsx'
 
 export type Settings = Output<'getOrganization'>['data']['settings']
+export type Overview = Output<'getSecurityOverview'>['data']
 
 export const SecurityPage = () => {
   const organization = useOrganization()
@@ -27,16 +29,17 @@ const Switches = () => {
   const organization = useQuery(query(id, 'getOrganization'))
   const overview = useQuery(query(id, 'getSecurityOverview'))
   const domains = useQuery(query(id, 'listDomains'))
-  const reads = [organization, overview, domains]
+  const identity = useQuery(identityQuery())
+  const reads = [organization, overview, domains, identity]
   const failed = reads.find(({ isError }) => isError)
   if (failed?.error) return <QueryFailed error={failed.error} onRetry={() => void Promise.all(reads.map((read) => read.refetch()))} />
-  if (!organization.data || !overview.data || !domains.data) return <ListSkeleton rows={6} />
+  if (!organization.data || !overview.data || !domains.data || !identity.data) return <ListSkeleton rows={6} />
   const { settings } = organization.data.data
   return (
     <>
       <RequireTwoFactor settings={settings} overview={overview.data.data} />
       <DomainAutoJoin settings={settings} domains={domains.data.data} />
-      <SingleSignOn settings={settings} />
+      <SingleSignOn settings={settings} overview={overview.data.data} identity={identity.data.data} />
     </>
   )
 }

@@ -17,7 +17,7 @@ interface Question {
 }
 
 interface SettingSwitchProps {
-  setting: 'requireTwoFactor' | 'domainAutoJoin' | 'ssoEnabled'
+  setting: keyof Settings
   settings: Settings
   title: string
   description: string

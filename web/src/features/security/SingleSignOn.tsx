@@ -1,35 +1,80 @@
-import { Text } from '@mantine/core'
-import { useSignInMode } from '../../shell/sign-in/mode.ts'
-import type { Settings } from './SecurityPage.tsx'
+import { Stack, Switch, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { paths } from '../../paths.ts'
+import { TextLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { Section } from '../../ui/Page.tsx'
+import type { Overview, Settings } from './SecurityPage.tsx'
 import { SettingSwitch } from './SettingSwitch.tsx'
 
-export const SingleSignOn = ({ settings }: { settings: Settings }) => {
-  const { provider, providerName } = useSignInMode()
+interface SingleSignOnProps {
+  settings: Settings
+  overview: Overview
+  identity: Output<'getIdentity'>['data']
+}
+
+const TITLE = 'Single sign-on'
+const LABEL = 'Require single sign-on'
+
+export const SingleSignOn = ({ settings, overview, identity: { providerName, confirmsBy } }: SingleSignOnProps) => {
+  const { name } = useOrganization()
+  if (providerName === null) {
+    return (
+      <Section
+        title={TITLE}
+        description="With it on, members get into this organization through the identity provider of this server alone: a password opens it no more."
+      >
+        <Stack gap="sm">
+          <Switch label={LABEL} checked={settings.ssoEnabled} disabled readOnly />
+          <Text size="sm" c="dimmed">
+            Not available: this server has no identity provider. Whoever runs it can set one up.
+          </Text>
+        </Stack>
+      </Section>
+    )
+  }
   return (
     <SettingSwitch
       setting="ssoEnabled"
       settings={settings}
-      title="Single sign-on"
-      description="With it on, members get into this organization through the identity provider of this server alone: a password opens it no more."
-      label="Require single sign-on"
-      {...(provider === 'local' && {
+      title={TITLE}
+      description={`With it on, members get into this organization through ${providerName} alone: a password opens it no more. API keys are not affected.`}
+      label={LABEL}
+      {...(confirmsBy === 'password' && {
         obstacle: (
-          <Text size="sm" c="dimmed">
-            Not available: this server has no identity provider. Whoever runs it can set one up.
+          <Text size="sm">
+            To switch this on, <TextLink to={paths.profile()}>link your account</TextLink> and sign in through {providerName} first: you would be kept out, too.
           </Text>
         ),
       })}
       on={{
-        title: `Require ${providerName ?? 'single sign-on'} of everybody?`,
-        text: 'Who signed in with a password is kept out at once, instance administrators included, until they sign in through the provider. API keys are not affected. You must have signed in through it yourself.',
+        title: 'Require single sign-on of everybody?',
+        text: (
+          <Stack gap="xs">
+            <Text size="sm">
+              {name} opens through {providerName} alone from then on. A session that began with a password loses access at once, in every open window.
+            </Text>
+            <Text size="sm">{describeUnlinked(overview, providerName)}</Text>
+            <Text size="sm">Should {providerName} be gone for good, the operator of this server can switch this off.</Text>
+          </Stack>
+        ),
         confirmLabel: 'Require it',
       }}
       off={{
         title: 'No longer require single sign-on?',
-        text: 'A password opens this organization again, for those whom the operator of this server lets in with one.',
+        text: `Whoever this server lets in with a password gets into ${name} with it, too.`,
         confirmLabel: 'Stop requiring it',
       }}
       done={['Single sign-on is required now.', 'Single sign-on is no longer required.']}
-    />
+    >
+      <Text size="sm">{describeUnlinked(overview, providerName)}</Text>
+    </SettingSwitch>
   )
+}
+
+const describeUnlinked = ({ withoutIdentity, memberCount }: Overview, providerName: string): string => {
+  if (withoutIdentity === 0) return `Every account of a member is linked to ${providerName}.`
+  return withoutIdentity === 1
+    ? `1 of ${memberCount} ${memberCount === 1 ? 'member' : 'members'} has an account that is not linked to ${providerName}.`
+    : `${withoutIdentity} of ${memberCount} members have an account that is not linked to ${providerName}.`
 }
