@@ -1,6 +1,7 @@
+import { VARIABLES } from '../../server/src/platform/config.ts'
 import { startSender } from '../lib/load.ts'
 import { seedOrganization } from '../lib/seed.ts'
-import { ORGANIZATION, startSortie } from '../lib/sortie.ts'
+import { ORGANIZATION, REFUSING_OVERLOAD, startSortie } from '../lib/sortie.ts'
 import { atMostOf, none, type Target } from './target.ts'
 
 const SIGN_INS_PER_SECOND = 200
@@ -8,13 +9,14 @@ const RATE = 100
 
 export const l11: Target = {
   name: 'L11',
-  title: `${SIGN_INS_PER_SECOND} sign-ins a second with a wrong password: the API goes on (count: seconds)`,
+  title: `${SIGN_INS_PER_SECOND} sign-ins a second with a wrong password, from one address: the API goes on (count: seconds)`,
   count: 30,
   measure: async ({ stage, database, sender, count, note }) => {
     const url = await database.createMigrated('l11')
     const { headers } = await seedOrganization(url, 'l11', 100)
-    // The limits of an ordinary server, except for the key that measures.
-    const server = await startSortie(url, { LOG_LEVEL: 'warn', RATE_LIMIT_ANONYMOUS_MAX: '1000000000' })
+    // As every server is that is told nothing else; only the key that measures is not limited.
+    const { RATE_LIMIT_ANONYMOUS_MAX } = VARIABLES
+    const server = await startSortie(url, { ...REFUSING_OVERLOAD, LOG_LEVEL: 'warn', RATE_LIMIT_ANONYMOUS_MAX: RATE_LIMIT_ANONYMOUS_MAX.fallback })
     stage.add(() => server.stop())
     const mix = [{ method: 'GET' as const, path: ORGANIZATION, weight: 1 }]
     const api = (seconds: number) => sender.open({ origin: server.origin, headers, mix, rate: RATE, seconds, connections: 32 })
