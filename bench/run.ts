@@ -12,7 +12,7 @@ import { p7 } from './figures/p7-limiter.ts'
 import { p8 } from './figures/p8-overload.ts'
 import { p9 } from './figures/p9-processes.ts'
 import { startDatabase } from './lib/database.ts'
-import type { Figure, Measured } from './lib/figure.ts'
+import { type Figure, lineOf, type Measured } from './lib/figure.ts'
 import { startSender } from './lib/load.ts'
 
 const FIGURES: readonly Figure[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9]
@@ -52,13 +52,6 @@ const main = async () => {
   const file = path.join(RESULTS, `${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
   writeFileSync(file, `${JSON.stringify({ rounds: bench.rounds, seconds: bench.seconds, node: process.version, results }, undefined, 2)}\n`)
   console.log(`Written to ${path.relative(process.cwd(), file)}`)
-}
-
-const lineOf = ({ what, aim, value, unit, reached, remark }: Measured): string => {
-  const verdict = !value ? 'not measured' : reached ? 'reached' : 'MISSED'
-  const number = (n: number) => n.toFixed(n >= 100 ? 0 : 2)
-  const figures = value ? `${number(value.median)} ${unit} (${number(value.min)} to ${number(value.max)})` : '-'
-  return `  ${what}: ${figures}, aim ${aim}: ${verdict}${remark ? ` [${remark}]` : ''}`
 }
 
 await main()

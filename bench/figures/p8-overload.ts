@@ -1,7 +1,7 @@
 import { atLeast, atMost, type Figure } from '../lib/figure.ts'
 import { overload } from '../lib/overload.ts'
 import { seedOrganization } from '../lib/seed.ts'
-import { startSortie } from '../lib/sortie.ts'
+import { REFUSING_OVERLOAD, startSortie } from '../lib/sortie.ts'
 import { spread } from '../lib/statistics.ts'
 
 /** The load of the figure lasts a minute when rounds last as long as they do by default. */
@@ -13,7 +13,7 @@ export const p8: Figure = {
   measure: async ({ database, sender, seconds, note }) => {
     const url = await database.createMigrated('p8')
     const { headers } = await seedOrganization(url, 'p8', 1_000)
-    const server = await startSortie(url, { LOG_LEVEL: 'warn' })
+    const server = await startSortie(url, { ...REFUSING_OVERLOAD, LOG_LEVEL: 'warn' })
     try {
       const result = await overload(sender, server, headers, seconds * SECONDS_PER_ROUND_SECOND)
       const { capacity, busy, overload: over, health, serverCpu, machineLoad, normalAfterSeconds } = result

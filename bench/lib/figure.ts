@@ -99,3 +99,11 @@ export const atMost = (what: string, aim: number, unit: string, value: Spread, r
   reached: value.median <= aim,
   ...(remark && { remark }),
 })
+
+/** The line that is printed. */
+export const lineOf = ({ what, aim, value, unit, reached, remark }: Measured): string => {
+  const verdict = !value ? 'not measured' : reached ? 'reached' : 'MISSED'
+  const number = (n: number) => n.toFixed(n >= 100 ? 0 : 2)
+  const figures = value ? `${number(value.median)} ${unit} (${number(value.min)} to ${number(value.max)})` : '-'
+  return `  ${what}: ${figures}, aim ${aim}: ${verdict}${remark ? ` [${remark}]` : ''}`
+}

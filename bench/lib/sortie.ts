@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '../../server/src/platform/config.ts'
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, VARIABLES } from '../../server/src/platform/config.ts'
 import { type Server, startServer } from './processes.ts'
 
 export const MEMBERS = '/api/v1/organizations/current/members'
@@ -14,9 +14,14 @@ export const sortieEnvironment = (directory: string): Record<string, string> => 
   STORAGE_PATH: path.join(directory, 'uploads'),
   RATE_LIMIT_MAX: '1000000000',
   RATE_LIMIT_ANONYMOUS_MAX: '1000000000',
+  OVERLOAD_ANSWER_MS: '60000',
+  OVERLOAD_DELAY_MS: '60000',
   // As npm start does: what was compiled once is read the next time.
   NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compile'),
 })
+
+/** Over those: refusals for overload as every server has them that is told nothing else. */
+export const REFUSING_OVERLOAD = { OVERLOAD_ANSWER_MS: VARIABLES.OVERLOAD_ANSWER_MS.fallback, OVERLOAD_DELAY_MS: VARIABLES.OVERLOAD_DELAY_MS.fallback }
 
 /** The server as it is started for real, on this database. */
 export const startSortie = async (databaseUrl: string, env: Record<string, string> = {}, script = 'server/src/main.ts'): Promise<Server> => {

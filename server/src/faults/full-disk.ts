@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import assert from 'node:assert/strict'
 import { signInAsOwner, withNewKey } from '../testing/server-clients.ts'
 import { eventually, type Stage } from '../testing/server-process.ts'
 import { mountSmallDisk } from '../testing/small-disk.ts'
@@ -40,8 +40,8 @@ export const runFullDisk = async (stage: Stage, rounds: number): Promise<FullDis
     if (status === 201) acknowledged.push(body.data.id)
     else {
       refused++
-      expect(status).toBe(503)
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      assert.equal(status, 503)
+      assert.ok(Number(headers.get('retry-after')) > 0)
     }
     return status === 201
   }
@@ -57,14 +57,14 @@ export const runFullDisk = async (stage: Stage, rounds: number): Promise<FullDis
       await write()
       await read()
     }
-    expect(server.isRunning).toBe(true)
+    assert.ok(server.isRunning)
     disk.empty()
     const emptiedAt = performance.now()
-    await eventually(async () => expect(await write()).toBe(true), RECOVERED_WITHIN_MS * 4, 50)
+    await eventually(async () => assert.ok(await write()), RECOVERED_WITHIN_MS * 4, 50)
     recoveredMs.push(performance.now() - emptiedAt)
   }
   let lost = 0
   for (const id of acknowledged) if ((await key.get(`${ENGAGEMENTS}/${id}`)).status !== 200) lost++
-  expect((await server.stop()).code).toBe(0)
+  assert.equal((await server.stop()).code, 0)
   return { rounds, acknowledged: acknowledged.length, refused, lost, failedReads, recoveredMs }
 }

@@ -1,6 +1,6 @@
+import assert from 'node:assert/strict'
 import path from 'node:path'
 import pg from 'pg'
-import { expect } from 'vitest'
 import { signInAsOwner, withNewKey } from '../testing/server-clients.ts'
 import { eventually, isAlive, postgresPid, type Stage } from '../testing/server-process.ts'
 import type { TestClient } from '../testing/test-client.ts'
@@ -42,23 +42,19 @@ export const runKillCycles = async (stage: Stage, cycles: number): Promise<KillR
     const before = history.length
     let going = true
     const writers = Array.from({ length: WRITERS }, (_, writer) => write(key, history, `c${cycle}w${writer}`, () => going))
-    await eventually(
-      () => expect(history.slice(before).filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThanOrEqual(ACKNOWLEDGED_PER_CYCLE),
-      30_000,
-      5,
-    )
+    await eventually(() => assert.ok(history.slice(before).filter(({ outcome }) => outcome === 'ok').length >= ACKNOWLEDGED_PER_CYCLE), 30_000, 5)
     const postgres = postgresPid(server.dataDir)
     server.signal('SIGKILL')
     if (cycle % 2 === 1 && postgres !== undefined) process.kill(postgres, 'SIGKILL')
     await server.exited
     going = false
     await Promise.all(writers)
-    if (cycle % 2 === 1 && postgres !== undefined) await eventually(() => expect(isAlive(postgres)).toBe(false))
+    if (cycle % 2 === 1 && postgres !== undefined) await eventually(() => assert.ok(!isAlive(postgres)))
     server = await stage.server({ dataDir: server.dataDir, port: server.port, env: { INVITATION_LIMIT_PER_HOUR: '1000000' } })
     readyMs.push(await server.ready())
   }
   const result = await check(server.dataDir, history)
-  expect((await server.stop()).code).toBe(0)
+  assert.equal((await server.stop()).code, 0)
   return { cycles, readyMs, ...result }
 }
 
@@ -76,7 +72,7 @@ const write = async (key: TestClient, history: Operation[], name: string, going:
         operation.outcome = 'ok'
         operation.id = answer.body.data.id
       } else {
-        expect(answer.status).toBe(503)
+        assert.equal(answer.status, 503)
       }
     } catch (error) {
       if (!(error instanceof TypeError)) throw error

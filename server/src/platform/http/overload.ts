@@ -6,7 +6,9 @@ const LIMIT_MAX = 1_024
 const LIMIT_START = 256
 const TICK_MS = 50
 const TICKS_PER_ADJUSTMENT = 2
-const SHRINK = 0.9
+/** Shrinking goes by how much too late answers are, within these. */
+const SHRINK_LEAST = 0.9
+const SHRINK_MOST = 0.5
 const GROW = 1.05
 /** Without a refusal for this long, the log says that it is over. */
 const CALM_MS = 5_000
@@ -53,6 +55,7 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
   let peak = 0
   let finished = 0
   let slow = 0
+  let workedMs = 0
   let lateTicks = 0
   let ticks = 0
   let dueAt = performance.now() + TICK_MS
@@ -60,12 +63,17 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
   let refusedSinceCalm = 0
 
   const adjust = () => {
-    if (slow * 2 > finished) limit = Math.max(LIMIT_MIN, Math.floor(Math.min(limit, peak) * SHRINK))
-    else if (peak >= limit) limit = Math.min(LIMIT_MAX, Math.ceil(limit * GROW))
+    if (slow * 2 > finished) {
+      const shrink = Math.max(SHRINK_MOST, Math.min(SHRINK_LEAST, (answerMs * finished) / workedMs))
+      limit = Math.max(LIMIT_MIN, Math.floor(Math.min(limit, peak) * shrink))
+    } else if (finished === 0) {
+      // Nothing was answered: no reason to take more.
+    } else if (peak >= limit) limit = Math.min(LIMIT_MAX, Math.ceil(limit * GROW))
     else if (limit < LIMIT_START) limit = Math.min(LIMIT_START, Math.ceil(limit * GROW))
     peak = underWay
     finished = 0
     slow = 0
+    workedMs = 0
   }
   const timer = setInterval(() => {
     const now = performance.now()
@@ -109,6 +117,7 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
           if (since === 0) return
           pause()
           finished++
+          workedMs += worked
           if (worked > answerMs) slow++
         },
       }

@@ -1,0 +1,5 @@
+// npm run target -- L5: proves one of the targets of load and faults, and writes a report; without a name it lists them.
+import { install, run } from './runtime.mjs'
+
+install()
+process.exit(run('node', ['bench/targets/run.ts', ...process.argv.slice(2)]))
