@@ -23,11 +23,16 @@ export class OpenIdProvider {
   readonly accounts = new Map<string, ProviderAccount>()
   readonly #server: Server
   readonly #redirectUris: string[]
+  readonly #saysWhen: boolean
   #provider: Provider | undefined
   #port = 0
 
-  /** @param frontends addresses of the web interfaces that may send people here */
-  constructor(frontends: readonly string[]) {
+  /**
+   * @param frontends addresses of the web interfaces that may send people here
+   * @param saysWhen whether it tells when somebody signed in
+   */
+  constructor(frontends: readonly string[], saysWhen = true) {
+    this.#saysWhen = saysWhen
     this.#redirectUris = [...frontends]
     this.#server = createServer((request, response) => void this.#answer(request, response))
   }
@@ -74,7 +79,7 @@ export class OpenIdProvider {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.#provider ??= this.#create()
+    this.#provider ??= this.#open()
     const uid = /^\/interaction\/([\w-]+)/.exec(request.url ?? '')?.[1]
     if (uid === undefined) return this.#provider.callback()(request, response)
     if (request.method === 'POST') return this.#signIn(this.#provider, request, response)
@@ -96,6 +101,17 @@ export class OpenIdProvider {
     if (account) account.signedInSecondsAgo = undefined
     const result = form.has('refuse') ? { error: 'access_denied' } : { login: { accountId, remember: true, ts }, consent: { grantId: await grant.save() } }
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
+  }
+
+  #open(): Provider {
+    const provider = this.#create()
+    if (!this.#saysWhen) {
+      provider.use(async ({ path, response }, next) => {
+        await next()
+        if (path === '/.well-known/openid-configuration') response.body = { ...response.body, claims_supported: ['sub', 'email', 'email_verified', 'name'] }
+      })
+    }
+    return provider
   }
 
   #create(): Provider {

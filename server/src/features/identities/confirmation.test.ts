@@ -69,6 +69,28 @@ describe('instead of a password, a session of the provider shows a sign-in there
     expect((await browser.post('/api/web/account/confirmation', {})).status).toBe(409)
   })
 
+  test('of a provider that does not say when people sign in, the account is chosen there anew, by the same person', async () => {
+    const silent = new OpenIdProvider([FRONTEND], false)
+    await silent.up()
+    const other = await testApp({ env: { ...silent.settings, FRONTEND_URL: FRONTEND } })
+    try {
+      const [{ sub }, stranger] = [silent.add({ sub: 'silent' }), silent.add({ sub: 'stranger' })]
+      const { browser } = await signInThere(other, sub)
+      expect((await browser.post(SECOND_FACTOR, {})).status).toBe(403)
+      const { url } = (await browser.post('/api/web/account/confirmation', {})).body.data
+      expect([new URL(url).searchParams.get('prompt'), new URL(url).searchParams.get('max_age')]).toEqual(['select_account', null])
+      // The provider of the test knows no choosing of accounts: without the wish it asks who it is all the same.
+      const known = (of: string) => of.replace('&prompt=select_account', '')
+      expect((await finish(browser, await new ProviderVisit().signIn(known(url), stranger.sub))).status).toBe(403)
+      const again = (await browser.post('/api/web/account/confirmation', {})).body.data.url
+      expect((await finish(browser, await new ProviderVisit().signIn(known(again), sub))).status).toBe(200)
+      expect((await browser.post(SECOND_FACTOR, {})).status).toBe(201)
+    } finally {
+      await other.close()
+      await silent.down()
+    }
+  })
+
   test('ownership is handed on so too', async () => {
     const organization = await app.createOrganization()
     const successor = await app.createMember('member', organization)

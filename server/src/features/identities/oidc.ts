@@ -27,21 +27,24 @@ export const createOidcProvider = (config: Config): Provider => {
     method: 'oidc',
     name,
     issuer,
-    begin: async (exchange) =>
-      client.buildAuthorizationUrl(await discovered(true), {
+    begin: async (exchange) => {
+      const found = await discovered(true)
+      return client.buildAuthorizationUrl(found, {
         redirect_uri: config.FRONTEND_URL + CALLBACK_PATH,
         scope: config.OIDC_SCOPE,
         state: exchange.state,
         nonce: exchange.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(exchange.codeVerifier),
         code_challenge_method: 'S256',
-        ...(exchange.isConfirmation && { prompt: 'login', max_age: '0' }),
-      }),
+        ...(exchange.isConfirmation && (saysWhen(found) ? { prompt: 'login', max_age: '0' } : { prompt: 'select_account' })),
+      })
+    },
     finish: async (query, exchange) => {
       const found = await discovered()
       const url = new URL(`${config.FRONTEND_URL}${CALLBACK_PATH}?${query.toString()}`)
       try {
-        return vouchedOf(config, await redeem(found, url, exchange))
+        const vouched = vouchedOf(config, await redeem(found, url, exchange))
+        return exchange.isConfirmation && !saysWhen(found) ? { ...vouched, authenticatedAtMs: Date.now() } : vouched
       } catch (error) {
         throw translate(error, name)
       }
@@ -54,6 +57,12 @@ export const createOidcProvider = (config: Config): Provider => {
   }
 }
 
+/**
+ * Whether the provider tells when somebody signed in. Google does not, nor does it ask for credentials anew: there a
+ * confirmation is that the person chooses the account in this browser, which whoever stole a session's cookie cannot.
+ */
+const saysWhen = (found: client.Configuration): boolean => found.serverMetadata().claims_supported?.includes('auth_time') ?? true
+
 /** The library checks state, `iss` of the callback (RFC 9207), signature, issuer, audience, times and nonce. */
 const redeem = async (found: client.Configuration, url: URL, exchange: Exchange) => {
   const tokens = await client.authorizationCodeGrant(found, url, {
@@ -61,7 +70,7 @@ const redeem = async (found: client.Configuration, url: URL, exchange: Exchange)
     expectedNonce: exchange.nonce,
     pkceCodeVerifier: exchange.codeVerifier,
     idTokenExpected: true,
-    ...(exchange.isConfirmation && { maxAge: CONFIRMATION_MAX_AGE_SECONDS }),
+    ...(exchange.isConfirmation && saysWhen(found) && { maxAge: CONFIRMATION_MAX_AGE_SECONDS }),
   })
   const claims = tokens.claims()
   if (!claims || tokens.id_token === undefined) throw untrusted(new Error('no id token came'))
