@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { expect, newSubject, signInThere, test } from './support/delegated.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 
@@ -13,6 +14,9 @@ test('the first sign-in at the provider makes the account; signing out ends it a
   await expect(page.getByLabel('Name')).toHaveValue(name)
   await expect(page.getByRole('heading', { name: 'Sign-in with Test Directory' })).toBeVisible()
   await expect(page.getByText(email).last()).toBeVisible()
+  await page.goto('/account/password')
+  await expect(page.getByRole('heading', { name: 'There is no password to change' })).toBeVisible()
+  await expect(page.getByLabel('Current password')).toHaveCount(0)
   await page.getByRole('button', { name: `Account: ${name}` }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Yes, sign me out' }).click()
@@ -34,6 +38,67 @@ test('S11: going back to the address of a finished sign-in signs nobody in', asy
   await page.goto(address)
   await expect(page.getByRole('heading', { name: 'This sign-in cannot be finished' })).toBeVisible()
   await expect(page).toHaveURL(`${delegated.origin}/sign-in/callback`)
+})
+
+test('S11: an answer to another nonce, with a used code or in the name of another provider signs nobody in', async ({ page, context, delegated }) => {
+  const { sub } = delegated.provider.add({ sub: newSubject() })
+  const expectRefused = async () => {
+    await expect(page.getByRole('heading', { name: 'This sign-in cannot be finished' })).toBeVisible()
+    await page.goto('/account/profile')
+    await expect(page.getByRole('button', BUTTON)).toBeVisible()
+  }
+  const goThere = async () => {
+    await page.getByRole('button', BUTTON).click()
+    await signInThere(page, sub)
+  }
+
+  await page.goto('/account/profile')
+  await page.route(
+    (url) => url.searchParams.has('nonce'),
+    (route) => {
+      const url = new URL(route.request().url())
+      url.searchParams.set('nonce', 'of-somebody-else')
+      return route.fulfill({ status: 302, headers: { location: url.href } })
+    },
+    { times: 1 },
+  )
+  await goThere()
+  await expectRefused()
+
+  let used = ''
+  await context.clearCookies()
+  await meddle(page, (answer) => {
+    used = answer.get('code') ?? ''
+  })
+  await page.goto('/account/profile')
+  await goThere()
+  await expect(page.getByLabel('Name')).toBeVisible()
+  await context.clearCookies()
+  await page.goto('/account/profile')
+  await meddle(page, (answer) => answer.set('code', used))
+  await goThere()
+  await expectRefused()
+  expect(used).not.toBe('')
+
+  await context.clearCookies()
+  await page.goto('/account/profile')
+  await meddle(page, (answer) => answer.set('iss', 'https://provider.example'))
+  await goThere()
+  await expectRefused()
+})
+
+test('S10: two people at the provider with one address are not one account', async ({ page, context, delegated }) => {
+  const { sub, email, name } = delegated.provider.add({ sub: newSubject() })
+  const other = delegated.provider.add({ sub: newSubject(), email })
+  await page.goto('/account/profile')
+  await page.getByRole('button', BUTTON).click()
+  await signInThere(page, sub)
+  await expect(page.getByLabel('Name')).toHaveValue(name)
+  await context.clearCookies()
+  await page.goto('/account/profile')
+  await page.getByRole('button', BUTTON).click()
+  await signInThere(page, other.sub)
+  await expect(page.getByRole('heading', { name: 'This account has to be linked first' })).toBeVisible()
 })
 
 test('S10: an address that the provider has not verified is refused on a page that says what to do', async ({ page, delegated }) => {
@@ -110,3 +175,16 @@ test('S16: while the provider is down the sign-in page says so, and offers no ot
   await page.getByRole('button', BUTTON).click()
   await expect(page).toHaveURL(`${delegated.origin}/`)
 })
+
+/** Puts something else into the provider's next answer, on its way from the page to the server. */
+const meddle = async (page: Page, change: (answer: URLSearchParams) => void): Promise<void> => {
+  await page.route(
+    '**/api/auth/delegated/finish',
+    async (route) => {
+      const answer = new URLSearchParams((route.request().postDataJSON() as { query: string }).query)
+      change(answer)
+      await route.continue({ postData: JSON.stringify({ query: answer.toString() }) })
+    },
+    { times: 1 },
+  )
+}

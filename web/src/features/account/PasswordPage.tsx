@@ -1,7 +1,10 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { useAccount } from '../../shell/session.tsx'
+import { useSignInMode } from '../../shell/sign-in/mode.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { NewPassword } from '../../ui/NewPassword.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -9,6 +12,17 @@ import { toast } from '../../ui/toast.ts'
 
 export const PasswordPage = () => {
   const [changes, setChanges] = useState(0)
+  const { passwordsFor, providerName } = useSignInMode()
+  const { isInstanceAdmin } = useAccount()
+  if (passwordsFor === 'nobody' || (passwordsFor === 'administrators' && !isInstanceAdmin)) {
+    return (
+      <Page title="Password" width="narrow">
+        <EmptyState icon={<IconLock size={32} stroke={1.4} />} title="There is no password to change">
+          You sign in here with {providerName}, and that is where your password is kept.
+        </EmptyState>
+      </Page>
+    )
+  }
   return (
     <Page title="Password" width="narrow" description="Changing it ends every other session of this account.">
       <ChangeForm key={changes} onChanged={() => setChanges(changes + 1)} />
