@@ -61,7 +61,11 @@ for (const next of [
 
 test('a session that ends meanwhile is asked for over the page, and what was typed is kept', async ({ page, sortie, context }) => {
   const { owner, slug } = await sortie.people.organization()
-  await sortie.people.signIn(page, owner, `/o/${slug}/engagements?create=true`)
+  // The page, and with it its dialog, comes after the one that asks for the session.
+  await sortie.people.signIn(page, owner, `/o/${slug}/settings/general`)
+  await page.goto(`/o/${slug}/api`)
+  await page.getByRole('link', { name: 'Engagements', exact: true }).click()
+  await page.getByRole('button', { name: 'New engagement' }).click()
   await page.getByLabel('Name').fill('Typed before the session ended')
   await context.clearCookies()
   await page.getByRole('button', { name: 'Create engagement' }).click()

@@ -3,6 +3,8 @@ import { expectAccessible } from './support/accessible.ts'
 import { expect, newSubject, signInThere, test } from './support/delegated.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 
+test.use({ serverName: 'single-sign-on' })
+
 test('S9: single sign-on is explained, then switched on by who came by it; whoever has a password is told why not', async ({ page, browser, delegated }) => {
   const { origin, provider } = delegated
   const { sub, email } = provider.add({ sub: newSubject() })

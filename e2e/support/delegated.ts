@@ -5,15 +5,17 @@ import { SmtpSink } from '../../server/src/testing/smtp-sink.ts'
 import { watch } from './sortie.ts'
 
 interface WorkerFixtures {
+  /** Tests with another name here have another server: for those that must find nobody linked. */
+  serverName: string
   /** The real server, which signs people in through a certified OpenID provider on loopback. */
   delegated: { origin: string; server: ServerProcess; provider: OpenIdProvider; mails: SmtpSink }
 }
 
 /** A test in a browser against a server with `AUTH_PROVIDER=oidc`. */
 export const test = base.extend<{ watched: void }, WorkerFixtures>({
+  serverName: ['shared', { option: true, scope: 'worker' }],
   delegated: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
-    async ({}, use) => {
+    async ({ serverName: _ }, use) => {
       const stage = createStage()
       const port = await freePort()
       const origin = `http://localhost:${port}`

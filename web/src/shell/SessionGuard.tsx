@@ -27,7 +27,7 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
   return (
     <>
       {children}
-      <Dialog opened={ended} onClose={() => undefined} title="Your session has ended" size="sm" insistent>
+      <Dialog opened={ended} onClose={() => undefined} title="Your session has ended" size="sm" insistent topmost>
         <Stack gap="sm">
           {mode.provider === 'local' ? (
             <>

@@ -10,11 +10,13 @@ interface DialogProps {
   size?: 'sm' | 'md' | 'lg'
   /** Nothing but its own buttons closes it: what it holds would be gone. */
   insistent?: boolean
+  /** Over every other dialog, whichever of them came to the page first. */
+  topmost?: boolean
   children: ReactNode
 }
 
 /** A dialog over the page. Escape and a click beside it close it. */
-export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false, children }: DialogProps) => (
+export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false, topmost = false, children }: DialogProps) => (
   <Modal
     opened={opened}
     onClose={onClose}
@@ -27,6 +29,7 @@ export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false,
     withCloseButton={!insistent}
     closeButtonProps={{ 'aria-label': 'Close' }}
     returnFocus={false}
+    {...(topmost && { zIndex: 300 })}
     transitionProps={{ duration: 0 }}
     classNames={{ content: classes.appears as string, overlay: classes.appears as string }}
     overlayProps={{ backgroundOpacity: 0.45 }}
