@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { formErrors } from '../api.ts'
-import { FormError } from '../ui/FormError.tsx'
+import { DialogForm } from '../ui/DialogForm.tsx'
 import { PasswordOrProvider, useProved } from './Proof.tsx'
 
 interface PasswordStepProps {
@@ -20,27 +20,20 @@ export const PasswordStep = ({ children, label, danger = false, error, loading, 
   const [password, setPassword] = useState('')
   const isProved = useProved(password)
   const errors = error ? formErrors(error, ['password']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    onSubmit(password)
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <Text size="sm" component="div">
-          {children}
-        </Text>
-        <PasswordOrProvider value={password} onChange={setPassword} error={errors.fields.password} data-autofocus />
-        <FormError message={errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" {...(danger && { color: 'red' })} loading={loading} disabled={!isProved}>
-            {label}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel={label}
+      onSubmit={() => onSubmit(password)}
+      onCancel={onClose}
+      error={errors.form}
+      loading={loading}
+      disabled={!isProved}
+      danger={danger}
+    >
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+      <PasswordOrProvider value={password} onChange={setPassword} error={errors.fields.password} data-autofocus />
+    </DialogForm>
   )
 }

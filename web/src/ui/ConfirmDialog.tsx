@@ -1,7 +1,7 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { Dialog } from './Dialog.tsx'
-import { FormError } from './FormError.tsx'
+import { DialogForm } from './DialogForm.tsx'
 
 interface ConfirmDialogProps {
   opened: boolean
@@ -28,40 +28,25 @@ export const ConfirmDialog = (props: ConfirmDialogProps) => (
 const ConfirmForm = ({ onClose, onConfirm, children, confirmLabel, typeToConfirm, danger = true, loading = false, error }: ConfirmDialogProps) => {
   const [typed, setTyped] = useState('')
   const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (ready) onConfirm()
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack gap="md">
-        <Text size="sm" component="div">
-          {children}
-        </Text>
-        {typeToConfirm !== undefined && (
-          <TextInput
-            label={
-              <>
-                Type <b>{typeToConfirm}</b> to confirm
-              </>
-            }
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-          />
-        )}
-        <FormError message={error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" {...(danger && { color: 'red' })} disabled={!ready} loading={loading}>
-            {confirmLabel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm submitLabel={confirmLabel} onSubmit={onConfirm} onCancel={onClose} error={error} disabled={!ready} loading={loading} danger={danger}>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+      {typeToConfirm !== undefined && (
+        <TextInput
+          label={
+            <>
+              Type <b>{typeToConfirm}</b> to confirm
+            </>
+          }
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+      )}
+    </DialogForm>
   )
 }

@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { createPasskey, passkeyMessageOf } from '../../shell/passkeys.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 import { FACTOR_READS } from './factor-reads.ts'
 import { ProofForm } from './ProofForm.tsx'
@@ -53,36 +53,31 @@ const MakeStep = ({ wish, onClose, onCodes }: { wish: Wish; onClose: () => void;
     onSuccess: (passkey) => confirm.mutate({ body: { name: name.trim(), passkey } }),
   })
   const errors = confirm.error ? formErrors(confirm.error, ['name']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     confirm.reset()
     make.mutate()
   }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <Text size="sm">Give it a name by which you will know it again. Then the browser asks for the passkey.</Text>
-        <TextInput
-          label="Name"
-          placeholder="Blue security key"
-          maxLength={60}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={errors.fields.name}
-          data-autofocus
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the step has one field
-          autoFocus
-        />
-        <FormError message={make.error ? passkeyMessageOf(make.error) : errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={make.isPending || confirm.isPending} disabled={!name.trim()}>
-            Make the passkey
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel="Make the passkey"
+      onSubmit={submit}
+      onCancel={onClose}
+      error={make.error ? passkeyMessageOf(make.error) : errors.form}
+      loading={make.isPending || confirm.isPending}
+      disabled={!name.trim()}
+    >
+      <Text size="sm">Give it a name by which you will know it again. Then the browser asks for the passkey.</Text>
+      <TextInput
+        label="Name"
+        placeholder="Blue security key"
+        maxLength={60}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={errors.fields.name}
+        data-autofocus
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the step has one field
+        autoFocus
+      />
+    </DialogForm>
   )
 }

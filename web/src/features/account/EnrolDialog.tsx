@@ -1,9 +1,9 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Stack, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { QrCode } from '../../ui/QrCode.tsx'
 import { SecretValue } from '../../ui/SecretValue.tsx'
 import classes from './account.module.css'
@@ -45,41 +45,33 @@ const ConfirmStep = ({ started, onClose, onCodes }: { started: Started; onClose:
     onSuccess: ({ data }) => onCodes(data.recoveryCodes),
   })
   const errors = confirm.error ? formErrors(confirm.error, ['code']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    confirm.mutate({ body: { code: code.trim() } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <div className={classes.enrol}>
-          <QrCode text={started.uri} label="QR code for the authenticator app" />
-          <Stack gap="sm">
-            <Text size="sm">Read the QR code with the authenticator app. If it cannot, type this secret into it:</Text>
-            <SecretValue value={started.secret} label="Secret" />
-            <TextInput
-              label="Code that the app shows now"
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              value={code}
-              onChange={(event) => setCode(event.currentTarget.value)}
-              error={errors.fields.code}
-              data-autofocus
-              // oxlint-disable-next-line jsx-a11y/no-autofocus -- the step has one field
-              autoFocus
-            />
-          </Stack>
-        </div>
-        <FormError message={errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={confirm.isPending} disabled={code.trim().length < 6}>
-            Switch on
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel="Switch on"
+      onSubmit={() => confirm.mutate({ body: { code: code.trim() } })}
+      onCancel={onClose}
+      error={errors.form}
+      loading={confirm.isPending}
+      disabled={code.trim().length < 6}
+    >
+      <div className={classes.enrol}>
+        <QrCode text={started.uri} label="QR code for the authenticator app" />
+        <Stack gap="sm">
+          <Text size="sm">Read the QR code with the authenticator app. If it cannot, type this secret into it:</Text>
+          <SecretValue value={started.secret} label="Secret" />
+          <TextInput
+            label="Code that the app shows now"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            error={errors.fields.code}
+            data-autofocus
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- the step has one field
+            autoFocus
+          />
+        </Stack>
+      </div>
+    </DialogForm>
   )
 }

@@ -1,13 +1,13 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, query, useCommand } from '../../api.ts'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { useAccount } from '../../shell/session.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -59,32 +59,17 @@ const RenameForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
   const [name, setName] = useState(passkey.name)
   const rename = useCommand(null, 'renamePasskey', { invalidates: [[null, 'listPasskeys']], onSuccess: onClose })
   const errors = rename.error ? formErrors(rename.error, ['name']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    rename.mutate({ params: { passkeyId: passkey.id }, body: { name: name.trim() } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          maxLength={60}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={errors.fields.name}
-          data-autofocus
-        />
-        <FormError message={errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={rename.isPending} disabled={!name.trim()}>
-            Rename
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel="Rename"
+      onSubmit={() => rename.mutate({ params: { passkeyId: passkey.id }, body: { name: name.trim() } })}
+      onCancel={onClose}
+      error={errors.form}
+      loading={rename.isPending}
+      disabled={!name.trim()}
+    >
+      <TextInput label="Name" maxLength={60} value={name} onChange={(event) => setName(event.currentTarget.value)} error={errors.fields.name} data-autofocus />
+    </DialogForm>
   )
 }
 

@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call, formErrors } from '../../api.ts'
 import { given, PasswordOrProvider, useProved } from '../../shell/Proof.tsx'
 import { answerWithPasskey, type PasskeyAnswer, passkeyMessageOf, supportsPasskeys } from '../../shell/passkeys.ts'
 import { useAccount } from '../../shell/session.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 
 export interface Proof {
   password?: string
@@ -38,43 +38,41 @@ export const ProofForm = ({ children, label, danger = false, error, loading, onS
   const errors = error ? formErrors(error, ['password', 'code']) : { fields: {} }
   const isProved = useProved(password)
   const mayUseCode = isProved && (!secondFactor.enabled || code.trim().length >= 6)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     ask.reset()
     onSubmit(secondFactor.enabled ? { ...given(password), code: code.trim() } : given(password))
   }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <Text size="sm" component="div">
-          {children}
-        </Text>
-        <PasswordOrProvider value={password} onChange={setPassword} error={errors.fields.password} data-autofocus />
-        {secondFactor.enabled && (
-          <TextInput
-            label={secondFactor.appEnabledAt ? 'Code' : 'Recovery code'}
-            description={`${secondFactor.appEnabledAt ? 'Of the app, or a recovery code.' : 'One of those that you kept.'}${takesPasskey ? ' Not needed with a passkey.' : ''}`}
-            autoComplete="one-time-code"
-            value={code}
-            onChange={(event) => setCode(event.currentTarget.value)}
-            error={errors.fields.code}
-          />
-        )}
-        <FormError message={ask.error ? passkeyMessageOf(ask.error) : errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
+    <DialogForm
+      submitLabel={label}
+      onSubmit={submit}
+      onCancel={onClose}
+      error={ask.error ? passkeyMessageOf(ask.error) : errors.form}
+      loading={loading}
+      disabled={!mayUseCode}
+      danger={danger}
+      alternative={
+        takesPasskey && (
+          <Button variant="default" loading={ask.isPending} disabled={!isProved} onClick={() => ask.mutate()}>
+            Use a passkey
           </Button>
-          {takesPasskey && (
-            <Button variant="default" loading={ask.isPending} disabled={!isProved} onClick={() => ask.mutate()}>
-              Use a passkey
-            </Button>
-          )}
-          <Button type="submit" {...(danger && { color: 'red' })} loading={loading} disabled={!mayUseCode}>
-            {label}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+        )
+      }
+    >
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+      <PasswordOrProvider value={password} onChange={setPassword} error={errors.fields.password} data-autofocus />
+      {secondFactor.enabled && (
+        <TextInput
+          label={secondFactor.appEnabledAt ? 'Code' : 'Recovery code'}
+          description={`${secondFactor.appEnabledAt ? 'Of the app, or a recovery code.' : 'One of those that you kept.'}${takesPasskey ? ' Not needed with a passkey.' : ''}`}
+          autoComplete="one-time-code"
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          error={errors.fields.code}
+        />
+      )}
+    </DialogForm>
   )
 }

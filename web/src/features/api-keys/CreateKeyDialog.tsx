@@ -1,12 +1,12 @@
 import { Alert, Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import type { Scope } from '@sortie/contract/scopes.ts'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { SecretValue } from '../../ui/SecretValue.tsx'
 import classes from './api-keys.module.css'
 import { EVERYTHING, explain, READ_ONLY, SCOPE_GROUPS } from './scopes.ts'
@@ -50,85 +50,77 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
     else next.delete(scope)
     setScopes(next)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ body: { name, environment, scopes: EVERYTHING.filter((scope) => scopes.has(scope)) } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="What uses it, so that you know later what may be deleted."
-          placeholder="ci-pipeline"
-          value={name}
-          maxLength={100}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={errors.fields.name}
-          autoComplete="off"
-          data-autofocus
-        />
-        <Radio.Group
-          label="Environment"
-          description="A label that its value begins with; both see the same data."
-          value={environment}
-          onChange={(value) => setEnvironment(value)}
-        >
-          <Group gap="md" mt={6}>
-            <Radio value="live" label="Live" />
-            <Radio value="test" label="Test" />
-          </Group>
-        </Radio.Group>
-        <Stack gap={4} role="group" aria-label="Scopes">
-          <Group justify="space-between" gap="xs">
-            <Text size="sm" fw={500}>
-              Scopes
-            </Text>
-            <Group gap={6}>
-              <Button variant="default" size="compact-xs" onClick={() => setScopes(new Set(READ_ONLY))}>
-                Read-only
-              </Button>
-              <Button variant="default" size="compact-xs" onClick={() => setScopes(new Set(EVERYTHING))}>
-                Everything
-              </Button>
-              <Button variant="default" size="compact-xs" onClick={() => setScopes(new Set())}>
-                None
-              </Button>
-            </Group>
-          </Group>
-          <Text size="xs" c="dimmed">
-            They stay as chosen here: another choice means another key.
-          </Text>
-          {SCOPE_GROUPS.map(({ title, read, write }) => (
-            <fieldset key={title} className={classes.scopeGroup}>
-              <legend>{title}</legend>
-              <div>
-                <Stack gap={6}>
-                  {[read, write].map((scope) => (
-                    <Checkbox
-                      key={scope}
-                      label={explain(scope)}
-                      description={scope}
-                      checked={scopes.has(scope)}
-                      onChange={(event) => toggle(scope, event.currentTarget.checked)}
-                    />
-                  ))}
-                </Stack>
-              </div>
-            </fieldset>
-          ))}
-        </Stack>
-        <FormError message={errors.form ?? errors.fields.scopes} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={!name.trim() || scopes.size === 0}>
-            Create key
-          </Button>
+    <DialogForm
+      submitLabel="Create key"
+      onSubmit={() => create.mutate({ body: { name, environment, scopes: EVERYTHING.filter((scope) => scopes.has(scope)) } })}
+      onCancel={onClose}
+      error={errors.form ?? errors.fields.scopes}
+      loading={create.isPending}
+      disabled={!name.trim() || scopes.size === 0}
+    >
+      <TextInput
+        label="Name"
+        description="What uses it, so that you know later what may be deleted."
+        placeholder="ci-pipeline"
+        value={name}
+        maxLength={100}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={errors.fields.name}
+        autoComplete="off"
+        data-autofocus
+      />
+      <Radio.Group
+        label="Environment"
+        description="A label that its value begins with; both see the same data."
+        value={environment}
+        onChange={(value) => setEnvironment(value)}
+      >
+        <Group gap="md" mt={6}>
+          <Radio value="live" label="Live" />
+          <Radio value="test" label="Test" />
         </Group>
+      </Radio.Group>
+      <Stack gap={4} role="group" aria-label="Scopes">
+        <Group justify="space-between" gap="xs">
+          <Text size="sm" fw={500}>
+            Scopes
+          </Text>
+          <Group gap={6}>
+            <Button variant="default" size="compact-xs" onClick={() => setScopes(new Set(READ_ONLY))}>
+              Read-only
+            </Button>
+            <Button variant="default" size="compact-xs" onClick={() => setScopes(new Set(EVERYTHING))}>
+              Everything
+            </Button>
+            <Button variant="default" size="compact-xs" onClick={() => setScopes(new Set())}>
+              None
+            </Button>
+          </Group>
+        </Group>
+        <Text size="xs" c="dimmed">
+          They stay as chosen here: another choice means another key.
+        </Text>
+        {SCOPE_GROUPS.map(({ title, read, write }) => (
+          <fieldset key={title} className={classes.scopeGroup}>
+            <legend>{title}</legend>
+            <div>
+              <Stack gap={6}>
+                {[read, write].map((scope) => (
+                  <Checkbox
+                    key={scope}
+                    label={explain(scope)}
+                    description={scope}
+                    checked={scopes.has(scope)}
+                    onChange={(event) => toggle(scope, event.currentTarget.checked)}
+                  />
+                ))}
+              </Stack>
+            </div>
+          </fieldset>
+        ))}
       </Stack>
-    </form>
+    </DialogForm>
   )
 }
 

@@ -1,10 +1,10 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, query, useCommand } from '../../api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 
 /** Opens with a customer's id, or with an empty one to be typed. */
@@ -37,48 +37,40 @@ const LinkForm = ({ start, onClose }: { start: string; onClose: () => void }) =>
     },
   })
   const errors = link.error ? formErrors(link.error, ['customerId']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (organizationId) link.mutate({ params: { organizationId }, body: { customerId: customerId.trim() } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="Customer"
-          description="Its id at the payment provider."
-          placeholder="cus_QXg1o2F3h4J5k6"
-          value={customerId}
-          onChange={(event) => setCustomerId(event.currentTarget.value)}
-          error={errors.fields.customerId}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus={start === '' || undefined}
-        />
-        <Select
-          label="Organization"
-          placeholder="Type a part of its name"
-          searchable
-          clearable
-          filter={({ options }) => options}
-          searchValue={search}
-          onSearchChange={setSearch}
-          value={organizationId}
-          onChange={setOrganizationId}
-          data={(organizations.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-          nothingFoundMessage="No organization matches"
-          data-autofocus={start !== '' || undefined}
-        />
-        <FormError message={errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={link.isPending} disabled={!customerId.trim() || organizationId === null}>
-            Link
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel="Link"
+      onSubmit={() => organizationId && link.mutate({ params: { organizationId }, body: { customerId: customerId.trim() } })}
+      onCancel={onClose}
+      error={errors.form}
+      loading={link.isPending}
+      disabled={!customerId.trim() || organizationId === null}
+    >
+      <TextInput
+        label="Customer"
+        description="Its id at the payment provider."
+        placeholder="cus_QXg1o2F3h4J5k6"
+        value={customerId}
+        onChange={(event) => setCustomerId(event.currentTarget.value)}
+        error={errors.fields.customerId}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus={start === '' || undefined}
+      />
+      <Select
+        label="Organization"
+        placeholder="Type a part of its name"
+        searchable
+        clearable
+        filter={({ options }) => options}
+        searchValue={search}
+        onSearchChange={setSearch}
+        value={organizationId}
+        onChange={setOrganizationId}
+        data={(organizations.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        nothingFoundMessage="No organization matches"
+        data-autofocus={start !== '' || undefined}
+      />
+    </DialogForm>
   )
 }

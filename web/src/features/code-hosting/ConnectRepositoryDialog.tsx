@@ -1,9 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 
 export const ConnectRepositoryDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
@@ -23,35 +23,27 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
     },
   })
   const errors = connect.error ? formErrors(connect.error, ['fullName']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    connect.mutate({ body: { fullName: readFullName(fullName) } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="Repository"
-          description="Owner and name, or its address on GitHub. An instance administrator confirms that it is yours."
-          placeholder="northwind/portal"
-          value={fullName}
-          onChange={(event) => setFullName(event.currentTarget.value)}
-          error={errors.fields.fullName}
-          autoComplete="off"
-          spellCheck={false}
-          data-autofocus
-        />
-        <FormError message={errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={connect.isPending} disabled={!fullName.trim()}>
-            Connect
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel="Connect"
+      onSubmit={() => connect.mutate({ body: { fullName: readFullName(fullName) } })}
+      onCancel={onClose}
+      error={errors.form}
+      loading={connect.isPending}
+      disabled={!fullName.trim()}
+    >
+      <TextInput
+        label="Repository"
+        description="Owner and name, or its address on GitHub. An instance administrator confirms that it is yours."
+        placeholder="northwind/portal"
+        value={fullName}
+        onChange={(event) => setFullName(event.currentTarget.value)}
+        error={errors.fields.fullName}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+      />
+    </DialogForm>
   )
 }
 

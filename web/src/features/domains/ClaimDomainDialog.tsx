@@ -1,9 +1,9 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 
 export const ClaimDomainDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
@@ -23,38 +23,30 @@ const ClaimForm = ({ onClose }: { onClose: () => void }) => {
     },
   })
   const errors = claim.error ? formErrors(claim.error, ['domain']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    claim.mutate({ body: { domain: readDomain(domain) } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <TextInput
-          label="Domain"
-          description="What stands behind the @ of your addresses. A domain where anybody can get an address, such as gmail.com, cannot be claimed; each subdomain is claimed by itself."
-          placeholder="contoso.com"
-          value={domain}
-          maxLength={254}
-          onChange={(event) => setDomain(event.currentTarget.value)}
-          error={errors.fields.domain}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          inputMode="url"
-          data-autofocus
-        />
-        <FormError message={errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={claim.isPending} disabled={!readDomain(domain)}>
-            Claim
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel="Claim"
+      onSubmit={() => claim.mutate({ body: { domain: readDomain(domain) } })}
+      onCancel={onClose}
+      error={errors.form}
+      loading={claim.isPending}
+      disabled={!readDomain(domain)}
+    >
+      <TextInput
+        label="Domain"
+        description="What stands behind the @ of your addresses. A domain where anybody can get an address, such as gmail.com, cannot be claimed; each subdomain is claimed by itself."
+        placeholder="contoso.com"
+        value={domain}
+        maxLength={254}
+        onChange={(event) => setDomain(event.currentTarget.value)}
+        error={errors.fields.domain}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        inputMode="url"
+        data-autofocus
+      />
+    </DialogForm>
   )
 }
 

@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 
 export const CreateEngagementDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
@@ -27,42 +27,34 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
     },
   })
   const errors = create.error ? formErrors(create.error, ['name', 'description']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ body: { name, description } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          placeholder="Contoso external perimeter 2026"
-          value={name}
-          maxLength={200}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={errors.fields.name}
-          data-autofocus
-        />
-        <Textarea
-          label="Description"
-          description="Markdown: scope, rules, contacts. It can be changed at any time."
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-          error={errors.fields.description}
-          autosize
-          minRows={5}
-          maxRows={14}
-        />
-        <FormError message={errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={!name.trim()}>
-            Create engagement
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel="Create engagement"
+      onSubmit={() => create.mutate({ body: { name, description } })}
+      onCancel={onClose}
+      error={errors.form}
+      loading={create.isPending}
+      disabled={!name.trim()}
+    >
+      <TextInput
+        label="Name"
+        placeholder="Contoso external perimeter 2026"
+        value={name}
+        maxLength={200}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={errors.fields.name}
+        data-autofocus
+      />
+      <Textarea
+        label="Description"
+        description="Markdown: scope, rules, contacts. It can be changed at any time."
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+        error={errors.fields.description}
+        autosize
+        minRows={5}
+        maxRows={14}
+      />
+    </DialogForm>
   )
 }

@@ -1,8 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 
 export const CreateOrganizationDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
@@ -32,47 +32,32 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
     },
   })
   const errors = create.error ? formErrors(create.error, ['name', 'ownerEmail', 'ownerName']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ body: { name, ownerEmail: ownerEmail.trim(), ...(ownerName.trim() && { ownerName }) } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          value={name}
-          maxLength={200}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={errors.fields.name}
-          data-autofocus
-        />
-        <TextInput
-          label="Owner’s email"
-          description="Somebody with an account owns it at once; anybody else gets a mail to set one up."
-          type="email"
-          value={ownerEmail}
-          onChange={(event) => setOwnerEmail(event.currentTarget.value)}
-          error={errors.fields.ownerEmail}
-        />
-        <TextInput
-          label="Owner’s name"
-          description="For a new account; its owner can change it."
-          value={ownerName}
-          maxLength={200}
-          onChange={(event) => setOwnerName(event.currentTarget.value)}
-          error={errors.fields.ownerName}
-        />
-        <FormError message={errors.form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={!name.trim() || !ownerEmail.trim()}>
-            Create organization
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submitLabel="Create organization"
+      onSubmit={() => create.mutate({ body: { name, ownerEmail: ownerEmail.trim(), ...(ownerName.trim() && { ownerName }) } })}
+      onCancel={onClose}
+      error={errors.form}
+      loading={create.isPending}
+      disabled={!name.trim() || !ownerEmail.trim()}
+    >
+      <TextInput label="Name" value={name} maxLength={200} onChange={(event) => setName(event.currentTarget.value)} error={errors.fields.name} data-autofocus />
+      <TextInput
+        label="Owner’s email"
+        description="Somebody with an account owns it at once; anybody else gets a mail to set one up."
+        type="email"
+        value={ownerEmail}
+        onChange={(event) => setOwnerEmail(event.currentTarget.value)}
+        error={errors.fields.ownerEmail}
+      />
+      <TextInput
+        label="Owner’s name"
+        description="For a new account; its owner can change it."
+        value={ownerName}
+        maxLength={200}
+        onChange={(event) => setOwnerName(event.currentTarget.value)}
+        error={errors.fields.ownerName}
+      />
+    </DialogForm>
   )
 }

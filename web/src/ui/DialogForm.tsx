@@ -1,0 +1,53 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import { FormError } from './FormError.tsx'
+
+interface DialogFormProps {
+  /** The fields. */
+  children: ReactNode
+  submitLabel: string
+  onSubmit: () => void
+  onCancel: () => void
+  /** What belongs to no field. */
+  error?: string | undefined
+  loading?: boolean
+  disabled?: boolean
+  danger?: boolean
+  /** Another button that goes on, before the one that submits. */
+  alternative?: ReactNode
+}
+
+/** The form of a dialog: fields, what went wrong, and the buttons in their one order. */
+export const DialogForm = ({
+  children,
+  submitLabel,
+  onSubmit,
+  onCancel,
+  error,
+  loading = false,
+  disabled = false,
+  danger = false,
+  alternative,
+}: DialogFormProps) => {
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!disabled) onSubmit()
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {children}
+        <FormError message={error} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          {alternative}
+          <Button type="submit" {...(danger && { color: 'red' })} loading={loading} disabled={disabled}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
