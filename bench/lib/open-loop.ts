@@ -3,8 +3,10 @@ import net from 'node:net'
 
 /** A request as often as its weight says, among the others of the mix. */
 export interface MixedRequest {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH'
   path: string
+  /** Beside those of all. */
+  headers?: Record<string, string>
   /** Sent as JSON. */
   body?: unknown
   weight: number
@@ -146,9 +148,9 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
   return { due, good: latencies(good), goodPerSecond: good.length / seconds, refused: latencies(refused), other }
 }
 
-const bytesOf = ({ method, path, body }: MixedRequest, headers: Record<string, string>): Buffer => {
+const bytesOf = ({ method, path, body, headers: own }: MixedRequest, headers: Record<string, string>): Buffer => {
   const text = body === undefined ? '' : JSON.stringify(body)
-  const all = { host: 'localhost', ...headers, ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }) }
+  const all = { host: 'localhost', ...headers, ...own, ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`)
 }

@@ -16,6 +16,17 @@ export interface Asked {
   address: string
 }
 
+/** A refusal but for the id of its request. */
+interface Written {
+  before: string
+  after: string
+}
+
+/** So long the headers of refusals to one client stay as they are, in milliseconds: their clocks count seconds. */
+const SAME_FOR_MS = 100
+/** As much of a path as says whether it belongs to a version of the API. */
+const VERSION_PREFIX = '/api/v1/'.length
+
 /** Whether a request is answered however much there is to do: whoever watches the server wants to know then most. */
 export const isAlwaysServed = (url: string | undefined): boolean => url !== undefined && ALWAYS_SERVED.has(url)
 
@@ -35,12 +46,22 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
   }
   const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n`
   const kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1000}\r\n\r\n${body}`
+  const written = new Map<string, Written>()
+  let writtenUntil = 0
   const bytesFor = (asked: Asked) => {
-    let head = status
-    const headers = headersOf(asked)
-    for (const name in headers) head += `${name}: ${headers[name]}\r\n`
-    for (const [name, value] of Object.entries(fixed)) head += `${name}: ${value}\r\n`
-    return `${head}x-request-id: ${randomUUID()}\r\nDate: ${new Date().toUTCString()}\r\n${kept}`
+    const now = performance.now()
+    if (now > writtenUntil) {
+      written.clear()
+      writtenUntil = now + SAME_FOR_MS
+    }
+    const key = `${asked.address} ${asked.url.slice(0, VERSION_PREFIX)} ${asked.origin}`
+    let same = written.get(key)
+    if (!same) {
+      const headers = Object.entries({ ...headersOf(asked), ...fixed, date: new Date().toUTCString() }).map(([name, value]) => `${name}: ${value}\r\n`)
+      same = { before: `${status}${headers.join('')}x-request-id: `, after: `\r\n${kept}` }
+      written.set(key, same)
+    }
+    return same.before + randomUUID() + same.after
   }
   const refuse = (request: IncomingMessage, response: ServerResponse, reason: Shed) => {
     overload.refused(reason)
