@@ -1,6 +1,5 @@
 import { atLeast, atMost, type Figure } from '../lib/figure.ts'
-import { overload } from '../lib/overload.ts'
-import { seedOrganization } from '../lib/seed.ts'
+import { overload, seedTeams } from '../lib/overload.ts'
 import { REFUSING_OVERLOAD, startSortie } from '../lib/sortie.ts'
 import { spread } from '../lib/statistics.ts'
 
@@ -12,10 +11,9 @@ export const p8: Figure = {
   title: 'Ten times the load that the server can answer, open loop',
   measure: async ({ database, sender, seconds, note }) => {
     const url = await database.createMigrated('p8')
-    const { headers } = await seedOrganization(url, 'p8', 1_000)
     const server = await startSortie(url, { ...REFUSING_OVERLOAD, LOG_LEVEL: 'warn' })
     try {
-      const result = await overload(sender, server, headers, seconds * SECONDS_PER_ROUND_SECOND)
+      const result = await overload(sender, server, await seedTeams(url, server.origin), seconds * SECONDS_PER_ROUND_SECOND)
       const { capacity, busy, overload: over, health, serverCpu, machineLoad, normalAfterSeconds } = result
       note(`capacity ${capacity.toFixed(0)} good answers/s; at 80 % of it p99 ${busy.good.p99.toFixed(0)} ms, ${busy.refused.count} refused`)
       note(`ten times: ${over.due} sent, ${over.good.count} good, ${over.refused.count} refused, others ${JSON.stringify(over.other)}`)

@@ -3,8 +3,10 @@ import net from 'node:net'
 
 /** A request as often as its weight says, among the others of the mix. */
 export interface MixedRequest {
-  method: 'GET' | 'POST'
+  method: 'GET' | 'POST' | 'PATCH'
   path: string
+  /** Beside those of all. */
+  headers?: Record<string, string>
   /** Sent as JSON. */
   body?: unknown
   weight: number
@@ -46,7 +48,11 @@ const DRAIN_MS = 5_000
 interface Connection {
   socket: net.Socket
   dueAt: number | undefined
-  received: string
+  /** The beginning of the answer, as far as it has arrived. */
+  head: string
+  received: number
+  /** Bytes of the whole answer; undefined until its headers are there. */
+  length: number | undefined
 }
 
 /**
@@ -87,21 +93,27 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
     else send(connection, dueAt)
   }
   const receive = (connection: Connection, chunk: Buffer) => {
-    connection.received += chunk.toString('latin1')
-    const length = lengthOf(connection.received)
-    if (length === undefined || connection.received.length < length) return
+    connection.received += chunk.length
+    if (connection.length === undefined) {
+      connection.head += chunk.toString('latin1', 0, HEAD_BYTES)
+      connection.length = lengthOf(connection.head)
+    }
+    if (connection.length === undefined || connection.received < connection.length) return
     const ms = performance.now() - (connection.dueAt as number)
-    const status = Number(connection.received.slice(9, 12))
-    const isRefusal = (status === 503 || status === 429) && /\r\nretry-after: \d/i.test(connection.received)
+    const { head } = connection
+    const status = Number(head.slice(9, 12))
+    const isRefusal = (status === 503 || status === 429) && /\r\nretry-after: \d/i.test(head)
     if (status >= 200 && status < 300) good.push(ms)
     else if (isRefusal) refused.push(ms)
     else countOther(status)
-    connection.received = ''
+    connection.head = ''
+    connection.received = 0
+    connection.length = undefined
     connection.dueAt = undefined
     free(connection)
   }
   const connect = async () => {
-    const connection: Connection = { socket: net.connect(Number(port), hostname), dueAt: undefined, received: '' }
+    const connection: Connection = { socket: net.connect(Number(port), hostname), dueAt: undefined, head: '', received: 0, length: undefined }
     connection.socket.setNoDelay()
     connection.socket.on('data', (chunk) => receive(connection, chunk))
     connection.socket.on('error', () => undefined)
@@ -136,18 +148,21 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
   return { due, good: latencies(good), goodPerSecond: good.length / seconds, refused: latencies(refused), other }
 }
 
-const bytesOf = ({ method, path, body }: MixedRequest, headers: Record<string, string>): Buffer => {
+const bytesOf = ({ method, path, body, headers: own }: MixedRequest, headers: Record<string, string>): Buffer => {
   const text = body === undefined ? '' : JSON.stringify(body)
-  const all = { host: 'localhost', ...headers, ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }) }
+  const all = { host: 'localhost', ...headers, ...own, ...(text && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`)
 }
 
+/** As much of a chunk as may belong to the headers. */
+const HEAD_BYTES = 2_048
+
 /** Length of the whole answer, once its headers are there. */
 const lengthOf = (received: string): number | undefined => {
-  const head = received.indexOf('\r\n\r\n')
-  if (head < 0) return undefined
-  return head + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0)
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  return end + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(received)?.[1] ?? 0)
 }
 
 const latencies = (values: number[]): Latencies => {

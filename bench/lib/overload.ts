@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sender } from './load.ts'
 import type { Latencies, MixedRequest, OpenLoad, OpenResult } from './open-loop.ts'
 import type { Server } from './processes.ts'
+import { seedOrganization } from './seed.ts'
 
 const FACTOR = 10
 const CAPACITY_CONNECTIONS = 64
@@ -14,13 +15,40 @@ const CALM_SHARE = 0.5
 const NORMAL_P99_MS = 500
 const GIVE_UP_AFTER_S = 20
 
-/** What teams do with the API in a working day: mostly reading lists, some writing. */
-export const MIX: MixedRequest[] = [
-  { method: 'GET', path: '/api/v1/organizations/current', weight: 2 },
-  { method: 'GET', path: '/api/v1/organizations/current/members?perPage=100', weight: 3 },
-  { method: 'GET', path: '/api/v1/engagements', weight: 3 },
-  { method: 'POST', path: '/api/v1/engagements', body: { name: 'Under load', description: 'Made by a load test.' }, weight: 2 },
-]
+/** Organizations at work at the same time, engagements of each, and members. */
+const TEAMS = 10
+const ENGAGEMENTS = 5
+const MEMBERS = 1_000
+
+/**
+ * What teams do with the API in a working day: mostly reading lists, some writing. It leaves as many rows behind as it finds
+ * (but for the audit log), so that a request costs at the end what it cost at the beginning.
+ */
+export const seedTeams = async (databaseUrl: string, origin: string): Promise<MixedRequest[]> => {
+  const made: { headers: Record<string, string>; path: string }[] = []
+  for (let team = 0; team < TEAMS; team++) {
+    const { headers } = await seedOrganization(databaseUrl, `team${team}`, MEMBERS)
+    for (let i = 0; i < ENGAGEMENTS; i++) {
+      const response = await fetch(`${origin}/api/v1/engagements`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: `Engagement ${i}`, description: 'Made for a load test.' }),
+      })
+      if (response.status !== 201) throw new Error(`making an engagement answered ${response.status}`)
+      const { data } = (await response.json()) as { data: { id: string } }
+      made.push({ headers, path: `/api/v1/engagements/${data.id}` })
+    }
+  }
+  return ['the first', 'the second'].flatMap((round) =>
+    made.flatMap(({ headers, path }): MixedRequest[] => [
+      { headers, method: 'GET', path: '/api/v1/organizations/current', weight: 2 },
+      { headers, method: 'GET', path: '/api/v1/organizations/current/members?perPage=100', weight: 3 },
+      { headers, method: 'GET', path: '/api/v1/engagements', weight: 3 },
+      { headers, method: 'PATCH', path, body: { description: `Under load, ${round} time.` }, weight: 1 },
+      { headers, method: 'PATCH', path, body: { description: `Under load, ${round} time again.` }, weight: 1 },
+    ]),
+  )
+}
 
 export interface OverloadResult {
   /** Good answers per second that the server can give. */
@@ -40,10 +68,10 @@ export interface OverloadResult {
 export const overload = async (
   sender: Sender,
   { origin, cpuMs }: Pick<Server, 'origin' | 'cpuMs'>,
-  headers: Record<string, string>,
+  mix: MixedRequest[],
   seconds: number,
 ): Promise<OverloadResult> => {
-  const load = (options: Pick<OpenLoad, 'seconds'> & Partial<OpenLoad>) => sender.open({ origin, headers, mix: MIX, connections: CONNECTIONS, ...options })
+  const load = (options: Pick<OpenLoad, 'seconds'> & Partial<OpenLoad>) => sender.open({ origin, headers: {}, mix, connections: CONNECTIONS, ...options })
   await load({ seconds: 3, connections: CAPACITY_CONNECTIONS })
   const { goodPerSecond: capacity } = await load({ seconds: Math.min(seconds, 15), connections: CAPACITY_CONNECTIONS })
   const busy = await load({ seconds: Math.min(seconds, 15), rate: capacity * BUSY_SHARE })

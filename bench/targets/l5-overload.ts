@@ -1,5 +1,4 @@
-import { overload } from '../lib/overload.ts'
-import { seedOrganization } from '../lib/seed.ts'
+import { overload, seedTeams } from '../lib/overload.ts'
 import { REFUSING_OVERLOAD, startSortie } from '../lib/sortie.ts'
 import { atLeastOf, atMostOf, none, type Target } from './target.ts'
 
@@ -9,10 +8,17 @@ export const l5: Target = {
   count: 60,
   measure: async ({ stage, database, sender, count, note }) => {
     const url = await database.createMigrated('l5')
-    const { headers } = await seedOrganization(url, 'l5', 1_000)
     const server = await startSortie(url, { ...REFUSING_OVERLOAD, LOG_LEVEL: 'warn' })
     stage.add(() => server.stop())
-    const { capacity, busy, overload: over, health, serverCpu, machineLoad, normalAfterSeconds } = await overload(sender, server, headers, count)
+    const {
+      capacity,
+      busy,
+      overload: over,
+      health,
+      serverCpu,
+      machineLoad,
+      normalAfterSeconds,
+    } = await overload(sender, server, await seedTeams(url, server.origin), count)
     note(`capacity ${capacity.toFixed(0)} good answers/s; at 80 % of it p99 ${busy.good.p99.toFixed(0)} ms, ${busy.refused.count} refused`)
     note(`ten times: ${over.due} sent, ${over.good.count} good, ${over.refused.count} refused, others ${JSON.stringify(over.other)}`)
     note(`the server had ${(serverCpu * 100).toFixed(0)} % of a core; load average of the machine ${machineLoad.toFixed(1)}`)

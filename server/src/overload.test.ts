@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openRaw, type RawConnection, rawRequest } from './testing/raw-http.ts'
 import { eventually } from './testing/server-process.ts'
 import { type TestApp, testApp } from './testing/test-app.ts'
 import type { TestClient, TestResponse } from './testing/test-client.ts'
@@ -26,13 +27,17 @@ afterEach(async () => {
   await app.close()
 })
 
+const bearer = () => `Authorization: ${key.headers.authorization}`
+const GET = rawRequest(`GET ${PATH} HTTP/1.1`)
+const HEALTH = rawRequest('GET /api/health/live HTTP/1.1')
+
 const metric = async (name: string) => {
   const text = await (await fetch(`${app.origin}/metrics`)).text()
   const lines = text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'))
   return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-const expectRefusal = ({ status, body, headers }: TestResponse) => {
+const expectRefusal = ({ status, body, headers }: Omit<TestResponse, 'text'>) => {
   expect(status).toBe(503)
   expect(body.error).toMatchObject({ code: 'INTERNAL_ERROR', statusCode: 503 })
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
@@ -65,6 +70,86 @@ describe('F12:', () => {
     await Promise.all(blocked)
     expect((await key.get(PATH)).status).toBe(200)
     expect(app.logLines.filter((line) => line.includes('too many requests at once'))).toHaveLength(1)
+  })
+
+  /** Connections on which one request was answered, and a server that has no room for another. */
+  const connectionsToFull = async (count: number) => {
+    const connections = await Promise.all(Array.from({ length: count }, () => openRaw(app.origin)))
+    for (const connection of connections) expect(await connection.exchange(HEALTH)).toMatchObject([{ status: 200 }])
+    await blocker.query('lock table api_keys in access exclusive mode')
+    const blocked = Array.from({ length: LIMIT }, () => key.get(PATH))
+    await eventually(async () => expect((await app.anonymous.get('/api/auth/session')).status).toBe(503))
+    return {
+      connections,
+      makeRoom: async () => {
+        await blocker.query('rollback')
+        await Promise.all(blocked)
+      },
+    }
+  }
+
+  test('a connection whose requests are refused goes on: the same answer as on a new one, and service once there is room', async () => {
+    const { connections, makeRoom } = await connectionsToFull(1)
+    const [connection] = connections as [RawConnection]
+    const post = rawRequest('POST /api/v1/engagements HTTP/1.1', ['Content-Type: application/json', bearer()], '{"name":"One too many"}')
+    const wanted = await openRaw(app.origin)
+    const [onNew] = await wanted.exchange(GET)
+    const answers = [...(await connection.exchange(GET)), ...(await connection.exchange(post)), ...(await connection.exchange(GET))]
+    for (const { status, headers, body } of answers) {
+      expectRefusal({ status, headers: new Headers(headers), body: JSON.parse(body) })
+      expect(Object.keys(headers).toSorted()).toEqual(Object.keys(onNew?.headers ?? {}).toSorted())
+      expect(body).toBe(onNew?.body)
+    }
+    expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(3)
+    await makeRoom()
+    expect(await connection.exchange(rawRequest(`GET ${PATH} HTTP/1.1`, [bearer()]))).toMatchObject([{ status: 200 }])
+    wanted.close()
+    connection.close()
+  })
+
+  test('however a request arrives while there is no room, it has one answer, and none is taken for two or for part of another', async () => {
+    const inner = GET
+    const half = Math.floor(GET.length / 2)
+    const post = (...headers: string[]) => rawRequest('POST /api/v1/engagements HTTP/1.1', ['Content-Type: application/json', ...headers])
+    const arrivals: Record<string, { pieces: string[]; statuses: number[]; closes?: boolean }> = {
+      'one after the other': { pieces: [GET, GET], statuses: [503, 503] },
+      'two at once': { pieces: [GET + GET], statuses: [503, 503] },
+      'one and a half': { pieces: [GET + GET.slice(0, half), GET.slice(half)], statuses: [503, 503] },
+      'in two halves': { pieces: [GET.slice(0, half), GET.slice(half)], statuses: [503] },
+      'cut within its end': { pieces: [GET.slice(0, -2), GET.slice(-2)], statuses: [503] },
+      'its end and the next': { pieces: [GET.slice(0, -2), GET.slice(-2) + GET], statuses: [503, 503] },
+      'a body like a request': { pieces: [post(`Content-Length: ${inner.length}`) + inner], statuses: [503] },
+      'a body like a request, later': { pieces: [post(`Content-Length: ${inner.length}`), inner], statuses: [503] },
+      'a body like a request, of a GET': { pieces: [rawRequest(`GET ${PATH} HTTP/1.1`, [`Content-Length: ${inner.length}`]), inner], statuses: [503] },
+      'a body like a request, in chunks': {
+        pieces: [post('Transfer-Encoding: chunked'), `${inner.length.toString(16)}\r\n${inner}\r\n`, '0\r\n\r\n'],
+        statuses: [503],
+      },
+      'a length said twice': { pieces: [post('Content-Length: 0', `Content-Length: ${inner.length}`) + inner], statuses: [400], closes: true },
+      'a length with a space before its colon': { pieces: [post(`Content-Length : ${inner.length}`) + inner], statuses: [400], closes: true },
+      'a length and chunks': { pieces: [post('Content-Length: 5', 'Transfer-Encoding: chunked') + '0\r\n\r\n'], statuses: [400], closes: true },
+      'to be closed': { pieces: [rawRequest(`GET ${PATH} HTTP/1.1`, ['Connection: close'])], statuses: [503], closes: true },
+      'by HTTP/1.0': { pieces: [rawRequest(`GET ${PATH} HTTP/1.0`)], statuses: [503], closes: true },
+      'a method that there is not': { pieces: [rawRequest(`GRAB ${PATH} HTTP/1.1`)], statuses: [400], closes: true },
+    }
+    const names = Object.keys(arrivals)
+    const { connections, makeRoom } = await connectionsToFull(names.length)
+    const seen = await Promise.all(
+      names.map(async (name, i) => {
+        const connection = connections[i] as RawConnection
+        const { pieces } = arrivals[name] as { pieces: string[] }
+        const statuses = (await connection.exchange(...pieces)).map(({ status }) => status)
+        const closes = connection.isClosed()
+        // Whatever is not one request for one answer shows here: the next answer would not be the one to the next request.
+        const next = closes ? [] : (await connection.exchange(HEALTH)).map(({ status }) => status)
+        connection.close()
+        return [name, { statuses, closes, next }]
+      }),
+    )
+    await makeRoom()
+    expect(Object.fromEntries(seen)).toEqual(
+      Object.fromEntries(Object.entries(arrivals).map(([name, { statuses, closes = false }]) => [name, { statuses, closes, next: closes ? [] : [200] }])),
+    )
   })
 
   test('more waiting for a database connection than are worth it: refused at once, and reads that need none go on', async () => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface RawResponse {
   status: number
@@ -44,6 +46,45 @@ export const sendRaw = (origin: string, bytes: string | Buffer, { quietMs = 150,
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })
   })
+
+export interface RawConnection {
+  /** Sends the pieces one after the other, each on its own, and collects what comes back until the server is silent. */
+  exchange(...pieces: string[]): Promise<RawResponse[]>
+  isClosed(): boolean
+  close(): void
+}
+
+const QUIET_MS = 150
+const PAUSE_MS = 15
+
+/** One TCP connection that stays, for several requests. */
+export const openRaw = async (origin: string): Promise<RawConnection> => {
+  const { hostname, port } = new URL(origin)
+  const socket = net.connect(Number(port), hostname)
+  socket.setNoDelay()
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  let received = ''
+  let receivedAt = 0
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1')
+    receivedAt = performance.now()
+  })
+  return {
+    exchange: async (...pieces) => {
+      received = ''
+      receivedAt = performance.now()
+      for (const piece of pieces) {
+        socket.write(piece, 'latin1')
+        await sleep(PAUSE_MS)
+      }
+      while (!socket.closed && (received === '' || performance.now() - receivedAt < QUIET_MS)) await sleep(PAUSE_MS)
+      return parseResponses(received, false)
+    },
+    isClosed: () => socket.closed,
+    close: () => socket.destroy(),
+  }
+}
 
 /** A request in HTTP/1.1 with the lines given; the body's length is declared unless a header says otherwise. */
 export const rawRequest = (requestLine: string, headers: readonly string[] = [], body = ''): string => {

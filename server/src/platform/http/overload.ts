@@ -1,11 +1,15 @@
 import type { Logger } from '../log.ts'
 
 /** Least and most requests that are worked on at once, and how many at the start. */
-const LIMIT_MIN = 128
+const LIMIT_MIN = 16
 const LIMIT_MAX = 1_024
 const LIMIT_START = 256
-const TICK_MS = 50
-const TICKS_PER_ADJUSTMENT = 2
+/** Requests that wait, for a lock or a slow statement, cost nothing: they alone do not bring the limit below this. */
+const LIMIT_MIN_WAITING = 128
+const TICK_MS = 20
+const TICKS_PER_ADJUSTMENT = 5
+/** Turns of the event loop that are late by so many milliseconds, on average: more requests at once would be answered no faster. */
+const LATE_MS = 12
 /** Shrinking goes by how much too late answers are, within these. */
 const SHRINK_LEAST = 0.9
 const SHRINK_MOST = 0.5
@@ -45,9 +49,10 @@ export interface OverloadOptions {
 }
 
 /**
- * Keeps the number of requests under way where most are answered within `answerMs`: the limit shrinks while more than half
- * take longer, and grows again while it is reached and they do not. So what is accepted is answered soon, whatever the
- * machine and the requests, and what is too much is refused at once instead of waiting for an answer that comes too late.
+ * Keeps the number of requests under way where most are answered within `answerMs`, and where the event loop has time for
+ * refusing the rest: the limit shrinks while more than half take longer or the loop is late, and grows again while it is
+ * reached and neither is so. So what is accepted is answered soon, whatever the machine and the requests, and what is too
+ * much is refused at once instead of waiting for an answer that comes too late.
  */
 export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOptions): Overload => {
   let limit = LIMIT_START
@@ -57,27 +62,32 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
   let slow = 0
   let workedMs = 0
   let lateTicks = 0
+  let lateMs = 0
   let ticks = 0
   let dueAt = performance.now() + TICK_MS
   let lastRefusedAt = Number.NEGATIVE_INFINITY
   let refusedSinceCalm = 0
 
+  const shrink = (share: number, least: number) => {
+    limit = Math.max(Math.min(limit, least), Math.floor(Math.min(limit, peak) * Math.max(SHRINK_MOST, Math.min(SHRINK_LEAST, share))))
+  }
   const adjust = () => {
-    if (slow * 2 > finished) {
-      const shrink = Math.max(SHRINK_MOST, Math.min(SHRINK_LEAST, (answerMs * finished) / workedMs))
-      limit = Math.max(LIMIT_MIN, Math.floor(Math.min(limit, peak) * shrink))
-    } else if (finished === 0) {
-      // Nothing was answered: no reason to take more.
-    } else if (peak >= limit) limit = Math.min(LIMIT_MAX, Math.ceil(limit * GROW))
-    else if (limit < LIMIT_START) limit = Math.min(LIMIT_START, Math.ceil(limit * GROW))
+    const isReached = peak >= limit
+    if (isReached && lateMs > LATE_MS * TICKS_PER_ADJUSTMENT) shrink((LATE_MS * TICKS_PER_ADJUSTMENT) / lateMs, LIMIT_MIN)
+    else if (slow * 2 > finished && limit > LIMIT_MIN_WAITING) shrink((answerMs * finished) / workedMs, LIMIT_MIN_WAITING)
+    else if (isReached ? finished > 0 || limit < LIMIT_MIN_WAITING : limit < LIMIT_START) {
+      limit = Math.min(isReached ? LIMIT_MAX : LIMIT_START, Math.ceil(limit * GROW))
+    }
     peak = underWay
     finished = 0
     slow = 0
     workedMs = 0
+    lateMs = 0
   }
   const timer = setInterval(() => {
     const now = performance.now()
     lateTicks = now - dueAt > delayMs ? lateTicks + 1 : 0
+    lateMs += now - dueAt
     dueAt = now + TICK_MS
     if (++ticks % TICKS_PER_ADJUSTMENT === 0) adjust()
     if (refusedSinceCalm > 0 && now - lastRefusedAt > CALM_MS) {

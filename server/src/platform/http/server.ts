@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
@@ -9,7 +9,8 @@ import { ApiError, badRequest, internalError, notFound, unavailable } from '../e
 import type { Logger } from '../log.ts'
 import { countHeader, securityHeaders } from './headers.ts'
 import type { RequestLimits } from './limits.ts'
-import type { Overload, Shed, Work } from './overload.ts'
+import type { Overload, Work } from './overload.ts'
+import { type Asked, BUSY, isAlwaysServed, refuseEarly } from './refuse-early.ts'
 import { closeSlowReaders } from './slow-readers.ts'
 import { versionOne } from './version-one.ts'
 
@@ -78,11 +79,8 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   const common = securityHeaders(config)
   const v1 = versionOne(config)
   app.server.maxConnections = MAX_CONNECTIONS
-  refuseEarly(app, overload, (request) => ({
-    ...common,
-    ...v1?.headersOf(request.url, request.headers.origin),
-    ...limits.knownHeaders(request.socket.remoteAddress ?? ''),
-  }))
+  const headersOf = ({ url, origin, address }: Asked) => ({ ...common, ...v1?.headersOf(url, origin), ...limits.knownHeaders(address) })
+  refuseEarly(app.server, overload, headersOf, KEEP_ALIVE_TIMEOUT_MS)
   const stopWatching = closeSlowReaders(app.server)
   app.addHook('onClose', async () => stopWatching())
   app.server.on('connect', (_request, socket) => void answerRaw(socket as Socket, notFound('There is no such endpoint.'), common, limits))
@@ -184,38 +182,6 @@ declare module 'fastify' {
     /** Answers while the database is not ready, too. */
     servesAlways?: boolean
   }
-}
-
-const BUSY = 'The server has too much to do right now. Try again shortly.'
-const BUSY_RETRY_AFTER_SECONDS = 2
-const ALWAYS_SERVED = new Set(['/api/health', '/api/health/live', '/metrics'])
-
-const isAlwaysServed = (url: string | undefined) => url !== undefined && ALWAYS_SERVED.has(url)
-
-/**
- * Refuses what is too much before anything else is done for it: at ten times the load that can be served, most of the work
- * is refusing. What comes by another address of `localhost` than the first has its own listener, and is refused later.
- */
-const refuseEarly = (app: FastifyInstance, overload: Overload, headersOf: (request: IncomingMessage) => Record<string, string>): void => {
-  const serve = app.server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
-  const error = unavailable(BUSY)
-  const body = JSON.stringify(error.body)
-  const fixed = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    'retry-after': String(BUSY_RETRY_AFTER_SECONDS),
-  }
-  const refuse = (request: IncomingMessage, response: ServerResponse, reason: Shed) => {
-    overload.refused(reason)
-    response.writeHead(error.status, { ...headersOf(request), ...fixed, 'x-request-id': randomUUID() })
-    response.end(body)
-  }
-  app.server.removeAllListeners('request')
-  app.server.on('request', (request, response) => {
-    const reason = isAlwaysServed(request.url) ? undefined : overload.refusal()
-    if (reason) refuse(request, response, reason)
-    else for (const listener of serve) listener(request, response)
-  })
 }
 
 const send = (reply: FastifyReply, error: ApiError) => {
