@@ -93,13 +93,15 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
     else send(connection, dueAt)
   }
   const receive = (connection: Connection, chunk: Buffer) => {
+    // Not asked for: the server closes what was idle for too long.
+    if (connection.dueAt === undefined) return void connection.socket.destroy()
     connection.received += chunk.length
     if (connection.length === undefined) {
       connection.head += chunk.toString('latin1', 0, HEAD_BYTES)
       connection.length = lengthOf(connection.head)
     }
     if (connection.length === undefined || connection.received < connection.length) return
-    const ms = performance.now() - (connection.dueAt as number)
+    const ms = performance.now() - connection.dueAt
     const { head } = connection
     const status = Number(head.slice(9, 12))
     const isRefusal = (status === 503 || status === 429) && /\r\nretry-after: \d/i.test(head)
@@ -134,7 +136,7 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
   for (let now = startedAt; now < endsAt; now = performance.now()) {
     if (rate !== undefined) {
       for (const total = Math.floor(((now - startedAt) / 1000) * rate); due < total; due++) waiting.push(startedAt + (due / rate) * 1000)
-      while (taken < waiting.length && idle.length > 0) send(idle.pop() as Connection, waiting[taken++] as number)
+      while (taken < waiting.length && idle.length > 0) send(idle.shift() as Connection, waiting[taken++] as number)
     }
     await new Promise((resolve) => setTimeout(resolve, 1))
   }

@@ -12,6 +12,9 @@ const CLOSED_WITHIN_MS = 20_000
 /** Timers of a busy machine. */
 const TOLERANCE_MS = 4_000
 
+/** As pino counts. */
+const ERROR = 50
+
 const stage = createStage()
 let server: ServerProcess
 
@@ -43,5 +46,7 @@ test('F11: clients that are slow with headers, body or reading, or say nothing, 
   const left = slow.map((clients) => clients.open())
   for (const clients of slow) clients.end()
   expect(left).toEqual(modes.map(() => 0))
+  // Clients do not fill the log of the operator with errors.
+  expect(server.log.filter(({ level }) => level >= ERROR)).toEqual([])
   expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
 })

@@ -28,16 +28,17 @@ export class FaultProxy {
   readonly port: number
   readonly #server: Server
   readonly #pairs = new Set<Pair>()
-  readonly #upstream: NetConnectOpts
   #fault: Fault = 'pass'
   #trap: Trap | undefined
+  /** Where new connections lead. */
+  upstream: NetConnectOpts
   /** Connections that clients opened so far. */
   accepted = 0
 
   private constructor(server: Server, port: number, upstream: NetConnectOpts) {
     this.#server = server
     this.port = port
-    this.#upstream = upstream
+    this.upstream = upstream
     server.on('connection', (client) => this.#accept(client))
   }
 
@@ -97,7 +98,7 @@ export class FaultProxy {
       client.resume()
       return
     }
-    const upstream = createConnection(this.#upstream)
+    const upstream = createConnection(this.upstream)
     pair.upstream = upstream
     upstream.on('error', () => client.destroy())
     upstream.once('close', () => {

@@ -20,6 +20,8 @@ const REQUEST_TIMEOUT_MS = 17_000
 const SILENCE_TIMEOUT_MS = 18_000
 const TIMEOUT_CHECK_MS = 2_000
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
+/** Of thousands of slow clients the time is over at the same moment: letting go of them all at once would keep everybody else waiting. */
+const UNREADABLE_PER_TURN = 10
 const MAX_HEADER_BYTES = 16_384
 const MAX_CONNECTIONS = 4_000
 const MAX_REQUESTS_PER_SOCKET = 100_000
@@ -44,6 +46,7 @@ export interface HttpServerOptions {
 export const createHttpServer = (options: HttpServerOptions): FastifyInstance => {
   const { config, log, limits, overload } = options
   const logger: FastifyBaseLogger = log
+  const unreadable = inTurns(UNREADABLE_PER_TURN)
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -73,7 +76,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
         (error) => send(reply as FastifyReply, error),
       )
     },
-    clientErrorHandler: (error, socket) => void answerUnreadable(error, socket, common, limits),
+    clientErrorHandler: (error, socket) => unreadable.add(() => answerUnreadable(error, socket, common, limits)),
     http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
   })
   const common = securityHeaders(config)
@@ -164,7 +167,8 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   })
 
   app.setErrorHandler(async (error, request, reply) => {
-    const answer = toApiError(error, request.routeOptions.bodyLimit)
+    const hasLeft = request.raw.destroyed && !request.raw.complete
+    const answer = hasLeft ? badRequest('The request ended before it was whole.') : toApiError(error, request.routeOptions.bodyLimit)
     // Where even the caller could not be found out, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     // Refused for overload: counted, and said once.
@@ -202,6 +206,20 @@ const toApiError = (thrown: unknown, bodyLimit: number): ApiError => {
     return badRequest('The request cannot be read.')
   }
   return internalError(error)
+}
+
+/** Does what it is given in order, so many in a turn of the event loop: the rest of the server goes on between. */
+const inTurns = (perTurn: number) => {
+  const waiting: (() => unknown)[] = []
+  const turn = () => {
+    for (const work of waiting.splice(0, perTurn)) void work()
+    if (waiting.length > 0) setImmediate(turn)
+  }
+  return {
+    add: (work: () => unknown) => {
+      if (waiting.push(work) === 1) setImmediate(turn)
+    },
+  }
 }
 
 const UNREADABLE: Record<string, string> = {
