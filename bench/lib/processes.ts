@@ -35,7 +35,14 @@ const CORES = os.availableParallelism()
 
 /** Keeps a process and its threads on one core; where there is one core only, or no taskset, it stays where it is. */
 export const pinned = (child: ChildProcess, core: number): void => {
-  if (child.pid && CORES > core && CORES > 1) spawnSync('taskset', ['-a', '-c', '-p', String(core), String(child.pid)], { stdio: 'ignore' })
+  if (child.pid) pin(child.pid, core)
+}
+
+/** The same for this process, and what it starts from now on. */
+export const pinSelf = (core: number): void => pin(process.pid, core)
+
+const pin = (pid: number, core: number) => {
+  if (CORES > core && CORES > 1) spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' })
 }
 
 /** Starts a server on the servers' core and a free loopback port (`PORT`), and waits until it serves. */

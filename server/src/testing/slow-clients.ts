@@ -24,14 +24,20 @@ const PIPELINE_PAUSE_MS = 200
 /** Who does not read does not see an end either: then they read, and find one, or everything that they asked for and no end. */
 const READ_AFTER_MS = 20_000
 
-/** Opens `count` connections to a loopback address that all behave badly in one way, until the server has enough of them. */
+/**
+ * Opens `count` connections to a loopback address that all behave badly in one way, until the server has enough of them.
+ *
+ * @param perSecond how many are opened in a second; as many as can be where it is not said
+ */
 export const slowClients = async (
   origin: string,
   slowness: Slowness,
   count: number,
   headers: Record<string, string> = {},
   path = '/',
+  perSecond = Number.POSITIVE_INFINITY,
 ): Promise<SlowClients> => {
+  const startedAt = performance.now()
   const { hostname, port } = new URL(origin)
   const closedAfterMs: number[] = []
   const sockets = new Set<net.Socket>()
@@ -46,6 +52,8 @@ export const slowClients = async (
     await Promise.race([once(socket, 'connect'), once(socket, 'close')])
     sockets.add(socket)
     void behave(socket, slowness, { host: 'localhost', ...headers }, path)
+    const early = startedAt + (i * 1000) / perSecond - performance.now()
+    if (early > 0) await sleep(early)
   }
   return {
     open: () => sockets.size,

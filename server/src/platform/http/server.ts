@@ -18,10 +18,10 @@ import { versionOne } from './version-one.ts'
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 17_000
 const SILENCE_TIMEOUT_MS = 18_000
-const TIMEOUT_CHECK_MS = 2_000
+const TIMEOUT_CHECK_MS = 1_000
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
-/** Of thousands of slow clients the time is over at the same moment: letting go of them all at once would keep everybody else waiting. */
-const UNREADABLE_PER_TURN = 10
+const LATE_PER_TURN = 10
+const LATE_PAUSE_MS = 5
 const MAX_HEADER_BYTES = 16_384
 const MAX_CONNECTIONS = 4_000
 const MAX_REQUESTS_PER_SOCKET = 100_000
@@ -46,7 +46,7 @@ export interface HttpServerOptions {
 export const createHttpServer = (options: HttpServerOptions): FastifyInstance => {
   const { config, log, limits, overload } = options
   const logger: FastifyBaseLogger = log
-  const unreadable = inTurns(UNREADABLE_PER_TURN)
+  const late = inTurns()
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -76,7 +76,11 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
         (error) => send(reply as FastifyReply, error),
       )
     },
-    clientErrorHandler: (error, socket) => unreadable.add(() => answerUnreadable(error, socket, common, limits)),
+    clientErrorHandler: (error, socket) => {
+      const answer = () => answerUnreadable(error, socket, common, limits)
+      if (error.code === TOO_LATE) late.add(answer)
+      else void answer()
+    },
     http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
   })
   const common = securityHeaders(config)
@@ -167,8 +171,9 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   })
 
   app.setErrorHandler(async (error, request, reply) => {
-    const hasLeft = request.raw.destroyed && !request.raw.complete
-    const answer = hasLeft ? badRequest('The request ended before it was whole.') : toApiError(error, request.routeOptions.bodyLimit)
+    // Whoever broke off in the middle of a request hears no answer.
+    if (request.raw.destroyed && !request.raw.complete) return reply.hijack()
+    const answer = toApiError(error, request.routeOptions.bodyLimit)
     // Where even the caller could not be found out, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     // Refused for overload: counted, and said once.
@@ -208,23 +213,28 @@ const toApiError = (thrown: unknown, bodyLimit: number): ApiError => {
   return internalError(error)
 }
 
-/** Does what it is given in order, so many in a turn of the event loop: the rest of the server goes on between. */
-const inTurns = (perTurn: number) => {
+/**
+ * Does what it is given in order, a little at a time: of thousands of slow clients the time is over at the same moment, and
+ * letting go of them all at once would keep everybody else waiting.
+ */
+const inTurns = () => {
   const waiting: (() => unknown)[] = []
   const turn = () => {
-    for (const work of waiting.splice(0, perTurn)) void work()
-    if (waiting.length > 0) setImmediate(turn)
+    for (const work of waiting.splice(0, LATE_PER_TURN)) void work()
+    if (waiting.length > 0) setTimeout(turn, LATE_PAUSE_MS)
   }
   return {
     add: (work: () => unknown) => {
-      if (waiting.push(work) === 1) setImmediate(turn)
+      if (waiting.push(work) === 1) setTimeout(turn, LATE_PAUSE_MS)
     },
   }
 }
 
+/** The request is not whole after its time. */
+const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 const UNREADABLE: Record<string, string> = {
   HPE_HEADER_OVERFLOW: `The headers are larger than ${MAX_HEADER_BYTES} bytes.`,
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+  [TOO_LATE]: 'The request took too long to arrive.',
 }
 
 /** For bytes that are not HTTP, and requests that never became whole. */
