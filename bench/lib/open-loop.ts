@@ -135,7 +135,7 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
   for (const connection of sockets) free(connection)
   for (let now = startedAt; now < endsAt; now = performance.now()) {
     if (rate !== undefined) {
-      for (const total = Math.floor(((now - startedAt) / 1000) * rate); due < total; due++) waiting.push(startedAt + (due / rate) * 1000)
+      for (const total = Math.floor(((now - startedAt) / 1000) * rate) + 1; due < total; due++) waiting.push(startedAt + (due / rate) * 1000)
       while (taken < waiting.length && idle.length > 0) send(idle.shift() as Connection, waiting[taken++] as number)
     }
     await new Promise((resolve) => setTimeout(resolve, 1))

@@ -17,8 +17,9 @@ import { l13 } from './l13-full-disk.ts'
 import { l14 } from './l14-mail.ts'
 import { l15 } from './l15-migration.ts'
 import type { Target } from './target.ts'
+import { w5 } from './w5-webhooks.ts'
 
-const TARGETS: readonly Target[] = [l1, l2, l5, l9, l10, l11, l13, l14, l15]
+const TARGETS: readonly Target[] = [l1, l2, l5, l9, l10, l11, l13, l14, l15, w5]
 const REPORTS = path.join(import.meta.dirname, '../reports')
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { out: { type: 'string' }, count: { type: 'string' } } })

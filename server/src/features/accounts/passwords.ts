@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { hash, verify } from '@node-rs/argon2'
 import { invalid, unavailable } from '../../platform/errors.ts'
+import { hashThreads } from './hash-threads.ts'
 
 /** argon2id, 19 MiB, two passes, one lane (OWASP Password Storage; ASVS 11.4.2). */
 const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+/** Of a password that nobody has, made as above. */
+const STAND_IN = '$argon2id$v=19$m=19456,t=2,p=1$XEnVZpo+EuY/YXFYdKojhg$vfLA/A7Ge2rnyUZMiWv8+/kncKpLHVWMMulkYjSpxZY'
 const MIN_LENGTH = 12
 const MAX_LENGTH = 128
 const MAX_RUNNING = Math.max(2, Math.min(4, availableParallelism()))
@@ -45,18 +47,15 @@ export const createPasswords = (processes = 1): Passwords => {
       waiting.shift()?.()
     }
   }
-  const standIn = hash('no account has this password', ARGON2)
+  const compute = hashThreads()
+  const hash = (password: string) => limited(() => compute({ password, options: ARGON2 })) as Promise<string>
   return {
-    hash: async (password, words = [], field = 'password') => {
-      const normal = requireUsable(password, words, field)
-      return limited(() => hash(normal, ARGON2))
-    },
-    hashAsGiven: (password) => limited(() => hash(password.normalize('NFC'), ARGON2)),
+    hash: async (password, words = [], field = 'password') => hash(requireUsable(password, words, field)),
+    hashAsGiven: (password) => hash(password.normalize('NFC')),
     verify: async (stored, password) => {
       if ([...password].length > MAX_LENGTH) return false
-      const against = stored ?? (await standIn)
-      const matches = await limited(() => verify(against, password.normalize('NFC')))
-      return matches && stored != null
+      const matches = await limited(() => compute({ password: password.normalize('NFC'), stored: stored ?? STAND_IN }))
+      return matches === true && stored != null
     },
   }
 }

@@ -176,8 +176,10 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     const answer = toApiError(error, request.routeOptions.bodyLimit)
     // Where even the caller could not be found out, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
-    // Refused for overload: counted, and said once.
-    if (answer.status >= 500 && answer.message !== BUSY) request.log.error({ err: answer.cause ?? answer }, answer.message)
+    // Refused for overload: counted, and said once. A refusal on purpose is no failure, and there may be thousands of them.
+    if (answer.status === 503 && answer.cause === undefined) {
+      if (answer.message !== BUSY) request.log.warn(answer.message)
+    } else if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message)
     return send(reply, answer)
   })
   return app
