@@ -77,6 +77,8 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
       )
     },
     clientErrorHandler: (error, socket) => {
+      // What still arrives no longer makes it whole: the connection has one answer, and this is it.
+      socket.pause()
       const answer = () => answerUnreadable(error, socket, common, limits)
       if (error.code === TOO_LATE) late.add(answer)
       else void answer()
@@ -259,6 +261,8 @@ const answerRaw = async (socket: Socket, error: ApiError, common: Record<string,
     connection: 'close',
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  if (socket.writable) socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${head.join('')}\r\n${body}`)
-  else socket.destroy()
+  if (!socket.writable) return void socket.destroy()
+  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${head.join('')}\r\n${body}`)
+  // Its end is only noticed by whoever reads.
+  socket.resume()
 }
