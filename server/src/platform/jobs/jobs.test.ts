@@ -7,6 +7,7 @@ import { createLogger } from '../log.ts'
 import { countJobs, type Jobs, type JobType, startJobs } from './jobs.ts'
 
 const poisoned: JobType<{ n: number }> = { name: 'poisoned', options: { retryLimit: 2, retryDelay: 0 } }
+const delayed: JobType<{ n: number }> = { name: 'delayed', options: {} }
 const lines: string[] = []
 let database: OpenDatabase
 let jobs: Jobs
@@ -14,7 +15,7 @@ let jobs: Jobs
 beforeAll(async () => {
   const settings = await copyTemplate()
   database = openDatabase(settings, () => undefined)
-  jobs = await startJobs(settings, createLogger('info', { write: (line) => void lines.push(line) }), [poisoned])
+  jobs = await startJobs(settings, createLogger('info', { write: (line) => void lines.push(line) }), [poisoned, delayed])
 })
 afterAll(async () => {
   await jobs.stop(2_000)
@@ -41,4 +42,16 @@ test('F19: a job that always fails is tried as often as its kind says, given up 
   const givenUp = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a job was given up')
   expect(givenUp).toHaveLength(2)
   for (const line of givenUp) expect(line).toMatchObject({ level: 50, queue: 'poisoned', attempt: 3, err: { message: 'poison' } })
+})
+
+test('many jobs whose time comes at once are done one after the other, without a pause for asking between them', async () => {
+  const done: number[] = []
+  const COUNT = 200
+  // Each has its time, so that nobody is told of it: workers find them by asking, once a second.
+  await transaction(database.db, async (tx) => {
+    for (let n = 0; n < COUNT; n++) await jobs.enqueue(tx, delayed, { n }, 2)
+  })
+  await jobs.work(delayed, async ({ n }) => void done.push(n))
+  await eventually(() => expect(done.length).toBe(COUNT), 30_000)
+  expect(new Set(done).size).toBe(COUNT)
 })

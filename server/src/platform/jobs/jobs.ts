@@ -28,6 +28,7 @@ export interface Jobs {
 const SCHEMA = 'pgboss'
 const CONNECTIONS = 3
 const WORKERS_PER_TYPE = 2
+const WORKER = { batchSize: 1, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, includeMetadata: true } as const
 /** A connection that swallows its queries is given up after this: its worker goes on with another. */
 const QUERY_TIMEOUT_MS = 15_000
 /** A worker that went silent is presumed dead after this, and its job is done by another. */
@@ -80,11 +81,11 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
       await boss.send(type.name, data, { db: fromKysely(tx), ...(afterSeconds && { startAfter: afterSeconds }) })
     },
     work: async (type, handler) => {
-      await boss.work(
-        type.name,
-        { batchSize: 1, localConcurrency: WORKERS_PER_TYPE, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, includeMetadata: true },
-        async ([job]: { id: string; data: unknown; retryCount: number; retryLimit: number }[]) => {
+      const startWorker = async () => {
+        const worker = await boss.work(type.name, WORKER, async ([job]: { id: string; data: unknown; retryCount: number; retryLimit: number }[]) => {
           if (!job) return
+          // Where there was one there may be another: nobody is told of jobs whose time comes by itself.
+          boss.notifyWorker(worker)
           try {
             await handler(job.data as never)
           } catch (error) {
@@ -94,8 +95,9 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
             else log.info(about, 'a job failed and will be tried again')
             throw error
           }
-        },
-      )
+        })
+      }
+      for (let i = 0; i < WORKERS_PER_TYPE; i++) await startWorker()
     },
     schedule: (type, cron) => boss.schedule(type.name, cron, {}),
     stop,
