@@ -9,7 +9,7 @@ const LIMIT_MIN_WAITING = 128
 const TICK_MS = 20
 const TICKS_PER_ADJUSTMENT = 5
 /** Turns of the event loop that are late by so many milliseconds, on average: more requests at once would be answered no faster. */
-const LATE_MS = 12
+const LATE_MS = 10
 /** Shrinking goes by how much too late answers are, within these. */
 const SHRINK_LEAST = 0.9
 const SHRINK_MOST = 0.5
