@@ -16,5 +16,6 @@ parentPort?.on('message', ({ password, options, stored }: HashTask) => {
   } catch (error) {
     answer = { error }
   }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(answer)
 })

@@ -45,6 +45,7 @@ const startThread = (onEnd: (thread: Thread) => void): Thread => {
       clearTimeout(idle)
       // Whoever waits for a hash keeps the process; the thread by itself does not.
       worker.ref()
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
       worker.postMessage(task)
       try {
         return await current.promise
