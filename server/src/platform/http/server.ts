@@ -18,9 +18,9 @@ import { versionOne } from './version-one.ts'
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 17_000
 const SILENCE_TIMEOUT_MS = 18_000
-const TIMEOUT_CHECK_MS = 1_000
+const TIMEOUT_CHECK_MS = 500
 const KEEP_ALIVE_TIMEOUT_MS = 65_000
-const LATE_PER_TURN = 10
+const LATE_PER_TURN = 5
 const LATE_PAUSE_MS = 5
 const MAX_HEADER_BYTES = 16_384
 const MAX_CONNECTIONS = 4_000
