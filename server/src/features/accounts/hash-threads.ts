@@ -52,7 +52,11 @@ const startThread = (onEnd: (thread: Thread) => void): Thread => {
       } finally {
         current = undefined
         worker.unref()
-        idle = setTimeout(() => void worker.terminate(), IDLE_MS).unref()
+        idle = setTimeout(() => {
+          // Nobody gives a task to a thread that is about to end.
+          onEnd(thread)
+          void worker.terminate()
+        }, IDLE_MS).unref()
       }
     },
   }

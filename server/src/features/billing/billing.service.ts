@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
-import { JOB_EXPIRY_SECONDS, type JobType } from '../../platform/jobs/jobs.ts'
+import { type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
 import { lockOrganization } from '../organizations/organizations.queries.ts'
 import { changePlan } from '../organizations/organizations.service.ts'
@@ -15,17 +15,10 @@ import { type BillingEvent, isInForce } from './stripe-events.ts'
 /** Stripe tries for three days; a captured notification is worthless after minutes. */
 const EVENT_RETENTION_MS = 30 * 24 * 60 * 60 * 1000
 
-/** Tried after 1, 2, 4 ... seconds, then every minute for a week. */
+/** Tried for a week. */
 export const applyBillingEvent: JobType<{ eventId: string }> = {
   name: 'apply-billing-event',
-  options: {
-    retryLimit: 10_000,
-    retryDelay: 1,
-    retryBackoff: true,
-    retryDelayMax: 60,
-    expireInSeconds: JOB_EXPIRY_SECONDS,
-    retentionSeconds: 9 * 24 * 60 * 60,
-  },
+  options: { ...PERSISTENT, retryLimit: 10_000 },
 }
 
 /** Stores an event with the job that applies it. One that is stored already changes nothing: replays and copies end here. */

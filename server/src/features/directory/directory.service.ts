@@ -2,7 +2,7 @@ import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import type { Platform } from '../../platform/http/context.ts'
-import { JOB_EXPIRY_SECONDS, type JobType } from '../../platform/jobs/jobs.ts'
+import { type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findIdentity } from '../identities/identities.queries.ts'
 import { workosIssuer } from '../identities/workos.ts'
@@ -13,17 +13,10 @@ import type { DirectoryChange, DirectoryEvent } from './workos-events.ts'
 /** The provider tries for three days, and its list of events goes back 30. */
 const EVENT_RETENTION_MS = 60 * 24 * 60 * 60 * 1000
 
-/** Tried after 1, 2, 4 ... seconds, then every minute for a week. */
+/** Tried for a week. */
 export const applyDirectoryEvent: JobType<{ eventId: string }> = {
   name: 'apply-directory-event',
-  options: {
-    retryLimit: 10_000,
-    retryDelay: 1,
-    retryBackoff: true,
-    retryDelayMax: 60,
-    expireInSeconds: JOB_EXPIRY_SECONDS,
-    retentionSeconds: 9 * 24 * 60 * 60,
-  },
+  options: { ...PERSISTENT, retryLimit: 10_000 },
 }
 
 /** An entry that an event changed, as its job finds it again. */

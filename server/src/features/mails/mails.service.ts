@@ -4,8 +4,7 @@ import { type Transaction, transaction } from '../../platform/database/transacti
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Jobs, JobType } from '../../platform/jobs/jobs.ts'
-import { JOB_EXPIRY_SECONDS } from '../../platform/jobs/jobs.ts'
+import { type Jobs, type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { type MailContent, renderMail } from '../../platform/mail/layout.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -14,17 +13,10 @@ import * as query from './mails.queries.ts'
 /** How long a mail server may be away before a mail is given up. */
 export const MAIL_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Tried after 1, 2, 4 ... seconds, then every minute: a server that is back is noticed within that. */
+/** A mail server that is back is noticed within a minute. */
 export const deliverMail: JobType<{ mailId: string }> = {
   name: 'deliver-mail',
-  options: {
-    retryLimit: 20_000,
-    retryDelay: 1,
-    retryBackoff: true,
-    retryDelayMax: 60,
-    expireInSeconds: JOB_EXPIRY_SECONDS,
-    retentionSeconds: 9 * 24 * 60 * 60,
-  },
+  options: { ...PERSISTENT, retryLimit: 20_000 },
 }
 
 /** A kind of mail: its content is made from the row when it is sent. */

@@ -119,7 +119,7 @@ const END_OF_LINE = 2
  * length is said once, on a connection that stays open. Undefined for all else: doubt about where a request ends is how
  * one is smuggled into another.
  */
-export const wholeRequest = (chunk: Buffer): { url: string; origin: string | undefined } | undefined => {
+const wholeRequest = (chunk: Buffer): { url: string; origin: string | undefined } | undefined => {
   const end = chunk.indexOf(END_OF_HEAD, 0, 'latin1')
   if (end < 0) return undefined
   const head = chunk.toString('latin1', 0, end + END_OF_LINE)

@@ -33,6 +33,14 @@ const WORKER = { batchSize: 1, pollingIntervalSeconds: 1, notifyPollingIntervalS
 const QUERY_TIMEOUT_MS = 15_000
 /** A worker that went silent is presumed dead after this, and its job is done by another. */
 export const JOB_EXPIRY_SECONDS = 60
+/** For what must happen in the end: tried after 1, 2, 4 ... seconds, then every minute; each kind says for how long. */
+export const PERSISTENT = {
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 60,
+  expireInSeconds: JOB_EXPIRY_SECONDS,
+  retentionSeconds: 9 * 24 * 60 * 60,
+} as const satisfies QueueOptions
 /** Stopping also talks to the database, which may hang. */
 const STOP_GRACE_MS = 1_000
 
