@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A request as often as its weight says, among the others of the mix. */
 export interface MixedRequest {
@@ -42,6 +43,10 @@ export interface OpenResult {
   other: Record<string, number>
 }
 
+/** As Node writes it. */
+const CLOSES = '\r\nConnection: close\r\n'
+/** Before a connection that the server ended is opened again. */
+const RECONNECT_AFTER_MS = 10
 /** Waiting for the last answers. */
 const DRAIN_MS = 5_000
 
@@ -67,6 +72,7 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
   const other: Record<string, number> = {}
   const waiting: number[] = []
   const idle: Connection[] = []
+  const sockets = new Set<Connection>()
   let due = 0
   let next = 0
   let taken = 0
@@ -112,24 +118,32 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
     connection.received = 0
     connection.length = undefined
     connection.dueAt = undefined
-    free(connection)
+    if (!head.includes(CLOSES)) free(connection)
   }
   const connect = async () => {
     const connection: Connection = { socket: net.connect(Number(port), hostname), dueAt: undefined, head: '', received: 0, length: undefined }
+    sockets.add(connection)
     connection.socket.setNoDelay()
     connection.socket.on('data', (chunk) => receive(connection, chunk))
     connection.socket.on('error', () => undefined)
     connection.socket.on('close', () => {
+      sockets.delete(connection)
       if (connection.dueAt !== undefined) countOther(0)
       const place = idle.indexOf(connection)
       if (place >= 0) idle.splice(place, 1)
+      if (!ended) void reconnect()
     })
     await once(connection.socket, 'connect')
     return connection
   }
+  /** What the server ended is opened anew, as clients do. */
+  const reconnect = async () => {
+    await sleep(RECONNECT_AFTER_MS)
+    const connection = await connect().catch(() => undefined)
+    if (connection) free(connection)
+  }
 
-  const sockets: Connection[] = []
-  while (sockets.length < wanted) sockets.push(await connect())
+  while (sockets.size < wanted) await connect()
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
   for (const connection of sockets) free(connection)
@@ -138,15 +152,15 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
       for (const total = Math.floor(((now - startedAt) / 1000) * rate) + 1; due < total; due++) waiting.push(startedAt + (due / rate) * 1000)
       while (taken < waiting.length && idle.length > 0) send(idle.shift() as Connection, waiting[taken++] as number)
     }
-    await new Promise((resolve) => setTimeout(resolve, 1))
+    await sleep(1)
   }
   ended = true
-  const isOpen = () => sockets.some(({ dueAt }) => dueAt !== undefined) || taken < waiting.length
-  for (const deadline = performance.now() + DRAIN_MS; isOpen() && performance.now() < deadline; ) await new Promise((resolve) => setTimeout(resolve, 5))
+  const isOpen = () => [...sockets].some(({ dueAt }) => dueAt !== undefined) || taken < waiting.length
+  for (const deadline = performance.now() + DRAIN_MS; isOpen() && performance.now() < deadline; ) await sleep(5)
   for (const { socket } of sockets) socket.destroy()
   const unsent = waiting.length - taken
   if (unsent > 0) other[0] = (other[0] ?? 0) + unsent
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await sleep(20)
   return { due, good: latencies(good), goodPerSecond: good.length / seconds, refused: latencies(refused), other }
 }
 

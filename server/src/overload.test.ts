@@ -20,7 +20,6 @@ const start = async (env: Record<string, string> = {}) => {
   key = await eventually(() => app.withKey(['organizations:read', 'organizations:write']), 30_000)
   blocker = new pg.Client(app.settings)
   await blocker.connect()
-  await blocker.query('begin')
 }
 afterEach(async () => {
   await blocker.end()
@@ -51,6 +50,7 @@ describe('F12:', () => {
   beforeEach(() => start())
 
   test('more requests than are worked on at once: the rest is refused at once, health and metrics are answered, and it passes', async () => {
+    await blocker.query('begin')
     await blocker.query('lock table api_keys in access exclusive mode')
     const finished: string[] = []
     const blocked = Array.from({ length: LIMIT }, () => key.get(PATH).then(() => finished.push('blocked')))
@@ -72,23 +72,43 @@ describe('F12:', () => {
     expect(app.logLines.filter((line) => line.includes('too many requests at once'))).toHaveLength(1)
   })
 
-  /** Connections on which one request was answered, and a server that has no room for another. */
-  const connectionsToFull = async (count: number) => {
-    const connections = await Promise.all(Array.from({ length: count }, () => openRaw(app.origin)))
-    for (const connection of connections) expect(await connection.exchange(HEALTH)).toMatchObject([{ status: 200 }])
+  const open = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const connection = await openRaw(app.origin)
+        expect(await connection.exchange(HEALTH)).toMatchObject([{ status: 200 }])
+        return connection
+      }),
+    )
+  /** @returns what makes room again; without it there is some after two seconds, when locks are no longer waited for */
+  const fill = async () => {
+    await blocker.query('begin')
     await blocker.query('lock table api_keys in access exclusive mode')
-    const blocked = Array.from({ length: LIMIT }, () => key.get(PATH))
+    const blocked = Array.from({ length: 2 * LIMIT }, () => key.get(PATH))
     await eventually(async () => expect((await app.anonymous.get('/api/auth/session')).status).toBe(503))
-    return {
-      connections,
-      makeRoom: async () => {
-        await blocker.query('rollback')
-        await Promise.all(blocked)
-      },
+    return async () => {
+      await blocker.query('rollback')
+      await Promise.all(blocked)
     }
   }
+  /** Connections that came, and had one answer, soon after requests were refused; and a server that has no room again. */
+  const connectionsToFull = async (count: number) => {
+    const makeRoom = await fill()
+    await makeRoom()
+    return { connections: await open(count), makeRoom: await fill() }
+  }
 
-  test('a connection whose requests are refused goes on: the same answer as on a new one, and service once there is room', async () => {
+  test('a connection from before ends with its first refusal', async () => {
+    const [before] = (await open(1)) as [RawConnection]
+    const makeRoom = await fill()
+    const answers = await before.exchange(GET)
+    for (const { status, headers, body } of answers) expectRefusal({ status, headers: new Headers(headers), body: JSON.parse(body) })
+    expect(answers).toMatchObject([{ headers: { connection: 'close' } }])
+    expect(before.isClosed()).toBe(true)
+    await makeRoom()
+  })
+
+  test('a connection that came while requests are refused goes on: the same answer each time, and service once there is room', async () => {
     const { connections, makeRoom } = await connectionsToFull(1)
     const [connection] = connections as [RawConnection]
     const post = rawRequest('POST /api/v1/engagements HTTP/1.1', ['Content-Type: application/json', bearer()], '{"name":"One too many"}')
@@ -153,6 +173,7 @@ describe('F12:', () => {
   })
 
   test('more waiting for a database connection than are worth it: refused at once, and reads that need none go on', async () => {
+    await blocker.query('begin')
     await blocker.query('select 1 from organizations for update')
     const rename = () => key.patch(PATH, { name: 'Renamed' })
     const owner = await app.signedIn('owner')

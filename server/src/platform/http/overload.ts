@@ -36,6 +36,8 @@ export interface Overload {
   begin(): Work
   /** Notes that a request was refused. */
   refused(reason: Shed): void
+  /** Whether requests are refused now, or were a few seconds ago. */
+  isRefusing(): boolean
   close(): void
 }
 
@@ -137,6 +139,7 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
       lastRefusedAt = performance.now()
       if (refusedSinceCalm++ === 0) log.warn({ reason, limit, underWay }, 'too many requests at once: some are refused with 503')
     },
+    isRefusing: () => refusedSinceCalm > 0,
     close: () => clearInterval(timer),
   }
 }

@@ -35,6 +35,9 @@ export const isAlwaysServed = (url: string | undefined): boolean => url !== unde
  * is refusing. Where what arrives is plainly one whole request, it is refused as the bytes that it is, which costs half of
  * what reading it as HTTP does; anything else is read first and refused then. What comes by another address of `localhost`
  * than the first has its own listener, and is refused later.
+ *
+ * Looking at the bytes costs each request something, so only connections that come while requests are refused are looked
+ * at. An older one ends with its first refusal: whoever asks again then comes on one of those.
  */
 export const refuseEarly = (server: Server, overload: Overload, headersOf: (asked: Asked) => Record<string, string>, keepAliveMs: number): void => {
   const error = unavailable(BUSY)
@@ -67,15 +70,20 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
     overload.refused(reason)
     const { url = '', headers, socket } = request
     const asked = { url, origin: headers.origin, address: socket.remoteAddress ?? '' }
+    if (!watched.has(socket)) response.shouldKeepAlive = false
     response.writeHead(error.status, { ...headersOf(asked), ...fixed, 'x-request-id': randomUUID() })
     response.end(body)
   }
+
+  /** Connections of which the bytes are looked at before they are parsed. */
+  const watched = new WeakSet<Socket>()
 
   /** Connections between two requests, of which every byte so far is known to belong to an answered one. */
   const waiting = new WeakSet<Socket>()
   server.on('connection', (socket: Socket) => {
     const parse = socket.listeners('data')[0] as ((chunk: Buffer) => void) | undefined
-    if (!parse) return
+    if (!parse || !overload.isRefusing()) return
+    watched.add(socket)
     let isKnown = true
     let isFirst = true
     const receive = (chunk: Buffer) => {
@@ -103,7 +111,7 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
   const serve = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    response.once('finish', () => waiting.add(request.socket))
+    if (watched.has(request.socket)) response.once('finish', () => waiting.add(request.socket))
     const reason = isAlwaysServed(request.url) ? undefined : overload.refusal()
     if (reason) refuse(request, response, reason)
     else for (const listener of serve) listener(request, response)
