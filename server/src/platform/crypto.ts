@@ -1,9 +1,9 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** 256 random bits in base64url: session tokens and the like. */
 export const randomToken = (): string => randomBytes(32).toString('base64url')
 
-export const sha256 = (value: string | Buffer): Buffer => createHash('sha256').update(value).digest()
+export const sha256 = (value: string | Buffer): Buffer => hash('sha256', value, 'buffer')
 
 /** Compares without telling, by its time, how much was equal. */
 export const constantTimeEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b)

@@ -19,7 +19,7 @@ const FIND_KEYS: Statement<KeyRow> = {
 }
 
 /** The keys among these hashes that exist now. */
-export const findKeys = (prepared: PreparedReader, hashes: Buffer[]): Promise<KeyRow[]> => prepared.query(FIND_KEYS, [hashes])
+export const findKeys = (prepared: PreparedReader, hashes: Buffer[]): Promise<KeyRow[]> => prepared.queryForMany(FIND_KEYS, [hashes])
 
 export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) => tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
 

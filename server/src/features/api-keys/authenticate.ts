@@ -27,9 +27,14 @@ const GUESS_FACTOR = 10
 /** Keys that are known to have been valid: those get through from an address that guesses. */
 const MAX_KNOWN = 10_000
 
+/** A key that exists, with what every request that brings it is told. */
+type FoundKey = Omit<Actor, 'address'>
+
 interface Lookup {
   hash: Buffer
-  resolve(row: KeyRow | undefined): void
+  /** The hash as text. */
+  name: string
+  resolve(key: FoundKey | undefined): void
   reject(error: unknown): void
 }
 
@@ -58,18 +63,18 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
     batch = []
     try {
       const rows = await findKeys(prepared, distinct(lookups))
-      const byHash = new Map(rows.map((row) => [row.secret_hash.toString('base64'), row]))
-      for (const lookup of lookups) {
-        const row = byHash.get(lookup.hash.toString('base64'))
-        lookup.resolve(row && constantTimeEqual(row.secret_hash, lookup.hash) ? row : undefined)
+      const found = new Map(rows.map((row) => [row.secret_hash.toString('base64'), { hash: row.secret_hash, key: toFoundKey(row) }]))
+      for (const { name, hash, resolve } of lookups) {
+        const match = found.get(name)
+        resolve(match && constantTimeEqual(match.hash, hash) ? match.key : undefined)
       }
     } catch (error) {
       for (const lookup of lookups) lookup.reject(error)
     }
   }
-  const find = (hash: Buffer) =>
-    new Promise<KeyRow | undefined>((resolve, reject) => {
-      if (batch.push({ hash, resolve, reject }) === 1) setImmediate(() => void run())
+  const find = (hash: Buffer, name: string) =>
+    new Promise<FoundKey | undefined>((resolve, reject) => {
+      if (batch.push({ hash, name, resolve, reject }) === 1) setImmediate(() => void run())
     })
   return {
     authenticate: async (value, address) => {
@@ -77,24 +82,16 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
       const hash = sha256(value)
       const name = hash.toString('base64')
       if (clock.monotonic() - guessedAt <= windowMs) refuseGuess(addressBucket(address), name)
-      const row = await find(hash)
-      if (!row) {
+      const key = await find(hash, name)
+      if (!key) {
         known.delete(name)
         guesses.consume(addressBucket(address), guessLimit)
         guessedAt = clock.monotonic()
         return undefined
       }
       if (known.size < MAX_KNOWN) known.add(name)
-      used.set(row.id, clock.now())
-      return {
-        kind: 'key',
-        id: row.id,
-        name: row.name,
-        organizationId: row.organization_id,
-        scopes: new Set(row.scopes as Scope[]),
-        environment: row.environment,
-        address,
-      }
+      used.set(key.id, clock.now())
+      return { ...key, address }
     },
     flush: async () => {
       const seen = [...used].filter(([id, at]) => at - (written.get(id) ?? 0) >= REWRITE_AFTER_MS)
@@ -116,4 +113,13 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
 }
 
 const distinct = (lookups: Lookup[]): Buffer[] =>
-  lookups.length === 1 ? [(lookups[0] as Lookup).hash] : [...new Map(lookups.map(({ hash }) => [hash.toString('base64'), hash])).values()]
+  lookups.length === 1 ? [(lookups[0] as Lookup).hash] : [...new Map(lookups.map(({ name, hash }) => [name, hash])).values()]
+
+const toFoundKey = (row: KeyRow): FoundKey => ({
+  kind: 'key',
+  id: row.id,
+  name: row.name,
+  organizationId: row.organization_id,
+  scopes: new Set(row.scopes as Scope[]),
+  environment: row.environment,
+})

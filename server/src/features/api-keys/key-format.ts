@@ -17,11 +17,17 @@ const FORMAT = new RegExp(`^(svc_(?:live|test)_[0-9A-Za-z]{${BODY_LENGTH}})([0-9
 export const generateKey = (environment: KeyEnvironment): string =>
   withChecksum(`svc_${environment}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_LENGTH)}`)
 
-export const withChecksum = (prefixAndBody: string): string => prefixAndBody + base62(BigInt(crc32(prefixAndBody)), CHECKSUM_LENGTH)
+export const withChecksum = (prefixAndBody: string): string => prefixAndBody + checksum(crc32(prefixAndBody))
 
 export const isWellFormedKey = (value: string): boolean => {
   const match = FORMAT.exec(value)
   return match !== null && withChecksum(match[1] as string) === value
+}
+
+const checksum = (number: number): string => {
+  let digits = ''
+  for (let rest = number; digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / ALPHABET.length)) digits = ALPHABET[rest % ALPHABET.length] + digits
+  return digits
 }
 
 const base62 = (number: bigint, length: number): string => {

@@ -30,16 +30,21 @@ interface Lane {
   holding: boolean
 }
 
-/** Queries of one turn of the event loop leave in one write. */
-const holdWrites = (lane: Lane, client: pg.Client): void => {
+/** When a query leaves: with the others of its turn of the event loop, in one write; or at once, for it stands for many. */
+type Leaves = 'with others' | 'at once'
+
+/** What is asked for meanwhile leaves in one write. */
+const holdWrites = (lane: Lane, client: pg.Client, leaves: Leaves): void => {
   if (lane.holding) return
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   lane.holding = true
   stream.cork()
-  setImmediate(() => {
+  const release = () => {
     lane.holding = false
     stream.uncork()
-  })
+  }
+  if (leaves === 'at once') process.nextTick(release)
+  else setImmediate(release)
 }
 
 /**
@@ -67,7 +72,12 @@ export class PreparedReader {
   }
 
   query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-    return this.#lanes.query(statement, values, this.#scope)
+    return this.#lanes.query(statement, values, this.#scope, 'with others')
+  }
+
+  /** For what was collected during a turn of the event loop: it waits for nothing more. */
+  queryForMany<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+    return this.#lanes.query(statement, values, this.#scope, 'at once')
   }
 
   /**
@@ -99,10 +109,10 @@ export class Lanes {
     return this.#answeredAt
   }
 
-  async query<Row>({ name, text }: Statement<Row>, values: unknown[], scope: Scope): Promise<Row[]> {
+  async query<Row>({ name, text }: Statement<Row>, values: unknown[], scope: Scope, leaves: Leaves): Promise<Row[]> {
     const lane = this.#choose()
     const client = lane.client ?? (await this.#open(lane))
-    holdWrites(lane, client)
+    holdWrites(lane, client, leaves)
     try {
       const result = await queryInScope(client, { name, text, values }, scope)
       this.#answeredAt = performance.now()
@@ -131,7 +141,7 @@ export class Lanes {
     const ids = new Set<string>()
     const rows = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
       this.#lookups.delete(statement.name + scope)
-      return new Map((await this.query(statement, [[...ids]], scope)).map((row) => [row.id, row]))
+      return new Map((await this.query(statement, [[...ids]], scope, 'at once')).map((row) => [row.id, row]))
     })
     const lookups = { ids, rows }
     this.#lookups.set(statement.name + scope, lookups)

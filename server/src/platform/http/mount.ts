@@ -3,10 +3,11 @@ import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requirementOf } from '../auth/guard.ts'
 import type { Database } from '../database/open.ts'
+import type { PreparedReader } from '../database/prepared.ts'
 import { badRequest } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Platform, RequestContext, Route } from './context.ts'
-import { requestCookies } from './cookies.ts'
+import { type Cookies, requestCookies } from './cookies.ts'
 import type { Caller, DoorKeeper } from './doors.ts'
 import { requestParser } from './validate.ts'
 
@@ -34,19 +35,8 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Re
         const query = parser.query(queryStringOf(request))
         const body = parser.body(rawBody)
         const params = parser.params(request.params as Record<string, string>)
-        const { actor } = request.caller
-        const caller = {
-          actor,
-          person: request.caller.person,
-          params,
-          query,
-          body,
-          address: request.ip,
-          userAgent: request.headers['user-agent'] ?? '',
-          cookies: requestCookies(request, reply, platform.config),
-        }
-        const context = Object.assign(actor ? within(platform, actor.organizationId) : { ...platform }, caller) as unknown as RequestContext<Endpoint>
-        const result = await handle(context)
+        const context = new HandlerContext(platform, request, reply, { params, query, body })
+        const result = await handle(context as unknown as RequestContext<Endpoint>)
         reply.code(endpoint.status)
         return endpoint.produces ? sendFile(reply, endpoint.produces, result) : result
       },
@@ -54,13 +44,68 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Re
   }
 }
 
-/** The platform for a handler that acts in an organization: the database shows it no other's rows, whatever it asks for. */
-const within = (platform: Platform, organizationId: string): Platform => {
-  let db: Database | undefined
-  return Object.defineProperty({ ...platform, prepared: platform.prepared.ofOrganization(organizationId) }, 'db', {
-    enumerable: true,
-    get: () => (db ??= platform.ofOrganization(organizationId)),
-  })
+interface Parsed {
+  params: unknown
+  query: unknown
+  body: unknown
+}
+
+/**
+ * The platform and the request as a handler sees them. Where it acts in an organization, the database shows it no other's
+ * rows, whatever it asks for.
+ */
+class HandlerContext implements Platform {
+  readonly config
+  readonly keys
+  readonly clock
+  readonly jobs
+  readonly log
+  readonly ofOrganization
+  readonly prepared: PreparedReader
+  readonly actor
+  readonly person
+  readonly params
+  readonly query
+  readonly body
+  readonly address
+  readonly #platform: Platform
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  #db: Database | undefined
+
+  constructor(platform: Platform, request: FastifyRequest, reply: FastifyReply, { params, query, body }: Parsed) {
+    const { actor, person } = request.caller
+    this.#platform = platform
+    this.#request = request
+    this.#reply = reply
+    this.config = platform.config
+    this.keys = platform.keys
+    this.clock = platform.clock
+    this.jobs = platform.jobs
+    this.log = platform.log
+    this.ofOrganization = platform.ofOrganization
+    this.prepared = actor ? platform.prepared.ofOrganization(actor.organizationId) : platform.prepared
+    this.actor = actor
+    this.person = person
+    this.params = params
+    this.query = query
+    this.body = body
+    this.address = request.ip
+  }
+
+  /** Made for those that use it. */
+  get db(): Database {
+    this.#db ??= this.actor ? this.#platform.ofOrganization(this.actor.organizationId) : this.#platform.db
+    return this.#db
+  }
+
+  get userAgent(): string {
+    return this.#request.headers['user-agent'] ?? ''
+  }
+
+  get cookies(): Cookies {
+    return requestCookies(this.#request, this.#reply, this.config)
+  }
 }
 
 const queryStringOf = (request: FastifyRequest): string => {

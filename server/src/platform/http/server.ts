@@ -50,6 +50,8 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    // One for each request costs more than the few lines that are written are worth: they name the request themselves.
+    childLoggerFactory: (parent) => parent,
     bodyLimit: config.BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: SILENCE_TIMEOUT_MS,
@@ -83,7 +85,14 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
       if (error.code === TOO_LATE) late.add(answer)
       else void answer()
     },
-    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requireHostHeader: false,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      // Most have no body: nothing waits for the end of one.
+      optimizeEmptyRequests: true,
+    },
   })
   const common = securityHeaders(config)
   const v1 = versionOne(config)
@@ -104,7 +113,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
   app.decorateRequest('caller')
   app.decorateRequest('work')
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(common)
     if (v1) reply.headers(v1.headersOf(request.routeOptions.url ?? request.raw.url, request.headers.origin))
     reply.header('x-request-id', request.id)
@@ -113,32 +122,42 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
       if (reason) {
         overload.refused(reason)
         reply.headers(limits.knownHeaders(request.ip))
-        throw unavailable(BUSY)
+        return done(unavailable(BUSY))
       }
       request.work = overload.begin()
     }
     const hosts = request.headers.host === undefined ? 0 : countHeader(request.raw.rawHeaders, 'host')
+    const waitingFor = request.routeOptions.config.servesAlways ? undefined : options.notReady()
+    // Nearly always. What follows waits for something, and so costs more.
+    if (hosts === 1 && waitingFor === undefined && !request.is404) return done()
+    answerOrGoOn(request, reply, hosts, waitingFor).then((isAnswered) => {
+      if (!isAnswered) done()
+    }, done)
+  })
+  /** @returns whether the request is answered @throws ApiError where it is refused */
+  const answerOrGoOn = async (request: FastifyRequest, reply: FastifyReply, hosts: number, waitingFor: string | undefined): Promise<boolean> => {
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
       await limits.anonymous(reply, request.ip)
       throw badRequest(hosts === 0 ? 'The Host header is missing.' : 'The Host header is given more than once.')
     }
-    const waitingFor = request.routeOptions.config.servesAlways ? undefined : options.notReady()
     if (waitingFor !== undefined) {
       await limits.uncounted(reply, request.ip)
       reply.header('connection', 'close')
       throw unavailable(waitingFor)
     }
-    if (!request.is404) return
+    if (!request.is404) return false
     const preflight = v1?.preflightHeaders(request)
     if (preflight) {
       // Not counted: it does nothing, and the request that follows it is.
       await limits.uncounted(reply, request.ip)
-      return reply.headers(preflight).code(204).send()
+      reply.headers(preflight).code(204).send()
+      return true
     }
     await options.limitUnknown(request, reply)
     // Before a body is read: what does not exist is 404 whatever was sent to it.
     if (request.method !== 'GET' && request.method !== 'HEAD') throw notFound('There is no such endpoint.')
-  })
+    return false
+  }
   // A body that arrives slowly keeps nobody else out.
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     if (request.method !== 'GET') request.work?.pause()
@@ -152,15 +171,16 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     request.work?.end()
     done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.work?.end()
     const route = request.routeOptions.url ?? 'unknown'
     const seconds = reply.elapsedTime / 1000
     options.onAnswer({ method: request.method, route, status: reply.statusCode, seconds })
     const level = request.method === 'GET' && reply.statusCode < 400 ? 'debug' : 'info'
-    if (!log.isLevelEnabled(level)) return
-    request.log[level](
+    if (!log.isLevelEnabled(level)) return done()
+    log[level](
       {
+        reqId: request.id,
         method: request.method,
         route,
         status: reply.statusCode,
@@ -170,6 +190,7 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
       },
       'request',
     )
+    done()
   })
 
   app.setErrorHandler(async (error, request, reply) => {
@@ -180,8 +201,8 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     // Refused for overload: counted, and said once. A refusal on purpose is no failure, and there may be thousands of them.
     if (answer.status === 503 && answer.cause === undefined) {
-      if (answer.message !== BUSY) request.log.warn(answer.message)
-    } else if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message)
+      if (answer.message !== BUSY) log.warn({ reqId: request.id }, answer.message)
+    } else if (answer.status >= 500) log.error({ reqId: request.id, err: answer.cause ?? answer }, answer.message)
     return send(reply, answer)
   })
   return app
