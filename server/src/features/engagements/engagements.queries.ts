@@ -1,5 +1,5 @@
 import { type Insertable, type Updateable } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
+import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Engagements } from '../../platform/database/types.gen.ts'
 
@@ -8,8 +8,13 @@ const COLUMNS = ['id', 'name', 'description', 'status', 'created_at', 'updated_a
 export const insertEngagement = (tx: Transaction, engagement: Insertable<Engagements>) =>
   tx.insertInto('engagements').values(engagement).returning(COLUMNS).executeTakeFirstOrThrow()
 
-export const findEngagement = (db: Database, organizationId: string, engagementId: string) =>
-  db.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).executeTakeFirst()
+const FIND_ENGAGEMENT: Statement<EngagementRow> = {
+  name: 'find_engagement',
+  text: `select ${COLUMNS.join(', ')} from engagements where organization_id = $1 and id = $2`,
+}
+
+export const findEngagement = async (prepared: PreparedReader, organizationId: string, engagementId: string): Promise<EngagementRow | undefined> =>
+  (await prepared.query(FIND_ENGAGEMENT, [organizationId, engagementId]))[0]
 
 export const lockEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).forUpdate().executeTakeFirst()
@@ -24,31 +29,43 @@ export const updateEngagement = (tx: Transaction, organizationId: string, engage
     .executeTakeFirstOrThrow()
 
 const SORT_COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const
+type Sort = keyof typeof SORT_COLUMNS
+type Order = 'asc' | 'desc'
 
 export interface EngagementPage {
   status: string | undefined
-  sort: keyof typeof SORT_COLUMNS
-  order: 'asc' | 'desc'
+  sort: Sort
+  order: Order
   limit: number
   offset: number
 }
 
+/** A row of a page, with the total of the same snapshot; a page past the end is one row without an engagement. */
+type PageRow = { total: number } & (EngagementRow | { id: null })
+
 /** A page and the total in one statement, so that both are of one snapshot. Ties are ordered by id (open point 5). */
-export const listEngagements = async (db: Database, organizationId: string, page: EngagementPage) => {
-  const matching = db
-    .selectFrom('engagements')
-    .where('organization_id', '=', organizationId)
-    .$if(page.status !== undefined, (query) => query.where('status', '=', page.status as string))
-  const rows = await db
-    .with('counted', () => matching.select((select) => select.fn.countAll<number>().as('total')))
-    .with('picked', () => matching.select(COLUMNS).orderBy(SORT_COLUMNS[page.sort], page.order).orderBy('id', page.order).limit(page.limit).offset(page.offset))
-    .selectFrom('counted')
-    .leftJoin('picked', (join) => join.onTrue())
-    .select(['counted.total', 'picked.id', 'picked.name', 'picked.description', 'picked.status', 'picked.created_at', 'picked.updated_at'])
-    .orderBy(`picked.${SORT_COLUMNS[page.sort]}`, page.order)
-    .orderBy('picked.id', page.order)
-    .execute()
-  return { total: rows[0]?.total ?? 0, engagements: rows.flatMap(({ total: _total, ...row }) => (row.id === null ? [] : [row as EngagementRow])) }
+const pageStatement = (sort: Sort, order: Order, byStatus: boolean): Statement<PageRow> => {
+  const matching = `from engagements where organization_id = $1${byStatus ? ' and status = $4' : ''}`
+  const sequence = `${SORT_COLUMNS[sort]} ${order}, id ${order}`
+  return {
+    name: `list_engagements_${SORT_COLUMNS[sort]}_${order}${byStatus ? '_of_status' : ''}`,
+    text: `select counted.total, picked.*
+      from (select count(*) as total ${matching}) counted
+      left join (select ${COLUMNS.join(', ')} ${matching} order by ${sequence} limit $2 offset $3) picked on true
+      order by ${sequence}`,
+  }
+}
+
+const pageStatements = new Map<string, Statement<PageRow>>()
+
+export const listEngagements = async (prepared: PreparedReader, organizationId: string, page: EngagementPage) => {
+  const { status, sort, order, limit, offset } = page
+  const byStatus = status !== undefined
+  const key = `${sort} ${order} ${byStatus}`
+  const statement = pageStatements.get(key) ?? pageStatement(sort, order, byStatus)
+  pageStatements.set(key, statement)
+  const rows = await prepared.query(statement, [organizationId, limit, offset, ...(byStatus ? [status] : [])])
+  return { total: rows[0]?.total ?? 0, engagements: rows.filter((row): row is PageRow & EngagementRow => row.id !== null) }
 }
 
 export interface EngagementRow {

@@ -9,14 +9,14 @@ export const engagementRoutes: Route[] = [
     data: toEngagement(await createEngagement(db, actor, clock, { name: body.name, description: body.description ?? '' })),
   })),
 
-  route(contract.listEngagements, async ({ db, actor, query }) => {
+  route(contract.listEngagements, async ({ prepared, actor, query }) => {
     const { page, perPage, status, sort, order } = query
-    const { total, engagements } = await listEngagements(db, actor.organizationId, { status, sort, order, limit: perPage, offset: (page - 1) * perPage })
+    const { total, engagements } = await listEngagements(prepared, actor.organizationId, { status, sort, order, limit: perPage, offset: (page - 1) * perPage })
     return { data: engagements.map(toEngagement), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
   }),
 
-  route(contract.getEngagement, async ({ db, actor, params }) => {
-    const engagement = await findEngagement(db, actor.organizationId, params.engagementId)
+  route(contract.getEngagement, async ({ prepared, actor, params }) => {
+    const engagement = await findEngagement(prepared, actor.organizationId, params.engagementId)
     if (!engagement) throw notFound()
     return { data: toEngagement(engagement) }
   }),
