@@ -32,6 +32,9 @@ const ACQUIRE_TIMEOUT_MS = 2_000
 const QUERY_TIMEOUT_MS = 2_300
 const CLOSE_TIMEOUT_MS = 2_000
 const BEGIN = /^(begin|start transaction)\b/
+const END = /^(commit|rollback)\b/
+/** The result of a statement that Postgres was not bothered with. */
+const NOTHING = { command: '', rowCount: 0, rows: [] }
 
 /** Settings that every connection of the server shares. */
 export const connectionOptions = (settings: ConnectionSettings, applicationName: string): pg.ClientConfig => ({
@@ -92,17 +95,23 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
     }
     const client = await origin.connect()
     let broken: unknown
-    let inTransaction = false
+    let transaction: 'none' | 'begun' | { begin: string } = 'none'
     const run = async (text: string, values: unknown[]) => {
+      if (BEGIN.test(text)) {
+        // Leaves with the first statement.
+        transaction = { begin: text }
+        return NOTHING
+      }
+      if (transaction === 'begun') return client.query(text, values)
+      if (transaction !== 'none' && END.test(text)) return NOTHING
       if (!prepared.has(client)) {
         await prepareScopes(client)
         prepared.add(client)
       }
-      if (BEGIN.test(text)) {
-        inTransaction = true
-        return beginInScope(client, text, scope)
-      }
-      return inTransaction ? client.query(text, values) : queryInScope(client, { text, values }, scope)
+      if (transaction === 'none') return queryInScope(client, { text, values }, scope)
+      const { begin } = transaction
+      transaction = 'begun'
+      return beginInScope(client, begin, scope, { text, values })
     }
     const query = async (text: string, values: unknown[]) => {
       if (broken !== undefined) throw broken

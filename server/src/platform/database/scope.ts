@@ -26,39 +26,49 @@ interface QueryInternals {
 
 const inherited = pg.Query.prototype as unknown as QueryInternals
 
+/** Binds a statement, whose result is not wanted. */
+type Lead = (wire: Wire) => void
+
 /**
- * A query behind another statement, in one round trip: two statements before one sync are one transaction to Postgres.
- * Only the second one's rows are answered.
+ * A query behind other statements, in one round trip: statements before one sync are one transaction to Postgres. Only
+ * its own rows are answered.
  */
 class LedQuery extends pg.Query {
-  readonly #lead: (wire: Wire) => void
-  #led = false
+  readonly #leads: readonly Lead[]
+  #led = 0
 
-  constructor(lead: (wire: Wire) => void, config: pg.QueryConfig, callback: (error: Error | null, result: pg.QueryResult) => void) {
+  constructor(leads: readonly Lead[], config: pg.QueryConfig, callback: (error: Error | null, result: pg.QueryResult) => void) {
     super({ ...config, queryMode: 'extended', callback } as unknown as pg.QueryConfig)
-    this.#lead = lead
+    this.#leads = leads
   }
 
   prepare(wire: Wire): void {
-    this.#lead(wire)
-    wire.execute({})
+    for (const lead of this.#leads) {
+      lead(wire)
+      wire.execute({})
+    }
     inherited.prepare.call(this, wire)
   }
 
   handleDataRow(message: unknown): void {
-    if (this.#led) inherited.handleDataRow.call(this, message)
+    if (this.#led === this.#leads.length) inherited.handleDataRow.call(this, message)
   }
 
   handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.#led) inherited.handleCommandComplete.call(this, message, wire)
-    this.#led = true
+    if (this.#led === this.#leads.length) inherited.handleCommandComplete.call(this, message, wire)
+    else this.#led++
   }
 }
 
-const queryBehind = (client: pg.ClientBase, lead: (wire: Wire) => void, config: pg.QueryConfig): Promise<pg.QueryResult> =>
+const queryBehind = (client: pg.ClientBase, leads: readonly Lead[], config: pg.QueryConfig): Promise<pg.QueryResult> =>
   new Promise((resolve, reject) => {
-    client.query(new LedQuery(lead, config, (error, result) => (error ? reject(error) : resolve(result))))
+    client.query(new LedQuery(leads, config, (error, result) => (error ? reject(error) : resolve(result))))
   })
+
+const enterScope =
+  (scope: Scope): Lead =>
+  (wire) =>
+    wire.bind({ statement: ENTER_SCOPE.name, values: [scope], valueMapper: (value) => value })
 
 /** Once per connection, before its first scoped query. */
 export const prepareScopes = async (client: pg.ClientBase): Promise<void> => {
@@ -70,15 +80,16 @@ export const prepareScopes = async (client: pg.ClientBase): Promise<void> => {
  * also after an error and behind a pooler. @throws what `client.query` throws
  */
 export const queryInScope = (client: pg.ClientBase, config: pg.QueryConfig, scope: Scope): Promise<pg.QueryResult> =>
-  queryBehind(client, (wire) => wire.bind({ statement: ENTER_SCOPE.name, values: [scope], valueMapper: (value) => value }), config)
+  queryBehind(client, [enterScope(scope)], config)
 
-/** Begins a transaction that stays in its scope until its end. */
-export const beginInScope = (client: pg.ClientBase, begin: string, scope: Scope): Promise<pg.QueryResult> =>
-  queryBehind(
-    client,
-    (wire) => {
-      wire.parse({ name: '', text: begin })
-      wire.bind({ statement: '', values: [], valueMapper: (value) => value })
-    },
-    { ...ENTER_SCOPE, values: [scope] },
-  )
+/**
+ * Begins a transaction that stays in its scope until its end, with its first statement: one round trip for the three.
+ * @throws what `client.query` throws; the transaction has begun then, and waits to be rolled back
+ */
+export const beginInScope = (client: pg.ClientBase, begin: string, scope: Scope, first: pg.QueryConfig): Promise<pg.QueryResult> => {
+  const beginning: Lead = (wire) => {
+    wire.parse({ name: '', text: begin })
+    wire.bind({ statement: '', values: [], valueMapper: (value) => value })
+  }
+  return queryBehind(client, [beginning, enterScope(scope)], first)
+}
