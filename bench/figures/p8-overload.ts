@@ -11,6 +11,7 @@ export const p8: Figure = {
   title: 'Ten times the load that the server can answer, open loop',
   measure: async ({ database, sender, seconds, note }) => {
     const url = await database.createMigrated('p8')
+    database.pinBesideServer()
     const server = await startSortie(url, { ...REFUSING_OVERLOAD, LOG_LEVEL: 'warn' })
     try {
       const result = await overload(sender, server, await seedTeams(url, server.origin), seconds * SECONDS_PER_ROUND_SECOND)

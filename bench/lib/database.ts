@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -7,6 +7,7 @@ import { startEmbedded } from '../../server/src/platform/database/embedded.ts'
 import { migrate } from '../../server/src/platform/database/migrate.ts'
 import { startJobs } from '../../server/src/platform/jobs/jobs.ts'
 import { createLogger } from '../../server/src/platform/log.ts'
+import { descendants, pin, SERVER_CORE } from './processes.ts'
 
 /** A real Postgres of the run's own, that goes away with it. */
 export interface BenchDatabase {
@@ -14,6 +15,8 @@ export interface BenchDatabase {
   create(name: string): Promise<string>
   /** A database with the schema of the server. @returns its `DATABASE_URL` */
   createMigrated(name: string): Promise<string>
+  /** Keeps Postgres on the servers' core from now on: what is measured has that core alone, and the sender has the other. */
+  pinBesideServer(): void
   stop(): Promise<void>
 }
 
@@ -39,6 +42,10 @@ export const startDatabase = async (): Promise<BenchDatabase> => {
         await jobs.stop(1_000)
       })
       return settings.connectionString
+    },
+    pinBesideServer: () => {
+      const postmaster = Number(readFileSync(path.join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+      for (const pid of [postmaster, ...descendants(postmaster)]) pin(pid, SERVER_CORE)
     },
     stop: async () => {
       await embedded.stop()

@@ -41,7 +41,8 @@ export const pinned = (child: ChildProcess, core: number): void => {
 /** The same for this process, and what it starts from now on. */
 export const pinSelf = (core: number): void => pin(process.pid, core)
 
-const pin = (pid: number, core: number) => {
+/** The same for any process and its threads. */
+export const pin = (pid: number, core: number): void => {
   if (CORES > core && CORES > 1) spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' })
 }
 
@@ -109,7 +110,8 @@ const cpuMs = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-const descendants = (pid: number): number[] => {
+/** Processes that a process started, and that those started. */
+export const descendants = (pid: number): number[] => {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
   return [...children, ...children.flatMap(descendants)]
 }

@@ -8,6 +8,7 @@ export const l5: Target = {
   count: 60,
   measure: async ({ stage, database, sender, count, note }) => {
     const url = await database.createMigrated('l5')
+    database.pinBesideServer()
     const server = await startSortie(url, { ...REFUSING_OVERLOAD, LOG_LEVEL: 'warn' })
     stage.add(() => server.stop())
     const {

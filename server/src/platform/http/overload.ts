@@ -7,12 +7,12 @@ const LIMIT_START = 256
 /** Requests that wait, for a lock or a slow statement, cost nothing: they alone do not bring the limit below this. */
 const LIMIT_MIN_WAITING = 128
 const TICK_MS = 20
-const TICKS_PER_ADJUSTMENT = 5
+const ADJUST_AFTER_MS = 100
 /** Turns of the event loop that are late by so many milliseconds, on average: more requests at once would be answered no faster. */
 const LATE_MS = 10
 /** Shrinking goes by how much too late answers are, within these. */
 const SHRINK_LEAST = 0.9
-const SHRINK_MOST = 0.5
+const SHRINK_MOST = 0.25
 const GROW = 1.05
 /** Without a refusal for this long, the log says that it is over. */
 const CALM_MS = 5_000
@@ -36,8 +36,6 @@ export interface Overload {
   begin(): Work
   /** Notes that a request was refused. */
   refused(reason: Shed): void
-  /** Whether requests are refused now, or were a few seconds ago. */
-  isRefusing(): boolean
   close(): void
 }
 
@@ -66,6 +64,7 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
   let lateTicks = 0
   let lateMs = 0
   let ticks = 0
+  let adjustedAt = performance.now()
   let dueAt = performance.now() + TICK_MS
   let lastRefusedAt = Number.NEGATIVE_INFINITY
   let refusedSinceCalm = 0
@@ -75,7 +74,8 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
   }
   const adjust = () => {
     const isReached = peak >= limit
-    if (isReached && lateMs > LATE_MS * TICKS_PER_ADJUSTMENT) shrink((LATE_MS * TICKS_PER_ADJUSTMENT) / lateMs, LIMIT_MIN)
+    const lateOnAverage = lateMs / ticks
+    if (isReached && lateOnAverage > LATE_MS) shrink(LATE_MS / lateOnAverage, LIMIT_MIN)
     else if (slow * 2 > finished && limit > LIMIT_MIN_WAITING) shrink((answerMs * finished) / workedMs, LIMIT_MIN_WAITING)
     else if (isReached ? finished > 0 || limit < LIMIT_MIN_WAITING : limit < LIMIT_START) {
       limit = Math.min(isReached ? LIMIT_MAX : LIMIT_START, Math.ceil(limit * GROW))
@@ -85,13 +85,18 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
     slow = 0
     workedMs = 0
     lateMs = 0
+    ticks = 0
   }
   const timer = setInterval(() => {
     const now = performance.now()
     lateTicks = now - dueAt > delayMs ? lateTicks + 1 : 0
     lateMs += now - dueAt
     dueAt = now + TICK_MS
-    if (++ticks % TICKS_PER_ADJUSTMENT === 0) adjust()
+    ticks++
+    if (now - adjustedAt >= ADJUST_AFTER_MS) {
+      adjustedAt = now
+      adjust()
+    }
     if (refusedSinceCalm > 0 && now - lastRefusedAt > CALM_MS) {
       log.info({ refused: refusedSinceCalm }, 'no longer too many requests')
       refusedSinceCalm = 0
@@ -139,7 +144,6 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
       lastRefusedAt = performance.now()
       if (refusedSinceCalm++ === 0) log.warn({ reason, limit, underWay }, 'too many requests at once: some are refused with 503')
     },
-    isRefusing: () => refusedSinceCalm > 0,
     close: () => clearInterval(timer),
   }
 }

@@ -36,8 +36,7 @@ export const isAlwaysServed = (url: string | undefined): boolean => url !== unde
  * what reading it as HTTP does; anything else is read first and refused then. What comes by another address of `localhost`
  * than the first has its own listener, and is refused later.
  *
- * Looking at the bytes costs each request something, so only connections that come while requests are refused are looked
- * at. An older one ends with its first refusal: whoever asks again then comes on one of those.
+ * Looking at the bytes costs each request something, so a connection is looked at from its first refusal on.
  */
 export const refuseEarly = (server: Server, overload: Overload, headersOf: (asked: Asked) => Record<string, string>, keepAliveMs: number): void => {
   const error = unavailable(BUSY)
@@ -70,27 +69,21 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
     overload.refused(reason)
     const { url = '', headers, socket } = request
     const asked = { url, origin: headers.origin, address: socket.remoteAddress ?? '' }
-    if (!watched.has(socket)) response.shouldKeepAlive = false
     response.writeHead(error.status, { ...headersOf(asked), ...fixed, 'x-request-id': randomUUID() })
+    if (!watched.has(socket)) response.once('finish', () => watch(socket))
     response.end(body)
   }
 
-  /** Connections of which the bytes are looked at before they are parsed. */
-  const watched = new WeakSet<Socket>()
-
-  /** Connections between two requests, of which every byte so far is known to belong to an answered one. */
-  const waiting = new WeakSet<Socket>()
-  server.on('connection', (socket: Socket) => {
+  const watched = new WeakMap<Socket, Watched>()
+  const watch = (socket: Socket) => {
     const parse = socket.listeners('data')[0] as ((chunk: Buffer) => void) | undefined
-    if (!parse || !overload.isRefusing()) return
-    watched.add(socket)
-    let isKnown = true
-    let isFirst = true
-    const receive = (chunk: Buffer) => {
-      if (!isKnown) return parse.call(socket, chunk)
-      const asked = isFirst || waiting.has(socket) ? wholeRequest(chunk) : undefined
-      if (!asked) isKnown = false
-      else if (!isFirst && socket.writableLength === 0 && !isAlwaysServed(asked.url)) {
+    if (!parse || watched.has(socket)) return
+    const state: Watched = { isBetween: false, unanswered: 0, last: undefined }
+    watched.set(socket, state)
+    socket.removeListener('data', parse)
+    socket.on('data', (chunk: Buffer) => {
+      const asked = state.isBetween && state.unanswered === 0 ? wholeRequest(chunk) : undefined
+      if (asked && socket.writable && socket.writableLength === 0 && !isAlwaysServed(asked.url)) {
         const reason = overload.refusal()
         if (reason) {
           overload.refused(reason)
@@ -98,29 +91,51 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
           return
         }
       }
-      isFirst = false
-      waiting.delete(socket)
+      state.last = undefined
       parse.call(socket, chunk)
-    }
-    socket.removeListener('data', parse)
-    socket.on('data', receive)
-  })
+      state.isBetween = asked !== undefined || (state.last !== undefined && endsWithHead(chunk, state.last))
+    })
+  }
   // The connection is no longer read as HTTP.
   server.prependListener('connect', (_request, socket) => socket.removeAllListeners('data'))
 
   const serve = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (watched.has(request.socket)) response.once('finish', () => waiting.add(request.socket))
+    const state = watched.get(request.socket)
+    if (state) {
+      state.last = request
+      state.unanswered++
+      response.once('finish', () => state.unanswered--)
+    }
     const reason = isAlwaysServed(request.url) ? undefined : overload.refusal()
     if (reason) refuse(request, response, reason)
     else for (const listener of serve) listener(request, response)
   })
 }
 
+/** A connection whose bytes are looked at before they are parsed. */
+interface Watched {
+  /** The parser has read all of some request and nothing of another: the next byte begins one. */
+  isBetween: boolean
+  /** Requests that were read and not answered yet. */
+  unanswered: number
+  /** The last request whose head ended within the chunk that is being parsed. */
+  last: IncomingMessage | undefined
+}
+
 const REQUEST_LINE = /^(?:GET|POST|PUT|PATCH|DELETE) (\/[^ ]*) HTTP\/1\.1\r\n/
 const END_OF_HEAD = '\r\n\r\n'
 const END_OF_LINE = 2
+
+/**
+ * Whether a chunk ends where a request ends: with the end of a head, which no head follows within it, of a request that has
+ * no body.
+ */
+const endsWithHead = (chunk: Buffer, { headers }: IncomingMessage): boolean =>
+  headers['content-length'] === undefined &&
+  headers['transfer-encoding'] === undefined &&
+  chunk.toString('latin1', chunk.length - END_OF_HEAD.length) === END_OF_HEAD
 
 /**
  * What was asked, where the bytes are exactly one request whose end is beyond doubt: by HTTP/1.1, with no body or one whose

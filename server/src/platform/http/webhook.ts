@@ -33,7 +33,8 @@ export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhoo
         await webhook.verify(text, request.headers)
         await webhook.receive(text, request.headers)
       } catch (error) {
-        if (error instanceof ApiError && error.status === 400) request.log.warn({ reqId: request.id, url: webhook.url, reason: error.message }, 'a notification was refused')
+        if (error instanceof ApiError && error.status === 400)
+          request.log.warn({ reqId: request.id, url: webhook.url, reason: error.message }, 'a notification was refused')
         throw error
       }
       return { received: true }
