@@ -42,6 +42,25 @@ test('C5: hashed files never change, and one that is not there is 404, not the p
   expect(api.headers()['content-type']).toContain('application/json')
 })
 
+test('a file comes in the smallest of its encodings that the client reads, and is the same in each', async ({ request }) => {
+  const script = assets().find((name) => name.endsWith('.js') && assets().includes(`${name}.br`)) as string
+  const plain = readFileSync(new URL(`assets/${script}`, DIST), 'utf8')
+  for (const [accepted, encoding] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['identity', undefined],
+  ]) {
+    const answer = await request.get(`/assets/${script}`, { headers: { 'accept-encoding': accepted as string } })
+    expect(answer.headers()['content-encoding'], accepted).toBe(encoding)
+    expect(answer.headers()['vary']).toBe('Accept-Encoding')
+    expect(answer.headers()['content-type']).toBe('text/javascript; charset=utf-8')
+    expect(await answer.text()).toBe(plain)
+  }
+  const head = await request.head(`/assets/${script}`, { headers: { 'accept-encoding': 'identity' } })
+  expect(head.headers()['content-length']).toBe(String(Buffer.byteLength(plain)))
+})
+
 test('pages and files are not counted against the rate limit', async ({ request }) => {
   const remaining = async (path: string) => Number((await request.get(path, { headers: { accept: 'text/html' } })).headers()['x-ratelimit-remaining'])
   const before = await remaining('/sign-in')

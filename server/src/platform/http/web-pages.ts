@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import fastifyStatic from '@fastify/static'
+import { negotiate } from '@fastify/accept-negotiator'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestLimits } from './limits.ts'
 
@@ -44,23 +44,38 @@ export const openWebPages = (directory: string): WebPages | undefined => {
   }
 }
 
-/** Serves `/assets/*`: each has its content's hash in its name, so that it never changes. What is not there is 404, not the page. */
+/** Encodings that the build leaves beside a file, the best first. */
+const ENCODINGS = { br: '.br', gzip: '.gz' } as const
+type Encoding = keyof typeof ENCODINGS
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/**
+ * Serves `/assets/*`: each has its content's hash in its name, so that it never changes. What is not there is 404, not the
+ * page. A route per file that is there: what a request spells never becomes a path on the disk. They are kept in memory, a
+ * few megabytes: however many clients take them slowly, they are there once.
+ */
 export const mountAssets = (app: FastifyInstance, { directory }: WebPages, limits: RequestLimits): void => {
-  app.register(async (scope) => {
-    scope.addHook('onRequest', (request, reply) => limits.uncounted(reply, request.ip))
-    await scope.register(fastifyStatic, {
-      root: path.join(directory, 'assets'),
-      prefix: '/assets/',
-      // A route per file that is there: what a request spells never becomes a path on the disk.
-      wildcard: false,
-      index: false,
-      preCompressed: true,
-      cacheControl: false,
-      etag: false,
-      lastModified: false,
-      setHeaders: (reply) => {
-        reply.header('cache-control', 'public, max-age=31536000, immutable')
-      },
+  const folder = path.join(directory, 'assets')
+  const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name))]))
+  const isEncoded = (name: string) => Object.values(ENCODINGS).some((ending) => name.endsWith(ending) && files.has(name.slice(0, -ending.length)))
+  for (const [name, content] of files) {
+    if (isEncoded(name)) continue
+    const encodings = (Object.keys(ENCODINGS) as Encoding[]).filter((encoding) => files.has(name + ENCODINGS[encoding]))
+    const headers = {
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-type': TYPES[path.extname(name)] ?? 'application/octet-stream',
+      vary: 'Accept-Encoding',
+    }
+    app.get(`/assets/${name}`, { onRequest: (request, reply) => limits.uncounted(reply, request.ip) }, (request, reply) => {
+      const encoding = negotiate(request.headers['accept-encoding'] ?? '', encodings) as Encoding | null
+      if (encoding) reply.header('content-encoding', encoding)
+      void reply.headers(headers).send(encoding ? files.get(name + ENCODINGS[encoding]) : content)
     })
-  })
+  }
 }
