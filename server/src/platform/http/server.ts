@@ -130,12 +130,25 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     const waitingFor = request.routeOptions.config.servesAlways ? undefined : options.notReady()
     // Nearly always. What follows waits for something, and so costs more.
     if (hosts === 1 && waitingFor === undefined && !request.is404) return done()
-    answerOrGoOn(request, reply, hosts, waitingFor).then((isAnswered) => {
-      if (!isAnswered) done()
-    }, done)
+    void answerOrGoOn(request, reply, hosts, waitingFor, done)
   })
-  /** @returns whether the request is answered @throws ApiError where it is refused */
-  const answerOrGoOn = async (request: FastifyRequest, reply: FastifyReply, hosts: number, waitingFor: string | undefined): Promise<boolean> => {
+  const answerOrGoOn = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    hosts: number,
+    waitingFor: string | undefined,
+    goOn: (refusal?: Error) => void,
+  ): Promise<void> => {
+    let refusal: Error | undefined
+    try {
+      if (await isAnswered(request, reply, hosts, waitingFor)) return
+    } catch (error) {
+      refusal = error as Error
+    }
+    goOn(refusal)
+  }
+  /** @throws ApiError where it is refused */
+  const isAnswered = async (request: FastifyRequest, reply: FastifyReply, hosts: number, waitingFor: string | undefined): Promise<boolean> => {
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
       await limits.anonymous(reply, request.ip)
       throw badRequest(hosts === 0 ? 'The Host header is missing.' : 'The Host header is given more than once.')

@@ -73,7 +73,7 @@ export const mountAssets = (app: FastifyInstance, { directory }: WebPages, limit
       vary: 'Accept-Encoding',
     }
     app.get(`/assets/${name}`, { onRequest: (request, reply) => limits.uncounted(reply, request.ip) }, (request, reply) => {
-      const encoding = negotiate(request.headers['accept-encoding'] ?? '', encodings) as Encoding | null
+      const encoding = negotiate(request.headers['accept-encoding'] ?? '', encodings)
       if (encoding) reply.header('content-encoding', encoding)
       void reply.headers(headers).send(encoding ? files.get(name + ENCODINGS[encoding]) : content)
     })
