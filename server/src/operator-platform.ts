@@ -12,21 +12,25 @@ import { type Jobs, startJobs } from './platform/jobs/jobs.ts'
 import { createLogger } from './platform/log.ts'
 
 const JOBS_STOP_TIMEOUT_MS = 2_000
+/** The operator waits; a command on everything there is takes as long as it takes. */
+const QUERY_TIMEOUT_MS = 30 * 60_000
 
 /**
  * Opens the database as the server does, with it or before its first start, and closes it again: an embedded Postgres
  * that runs already is shared, one that does not is started and stopped. Jobs are queued here and done by the server.
+ *
+ * @param restoring for the last step of a restore, before which nobody else may open the database
  */
-export const withPlatform = async (work: (platform: Platform) => Promise<void>): Promise<void> => {
+export const withPlatform = async (work: (platform: Platform) => Promise<void>, restoring = false): Promise<void> => {
   const config = readConfig()
   const log = createLogger('warn', { write: (line) => void process.stderr.write(line) })
-  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log)
+  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log, 1, restoring)
   const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
-  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'))
+  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'), QUERY_TIMEOUT_MS)
   let jobs: Jobs | undefined
   try {
     await migrate(settings, log, async () => {
-      jobs = await startJobs(settings, log, JOB_TYPES)
+      jobs = await startJobs(settings, log, JOB_TYPES, false)
       await createFirstOrganization(database.db, config, systemClock, createPasswords())
     })
     const platform = {
