@@ -63,7 +63,11 @@ export const syncAll = async (files: readonly string[], directories: readonly st
     const syncing = Array.from({ length: SYNCED_AT_ONCE }, async () => {
       for (const name of waiting) {
         const handle = await open(name, 'r')
-        await handle.sync().finally(() => handle.close())
+        try {
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
       }
     })
     await Promise.all(syncing)
