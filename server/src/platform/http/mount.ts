@@ -7,8 +7,8 @@ import type { PreparedReader } from '../database/prepared.ts'
 import { badRequest } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Platform, RequestContext, Route } from './context.ts'
-import type { CostGate } from './costs.ts'
 import { type Cookies, requestCookies } from './cookies.ts'
+import type { CostGate } from './costs.ts'
 import type { Caller, DoorKeeper } from './doors.ts'
 import { requestParser } from './validate.ts'
 
@@ -36,7 +36,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Re
         const query = parser.query(queryStringOf(request))
         const body = parser.body(rawBody)
         const params = parser.params(request.params as Record<string, string>)
-        await admit(endpoint, request.caller, query as object, reply)
+        if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const context = new HandlerContext(platform, request, reply, { params, query, body })
         const result = await handle(context as unknown as RequestContext<Endpoint>)
         reply.code(endpoint.status)
