@@ -59,7 +59,7 @@ export const restore: Command = async ({ operands, rekey, keepKeys }) => {
     restoreBackup({ backup: source, manifest, dataDir, storagePath, report: reporter('copied'), signal, log: ownLog() }, () =>
       withPlatform(async (opened) => {
         ended = await settleRestored(opened, OPERATOR, { rekey })
-      }, true),
+      }, 'embedded'),
     ),
   )
   print(`${dataDir} holds the database as of ${manifest.finishedAt}, made by Sortie ${manifest.sortie}.`)
@@ -69,7 +69,7 @@ export const restore: Command = async ({ operands, rekey, keepKeys }) => {
 export const rekeyCommand: Command = async ({ operands, rekey, keepKeys }) => {
   exactly(operands, 0)
   if (rekey) throw new UsageError('rekey is the command itself here')
-  await withPlatform(async (opened) => describe(await settleRestored(opened, OPERATOR, { rekey: !keepKeys }), !keepKeys))
+  await withPlatform(async (opened) => describe(await settleRestored(opened, OPERATOR, { rekey: !keepKeys }), !keepKeys), 'any')
 }
 
 const describe = (ended: Ended, rekey: boolean): void => {

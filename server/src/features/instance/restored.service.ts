@@ -1,3 +1,4 @@
+import { readIdentity, rememberDatabase } from '../../platform/database/identity.ts'
 import { type Transaction, transaction, withoutTimeout } from '../../platform/database/transaction.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { forgetJobs } from '../../platform/jobs/jobs.ts'
@@ -29,11 +30,13 @@ const HELD = 'It waited when the backup was made, and may have been sent since. 
 /**
  * What has to happen once to a database that is a copy of an earlier state, in one transaction. What was withdrawn after
  * that state would work again: with `rekey`, every key, session and mailed link ends. Mails that waited then are held in
- * both cases, since they probably went out.
+ * both cases, since they probably went out. From then on the server takes this database for the one it knows.
  */
-export const settleRestored = ({ db, clock }: Platform, by: { system: string }, { rekey }: { rekey: boolean }): Promise<Ended> =>
-  transaction(db, async (tx) => {
+export const settleRestored = async ({ db, clock, log }: Platform, by: { system: string }, { rekey }: { rekey: boolean }): Promise<Ended> => {
+  const identity = await readIdentity(db, log)
+  return transaction(db, async (tx) => {
     await withoutTimeout(tx)
+    if (identity) await rememberDatabase(tx, identity)
     const mails = await holdWaitingMails(tx, HELD)
     await forgetJobs(tx, requestPasswordResetJob)
     const keysOf = rekey ? await deleteEveryApiKey(tx) : []
@@ -51,6 +54,7 @@ export const settleRestored = ({ db, clock }: Platform, by: { system: string }, 
     }
     return { ...counts, apiKeys: keysOf.length, invitations: invitationsOf.length }
   })
+}
 
 const endSignIns = async (tx: Transaction) => {
   await deleteEveryFlow(tx)
