@@ -43,7 +43,7 @@ import { sessionRoutes } from './features/sessions/sessions.routes.ts'
 import { sessionAuthenticator } from './features/sessions/sessions.service.ts'
 import { notFound } from './platform/errors.ts'
 import type { Platform, Route } from './platform/http/context.ts'
-import { costGate } from './platform/http/costs.ts'
+import { type CostGate, costGate } from './platform/http/costs.ts'
 import { bearerOf, doorKeepers } from './platform/http/doors.ts'
 import { type RequestLimits, requestLimits } from './platform/http/limits.ts'
 import { mountMetrics } from './platform/http/metrics-route.ts'
@@ -82,6 +82,8 @@ const FLUSH_INTERVAL_MS = 1_000
 export interface AppOptions {
   platform: Platform
   limiter: RateLimiter
+  /** Limits what is expensive; left out, by counters in the database. */
+  admit?: CostGate
   metrics: Metrics
   /** Undefined once requests can be served; until then the sentence that says why not. */
   notReady(): string | undefined
@@ -155,7 +157,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await mountBillingWebhook(http, platform, limits)
   mountCodeHostingWebhook(http, platform, limits)
   mountDirectoryWebhook(http, platform, limits, workos)
-  const admit = costGate((bucket, max, windowMs) => waitAfter(db, clock, bucket, max, windowMs), clock)
+  const admit = options.admit ?? costGate((bucket, max, windowMs) => waitAfter(db, clock, bucket, max, windowMs), clock)
   for (const route of routes) mountRoute(http, platform, keepers, admit, route)
   if (pages) mountAssets(http, pages, limits)
   http.setNotFoundHandler(async (request, reply) => {

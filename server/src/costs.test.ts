@@ -10,7 +10,7 @@ const HOUR_MS = 60 * 60 * 1000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp({ workers: false })
+  app = await testApp({ workers: false, costs: true })
 })
 afterAll(() => app.close())
 

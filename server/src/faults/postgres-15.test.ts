@@ -143,30 +143,33 @@ test('F21: on a copy of the database no server starts and no command works befor
   await starts(url, 200)
 })
 
-test.runIf(existsSync(path.join(binaries(), 'pg_dump')))('F21: a dump is refused where pg_restore put it, also into the emptied database that it is of, until rekey', async () => {
-  const url = await startPostgres()
-  const first = await stage.server({ env: { DATABASE_URL: url } })
-  await first.ready()
-  const key = await withNewKey(await signInAsOwner(first.origin))
-  await first.stop()
-  const file = path.join(stage.directory(), 'sortie.dump')
-  const tool = (name: string, ...args: string[]) => expect(spawnSync(path.join(binaries(), name), args).stderr.toString()).toBe('')
-  tool('pg_dump', '-Fc', '-f', file, url)
-  await query(named(url, 'postgres'), 'create database elsewhere')
-  tool('pg_restore', '--no-owner', '--exit-on-error', '-d', named(url, 'elsewhere'), file)
-  await query(url, 'drop schema pgboss cascade; drop schema public cascade; create schema public')
-  tool('pg_restore', '--no-owner', '--exit-on-error', '-d', url, file)
-  for (const DATABASE_URL of [named(url, 'elsewhere'), url]) {
-    const server = await stage.server({ env: { DATABASE_URL } })
-    expect((await server.exited).code).toBe(78)
-    expect(server.errorLines).toEqual(refused)
-    expect(await sortie(['rekey'], stage.directory(), { DATABASE_URL })).toMatchObject({ code: 0, err: '' })
-    const settled = await stage.server({ env: { DATABASE_URL } })
-    await settled.ready()
-    expect((await fetch(`${settled.origin}/api/v1/organizations/current`, { headers: key.headers })).status).toBe(401)
-    await settled.stop()
-  }
-})
+test.runIf(existsSync(path.join(binaries(), 'pg_dump')))(
+  'F21: a dump is refused where pg_restore put it, also into the emptied database that it is of, until rekey',
+  async () => {
+    const url = await startPostgres()
+    const first = await stage.server({ env: { DATABASE_URL: url } })
+    await first.ready()
+    const key = await withNewKey(await signInAsOwner(first.origin))
+    await first.stop()
+    const file = path.join(stage.directory(), 'sortie.dump')
+    const tool = (name: string, ...args: string[]) => expect(spawnSync(path.join(binaries(), name), args).stderr.toString()).toBe('')
+    tool('pg_dump', '-Fc', '-f', file, url)
+    await query(named(url, 'postgres'), 'create database elsewhere')
+    tool('pg_restore', '--no-owner', '--exit-on-error', '-d', named(url, 'elsewhere'), file)
+    await query(url, 'drop schema pgboss cascade; drop schema public cascade; create schema public')
+    tool('pg_restore', '--no-owner', '--exit-on-error', '-d', url, file)
+    for (const DATABASE_URL of [named(url, 'elsewhere'), url]) {
+      const server = await stage.server({ env: { DATABASE_URL } })
+      expect((await server.exited).code).toBe(78)
+      expect(server.errorLines).toEqual(refused)
+      expect(await sortie(['rekey'], stage.directory(), { DATABASE_URL })).toMatchObject({ code: 0, err: '' })
+      const settled = await stage.server({ env: { DATABASE_URL } })
+      await settled.ready()
+      expect((await fetch(`${settled.origin}/api/v1/organizations/current`, { headers: key.headers })).status).toBe(401)
+      await settled.stop()
+    }
+  },
+)
 
 test('F21: an ordinary role, too, is told which database it is', async () => {
   const url = await startPostgres()
