@@ -62,6 +62,8 @@ const begin = async (mark: string, { dataDir, storagePath, report, log }: Restor
     await removeRestored(dataDir, interrupted.storagePath, log)
     rmSync(mark)
   }
+  // Only a directory that was seen empty is ever marked: what lies in a marked one may be removed.
+  requireEmpty(dataDir, storagePath)
   try {
     writeFileSync(mark, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
   } catch (error) {
@@ -70,6 +72,7 @@ const begin = async (mark: string, { dataDir, storagePath, report, log }: Restor
   }
   await syncAll([mark], [dataDir])
   try {
+    // Whoever came in between did not see the mark.
     requireEmpty(dataDir, storagePath)
   } catch (error) {
     rmSync(mark)
