@@ -56,8 +56,11 @@ const begin = async (mark: string, { dataDir, storagePath, report, log }: Restor
   const own: Mark = { pid: process.pid, storagePath: path.resolve(storagePath) }
   const interrupted = existsSync(mark) ? readMark(mark) : undefined
   if (interrupted) {
-    if (isAlive(interrupted.pid))
-      throw new ConfigurationError([`DATA_DIR: another restore into ${dataDir} is under way (process ${interrupted.pid}); if it is not, remove ${mark}`])
+    if (isAlive(interrupted.pid)) {
+      throw new ConfigurationError([
+        `DATA_DIR: another restore into ${dataDir} is under way (process ${interrupted.pid}); if that process is another program, remove all that lies in ${dataDir}`,
+      ])
+    }
     report('an earlier restore was interrupted: what it left is removed, and the restore begins anew')
     await removeRestored(dataDir, interrupted.storagePath, log)
     rmSync(mark)
