@@ -71,6 +71,7 @@ export const exportAuditEntries = endpoint({
   summary: 'The filtered audit log as CSV (RFC 4180, UTF-8 with byte order mark), newest first.',
   description: 'A cell that a spreadsheet would run as a formula begins with an apostrophe. The export itself is an entry of the log.',
   query: strict(filters),
+  cost: { perHour: 30, atOnce: 2 },
   produces: { type: 'text/csv; charset=utf-8', fileName: 'audit-log.csv' },
   reply: Type.String(),
 })

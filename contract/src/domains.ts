@@ -55,6 +55,7 @@ export const checkDomain = endpoint({
   summary: 'Look for the TXT record now.',
   description: 'The answer says what was met. At most 60 checks per organization and hour: 429.',
   params,
+  cost: { perHour: 60, atOnce: 3 },
   reply: one(Domain),
 })
 

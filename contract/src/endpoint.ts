@@ -14,6 +14,16 @@ export type Door = 'key' | 'web' | 'auth'
 
 export const DOOR_PATHS: Record<Door, string> = { key: '/api/v1', web: '/api/web', auth: '/api/auth' }
 
+/** What an answer that is expensive to make may be asked for, beside the limit of all requests (open point 18). */
+export interface Cost {
+  /** Of each organization; where an endpoint is of none, of each person. */
+  perHour: number
+  /** Answered at the same moment, by each process. */
+  atOnce: number
+  /** Without this query parameter the answer is cheap, and does not count. */
+  onlyWith?: string
+}
+
 interface Declaration {
   /** Verb and noun: the operationId, the client's method and the name of the service function. */
   id: string
@@ -35,6 +45,7 @@ interface Declaration {
   doors?: readonly Door[]
   /** Where the answer is a file and no JSON: its media type, and the name that a browser saves it under. `reply` is a string then. */
   produces?: { type: string; fileName: string }
+  cost?: Cost
   /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
   example?: { body?: unknown; reply: unknown }
   /** The sentences with which it answers 409; an endpoint without them never does. */

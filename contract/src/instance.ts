@@ -78,6 +78,7 @@ export const listInstanceOrganizations = endpoint({
   doors: ['web'],
   summary: 'List the organizations of this installation by name; what is in them stays closed to whoever is no member.',
   query: strict({ search: Search, ...PageQuery }),
+  cost: { perHour: 1_200, atOnce: 3, onlyWith: 'search' },
   reply: page(InstanceOrganization),
 })
 
@@ -115,6 +116,7 @@ export const listAccounts = endpoint({
   doors: ['web'],
   summary: 'List the accounts of this installation by name.',
   query: strict({ search: Search, isInstanceAdmin: Type.Optional(OneOf(['true', 'false'])), ...PageQuery }),
+  cost: { perHour: 1_200, atOnce: 3, onlyWith: 'search' },
   reply: page(InstanceAccount),
 })
 

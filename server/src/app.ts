@@ -4,6 +4,7 @@ import { accountRoutes } from './features/accounts/accounts.routes.ts'
 import { createPasswords } from './features/accounts/passwords.ts'
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts'
 import { keyAuthenticator } from './features/api-keys/authenticate.ts'
+import { waitAfter } from './features/attempts/attempts.service.ts'
 import { auditRoutes } from './features/audit/audit.routes.ts'
 import { applyEvent } from './features/billing/apply-event.service.ts'
 import { billingRoutes, mountBillingWebhook } from './features/billing/billing.routes.ts'
@@ -42,6 +43,7 @@ import { sessionRoutes } from './features/sessions/sessions.routes.ts'
 import { sessionAuthenticator } from './features/sessions/sessions.service.ts'
 import { notFound } from './platform/errors.ts'
 import type { Platform, Route } from './platform/http/context.ts'
+import { type CostGate, costGate } from './platform/http/costs.ts'
 import { bearerOf, doorKeepers } from './platform/http/doors.ts'
 import { type RequestLimits, requestLimits } from './platform/http/limits.ts'
 import { mountMetrics } from './platform/http/metrics-route.ts'
@@ -80,6 +82,8 @@ const FLUSH_INTERVAL_MS = 1_000
 export interface AppOptions {
   platform: Platform
   limiter: RateLimiter
+  /** Limits what is expensive; left out, by counters in the database. */
+  admit?: CostGate
   metrics: Metrics
   /** Undefined once requests can be served; until then the sentence that says why not. */
   notReady(): string | undefined
@@ -153,7 +157,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   await mountBillingWebhook(http, platform, limits)
   mountCodeHostingWebhook(http, platform, limits)
   mountDirectoryWebhook(http, platform, limits, workos)
-  for (const route of routes) mountRoute(http, platform, keepers, route)
+  const admit = options.admit ?? costGate((bucket, max, windowMs) => waitAfter(db, clock, bucket, max, windowMs), clock)
+  for (const route of routes) mountRoute(http, platform, keepers, admit, route)
   if (pages) mountAssets(http, pages, limits)
   http.setNotFoundHandler(async (request, reply) => {
     if (pages?.isFor(request)) return pages.answer(reply)

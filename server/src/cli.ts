@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { COMMANDS, USAGE, UsageError } from './commands.ts'
+import { UsageError } from './command-line.ts'
+import { COMMANDS, USAGE } from './commands.ts'
 import { ApiError, ConfigurationError } from './platform/errors.ts'
 
 /** EX_USAGE and EX_CONFIG of sysexits.h. */
@@ -16,12 +17,24 @@ for (const stream of [process.stdout, process.stderr]) {
 const main = async (): Promise<void> => {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { 'password-stdin': { type: 'boolean' }, 'instance-admin': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      'password-stdin': { type: 'boolean' },
+      'instance-admin': { type: 'boolean' },
+      rekey: { type: 'boolean' },
+      'keep-keys': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   const [name = 'help', ...operands] = positionals
   const command = values.help ? COMMANDS.help : COMMANDS[name]
   if (!command) throw new UsageError(`there is no command ${name}`)
-  await command({ operands, passwordStdin: values['password-stdin'] ?? false, instanceAdmin: values['instance-admin'] ?? false })
+  await command({
+    operands,
+    passwordStdin: values['password-stdin'] ?? false,
+    instanceAdmin: values['instance-admin'] ?? false,
+    rekey: values.rekey ?? false,
+    keepKeys: values['keep-keys'] ?? false,
+  })
 }
 
 const fail = (lines: readonly string[], exitCode: number): void => {

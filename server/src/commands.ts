@@ -1,4 +1,6 @@
 import { text } from 'node:stream/consumers'
+import { backup, rekeyCommand, restore } from './backup-commands.ts'
+import { type Command, exactly, OPERATOR, print, UsageError } from './command-line.ts'
 import { findUserByEmail } from './features/accounts/accounts.queries.ts'
 import { createAccountAs, newPassword, setPasswordAs } from './features/accounts/operator.service.ts'
 import { createPasswords } from './features/accounts/passwords.ts'
@@ -15,22 +17,7 @@ import { notFound } from './platform/errors.ts'
 import type { Platform } from './platform/http/context.ts'
 import { isSingleLine, normalizeLine, parseEmail } from './platform/text.ts'
 
-/** What was typed after `npm run sortie --`. */
-interface CommandLine {
-  operands: readonly string[]
-  passwordStdin: boolean
-  instanceAdmin: boolean
-}
-
-type Command = (line: CommandLine) => Promise<void>
-
 const MAX_NAME = 200
-
-/** The command line is not one of those in USAGE. */
-export class UsageError extends Error {}
-
-/** How the audit log names whoever runs a command here. */
-const OPERATOR = { system: "operator's command" } as const
 
 export const USAGE = [
   'npm run sortie -- <command>',
@@ -53,6 +40,13 @@ export const USAGE = [
   '      WorkOS has no say in its members any more; those there are stay',
   '  switch-sso-off <slug of the organization>',
   '      passwords open it again: for when the identity provider is gone',
+  '  backup <new directory>',
+  '      a copy of the embedded database and of STORAGE_PATH, while the server runs',
+  '  restore <backup> --rekey | --keep-keys',
+  '      puts a backup into empty directories; --rekey ends all API keys, sessions and mailed links, so that none that',
+  '      was withdrawn since the backup comes back to life; --keep-keys leaves them',
+  '  rekey [--keep-keys]',
+  '      the same for a database that was restored with pg_restore, with the server stopped',
   '  check-config',
   '      every setting with its effective value; exit code 78 and a line per problem',
   '  decisions',
@@ -175,6 +169,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'link-directory': linkDirectoryTo,
   'unlink-directory': unlinkDirectoryFrom,
   'switch-sso-off': switchOff,
+  backup,
+  restore,
+  rekey: rekeyCommand,
   'check-config': checkConfig,
   decisions,
   help,
@@ -184,14 +181,6 @@ const shown = (name: VariableName, value: string | number | boolean | readonly s
   if (value === undefined) return 'not set'
   if ('secret' in VARIABLES[name]) return '********'
   return typeof value === 'object' ? value.join(', ') : String(value)
-}
-
-const exactly = <const N extends number>(operands: readonly string[], count: N) => {
-  if (operands.length !== count)
-    throw new UsageError(
-      `${count === 0 ? 'nothing is' : `${count} ${count === 1 ? 'word is' : 'words are'}`} expected after this command, not ${operands.length}`,
-    )
-  return operands as N extends 2 ? readonly [string, string] : N extends 1 ? readonly [string] : readonly []
 }
 
 const nameFrom = (typed: string): string => {
@@ -214,5 +203,3 @@ const getOrganization = async ({ db }: Platform, slug: string) => {
   if (!organization) throw notFound(`There is no organization ${slug}.`)
   return organization
 }
-
-const print = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -138,10 +138,11 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   operator(
     18,
     'Numeric rate limit and window',
-    'A fixed window that its first request opens and that ends on a whole second, so that `X-RateLimit-Reset` is exact. All keys of one organization together may use five times the limit of one. In the web interface each person has 1,200 requests per window, or as many as a key where that is more. 429 also carries `Retry-After`.',
+    'A fixed window that its first request opens and that ends on a whole second, so that `X-RateLimit-Reset` is exact. All keys of one organization together may use five times the limit of one. In the web interface each person has 1,200 requests per window, or as many as a key where that is more. What is expensive to answer (exports, searches across the instance, asking name servers for a domain) has buckets of its own per hour, and few are answered at once. 429 also carries `Retry-After`.',
     ['RATE_LIMIT_MAX', 'RATE_LIMIT_WINDOW_SECONDS'],
     'server/src/platform/http/rate-limit.ts',
     'server/src/platform/http/limits.ts',
+    'server/src/platform/http/costs.ts',
   ),
   operator(
     19,

@@ -5,6 +5,7 @@ import { systemClock } from './platform/clock.ts'
 import { readConfig } from './platform/config.ts'
 import { deriveKeys } from './platform/crypto.ts'
 import { startEmbedded } from './platform/database/embedded.ts'
+import { requireSameDatabase } from './platform/database/identity.ts'
 import { migrate } from './platform/database/migrate.ts'
 import { openDatabase } from './platform/database/open.ts'
 import type { Platform } from './platform/http/context.ts'
@@ -12,21 +13,26 @@ import { type Jobs, startJobs } from './platform/jobs/jobs.ts'
 import { createLogger } from './platform/log.ts'
 
 const JOBS_STOP_TIMEOUT_MS = 2_000
+/** The operator waits; a command on everything there is takes as long as it takes. */
+const QUERY_TIMEOUT_MS = 30 * 60_000
 
 /**
  * Opens the database as the server does, with it or before its first start, and closes it again: an embedded Postgres
  * that runs already is shared, one that does not is started and stopped. Jobs are queued here and done by the server.
+ *
+ * @param settling for what makes a restored database fit to be served (`settleRestored`), which it is not before
  */
-export const withPlatform = async (work: (platform: Platform) => Promise<void>): Promise<void> => {
+export const withPlatform = async (work: (platform: Platform) => Promise<void>, settling?: 'embedded' | 'any'): Promise<void> => {
   const config = readConfig()
   const log = createLogger('warn', { write: (line) => void process.stderr.write(line) })
-  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log)
+  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log, 1, settling === 'embedded')
   const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
-  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'))
+  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'), QUERY_TIMEOUT_MS)
   let jobs: Jobs | undefined
   try {
     await migrate(settings, log, async () => {
-      jobs = await startJobs(settings, log, JOB_TYPES)
+      if (!settling) await requireSameDatabase(database.db, log)
+      jobs = await startJobs(settings, log, JOB_TYPES, false)
       await createFirstOrganization(database.db, config, systemClock, createPasswords())
     })
     const platform = {

@@ -5,6 +5,7 @@ import { createPasswords } from './features/accounts/passwords.ts'
 import { createFirstOrganization } from './features/organizations/first-start.ts'
 import type { Config } from './platform/config.ts'
 import { isUnavailable } from './platform/database/failures.ts'
+import { requireSameDatabase } from './platform/database/identity.ts'
 import { migrate } from './platform/database/migrate.ts'
 import type { ConnectionSettings } from './platform/database/open.ts'
 import { ConfigurationError, unavailable } from './platform/errors.ts'
@@ -64,6 +65,7 @@ export const prepareDatabase = async (
   for (let pause = 250; ; pause = Math.min(pause * 2, 2_000)) {
     try {
       await migrate(settings, log, async () => {
+        await requireSameDatabase(db, log)
         lateJobs.set(await startJobs(settings, log, JOB_TYPES, startWork !== undefined))
         isFirstStart = (await createFirstOrganization(db, config, clock, createPasswords())) || isFirstStart
       })

@@ -78,16 +78,17 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-/** Environment variables for this test's server; jobs run unless `workers` is false. */
+/** Environment variables for this test's server; jobs run unless `workers` is false, costs are limited where `costs` is true. */
 export interface TestAppOptions {
   env?: Record<string, string>
   workers?: boolean
+  costs?: boolean
 }
 
 const MAIL_TIMEOUT_MS = 15_000
 let passwordHash: string | undefined
 
-export const testApp = async ({ env = {}, workers = true }: TestAppOptions = {}): Promise<TestApp> => {
+export const testApp = async ({ env = {}, workers = true, costs = false }: TestAppOptions = {}): Promise<TestApp> => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-test-'))
   const clock = new TestClock()
   const config = parseConfig({
@@ -110,7 +111,13 @@ export const testApp = async ({ env = {}, workers = true }: TestAppOptions = {})
   const { db, prepared, ofOrganization } = database
   const platform: Platform = { config, log, clock, keys: deriveKeys(config.SESSION_SECRET), db, prepared, ofOrganization, jobs }
   const limiter = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
-  const app = await createApp({ platform, limiter, metrics: createMetrics(database.load), notReady: () => undefined })
+  const app = await createApp({
+    platform,
+    limiter,
+    metrics: createMetrics(database.load),
+    notReady: () => undefined,
+    ...(!costs && { admit: async () => undefined }),
+  })
   const mailDirectory = path.join(directory, 'mail')
   if (workers) await startWorkers(platform, createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: mailDirectory }))
   await app.http.listen({ port: 0, host: '127.0.0.1' })

@@ -50,3 +50,9 @@ export const deleteApiKey = (tx: Transaction, organizationId: string, keyId: str
     .where('id', '=', keyId)
     .returning(['id', 'name', 'environment', 'scopes'])
     .executeTakeFirst()
+
+/** @returns the organization of each */
+export const deleteEveryApiKey = async (tx: Transaction): Promise<string[]> => {
+  const rows = await tx.deleteFrom('api_keys').returning('organization_id').execute()
+  return rows.map((row) => row.organization_id)
+}

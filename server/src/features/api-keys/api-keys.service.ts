@@ -2,7 +2,7 @@ import type { Scope } from '@sortie/contract/scopes.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { transaction } from '../../platform/database/transaction.ts'
+import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
@@ -56,3 +56,6 @@ export const deleteApiKey = ({ db, clock, jobs }: Platform, actor: Actor, keyId:
     const line = `${actor.name} deleted the ${key.environment} key "${key.name}". Whatever still uses it is answered 401.`
     await notifyAdmins(tx, jobs, clock, actor.organizationId, { kind: 'api-keys-changed', line })
   })
+
+/** All keys of all organizations. @returns the organization of each; whoever asks writes the audit entries */
+export const deleteEveryApiKey = (tx: Transaction): Promise<string[]> => query.deleteEveryApiKey(tx)

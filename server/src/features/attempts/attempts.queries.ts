@@ -28,7 +28,7 @@ export const countAttempt = (db: Database, bucket: string, nowMs: number, limit:
         })
         .where((where) => where.or([where('attempts.blocked_until', 'is', null), where('attempts.blocked_until', '<=', isoTime(nowMs))])),
     )
-    .returning('failures')
+    .returning(['failures', 'opened_at'])
     .executeTakeFirst()
 }
 

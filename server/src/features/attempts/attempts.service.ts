@@ -54,8 +54,14 @@ export const takeBack = (db: Database, { bucket, limit }: Attempt): Promise<void
 
 /** @returns whether fewer than `max` events of this kind were counted in the window; counts this one */
 export const isWithinLimit = async (db: Database, clock: Clock, bucket: string, max: number, windowMs: number): Promise<boolean> => {
+  return (await waitAfter(db, clock, bucket, max, windowMs)) === undefined
+}
+
+/** Counts an event of this kind. @returns milliseconds until the window is over, if this one was too many for it */
+export const waitAfter = async (db: Database, clock: Clock, bucket: string, max: number, windowMs: number): Promise<number | undefined> => {
   const counted = await query.countAttempt(db, bucket, clock.now(), { failures: 2_000_000_000, windowMs, firstWaitMs: 0 })
-  return counted !== undefined && counted.failures <= max
+  if (counted && counted.failures <= max) return undefined
+  return counted ? Math.max(0, Date.parse(counted.opened_at) + windowMs - clock.now()) : windowMs
 }
 
 const STALE_AFTER_MS = 24 * 60 * MINUTE_MS

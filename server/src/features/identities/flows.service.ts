@@ -1,6 +1,7 @@
 import type { Person } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { decrypt, encrypt, randomToken, sha256 } from '../../platform/crypto.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 import { badRequest } from '../../platform/errors.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import * as query from './identities.queries.ts'
@@ -88,3 +89,6 @@ export const ownPath = (wanted: string | undefined): string =>
   wanted !== undefined && /^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?$/.test(wanted) ? wanted : '/'
 
 export const deleteEndedFlows = ({ db, clock }: Platform): Promise<void> => query.deleteEndedFlows(db, isoTime(clock.now()))
+
+/** Whoever is at the provider at this moment begins anew. */
+export const deleteEveryFlow = (tx: Transaction): Promise<void> => query.deleteEveryFlow(tx)

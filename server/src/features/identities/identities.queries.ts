@@ -63,3 +63,7 @@ export const takeFlow = (db: Database, stateHash: Buffer, browserHash: Buffer, n
 export const deleteEndedFlows = async (db: Database, now: string): Promise<void> => {
   await db.deleteFrom('sign_in_flows').where('expires_at', '<=', now).execute()
 }
+
+export const deleteEveryFlow = async (tx: Transaction): Promise<void> => {
+  await tx.deleteFrom('sign_in_flows').execute()
+}

@@ -135,3 +135,14 @@ export const countInvitationMails = async (tx: Transaction, organizationId: stri
     .executeTakeFirstOrThrow()
   return count
 }
+
+/** Ends what is pending, as what it is by then. @returns the organization of each that was revoked */
+export const revokeEveryInvitation = async (tx: Transaction, now: string): Promise<string[]> => {
+  const rows = await tx
+    .updateTable('invitations')
+    .set({ status: sql`case when expires_at <= ${now} then 'expired' else 'revoked' end` })
+    .where('status', '=', 'pending')
+    .returning(['organization_id', 'status'])
+    .execute()
+  return rows.filter(({ status }) => status === 'revoked').map((row) => row.organization_id)
+}

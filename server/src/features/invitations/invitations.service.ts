@@ -153,3 +153,6 @@ export const inspectInvitation = async ({ db, clock }: Platform, token: string) 
 }
 
 export const DEAD_LINK = 'This invitation is not valid any more. Ask for a new one.'
+
+/** Every mailed invitation. @returns the organization of each; whoever asks writes the audit entries */
+export const revokeEveryInvitation = (tx: Transaction, clock: Clock): Promise<string[]> => query.revokeEveryInvitation(tx, isoTime(clock.now()))

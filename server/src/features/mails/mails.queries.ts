@@ -73,3 +73,9 @@ export const appendLine = async (tx: Transaction, mailId: string, line: string):
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** @returns how many waited */
+export const failWaitingMails = async (tx: Transaction, reason: string): Promise<number> => {
+  const result = await tx.updateTable('mails').set({ status: 'failed', last_error: reason }).where('status', '=', 'queued').executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}

@@ -118,3 +118,10 @@ const isRefusal = (error: unknown): boolean => {
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500)
+
+/**
+ * Holds every mail that waits: it counts as given up, and goes out if an instance administrator sends it again.
+ *
+ * @returns how many waited
+ */
+export const holdWaitingMails = (tx: Transaction, reason: string): Promise<number> => query.failWaitingMails(tx, reason)

@@ -79,3 +79,8 @@ export const listOrganizationsOfUser = (db: Database, userId: string) =>
     .orderBy('o.name')
     .orderBy('o.id')
     .execute()
+
+export const listOrganizationIds = async (db: Database): Promise<string[]> => {
+  const rows = await db.selectFrom('organizations').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}

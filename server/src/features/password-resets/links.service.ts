@@ -1,10 +1,13 @@
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { deleteEndedPasswordResets, deletePasswordReset } from './password-resets.queries.ts'
+import { deleteEndedPasswordResets, deleteEveryPasswordReset, deletePasswordReset } from './password-resets.queries.ts'
 
 /** The mailed link of an account, if there is one, works no more. */
 export const cancelPasswordReset = (tx: Transaction, userId: string): Promise<void> => deletePasswordReset(tx, userId)
 
 /** Removes links that ended by time. */
 export const forgetEndedPasswordResets = (db: Database, clock: Clock): Promise<void> => deleteEndedPasswordResets(db, isoTime(clock.now()))
+
+/** No mailed link for a new password works any more. @returns how many there were */
+export const cancelEveryPasswordReset = (tx: Transaction): Promise<number> => deleteEveryPasswordReset(tx)

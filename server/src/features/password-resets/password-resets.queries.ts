@@ -43,3 +43,9 @@ export const deletePasswordReset = async (tx: Transaction, userId: string): Prom
 export const deleteEndedPasswordResets = async (db: Database, now: string): Promise<void> => {
   await db.deleteFrom('password_resets').where('expires_at', '<=', now).execute()
 }
+
+/** @returns how many there were */
+export const deleteEveryPasswordReset = async (tx: Transaction): Promise<number> => {
+  const result = await tx.deleteFrom('password_resets').executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

@@ -89,3 +89,7 @@ export const takeChallenge = async (tx: Transaction, purpose: Purpose, holder: B
 export const deleteEndedChallenges = async (db: Database, now: string): Promise<void> => {
   await db.deleteFrom('passkey_challenges').where('expires_at', '<=', now).execute()
 }
+
+export const deleteEveryChallenge = async (tx: Transaction): Promise<void> => {
+  await tx.deleteFrom('passkey_challenges').execute()
+}

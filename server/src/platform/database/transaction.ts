@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Transaction as KyselyTransaction } from 'kysely'
+import { type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './open.ts'
 import type { DB as Schema } from './types.gen.ts'
@@ -20,4 +20,9 @@ export const transaction = async <T>(db: Database, work: (tx: Transaction) => Pr
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
   }
+}
+
+/** The statements of this transaction take as long as they take: for what is done while nobody is served. */
+export const withoutTimeout = async (tx: Transaction): Promise<void> => {
+  await sql`set local statement_timeout = 0`.execute(tx)
 }

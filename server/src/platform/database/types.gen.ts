@@ -106,6 +106,14 @@ export interface CodeHostingRepositories {
   requested_by: string;
 }
 
+export interface DatabaseIdentity {
+  database_oid: string;
+  id: Generated<boolean>;
+  postgres_major: number;
+  system_identifier: string;
+  table_oids: string;
+}
+
 export interface DirectoryCursors {
   after_event_id: string | null;
   issuer: string;
@@ -347,6 +355,7 @@ export interface DB {
   billing_subscriptions: BillingSubscriptions;
   code_hosting_deliveries: CodeHostingDeliveries;
   code_hosting_repositories: CodeHostingRepositories;
+  database_identity: DatabaseIdentity;
   directory_cursors: DirectoryCursors;
   directory_entries: DirectoryEntries;
   directory_events: DirectoryEvents;

@@ -8,6 +8,7 @@ import { badRequest } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Platform, RequestContext, Route } from './context.ts'
 import { type Cookies, requestCookies } from './cookies.ts'
+import type { CostGate } from './costs.ts'
 import type { Caller, DoorKeeper } from './doors.ts'
 import { requestParser } from './validate.ts'
 
@@ -18,7 +19,7 @@ declare module 'fastify' {
 }
 
 /** Opens a route at every door that its endpoint names. The order of steps is the same for all (open point 13). */
-export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Record<Door, DoorKeeper>, { endpoint, handle }: Route): void => {
+export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Record<Door, DoorKeeper>, admit: CostGate, { endpoint, handle }: Route): void => {
   const requirement = requirementOf(endpoint.scope, platform.config)
   const parser = requestParser(endpoint)
   for (const door of endpoint.doors) {
@@ -35,6 +36,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Re
         const query = parser.query(queryStringOf(request))
         const body = parser.body(rawBody)
         const params = parser.params(request.params as Record<string, string>)
+        if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const context = new HandlerContext(platform, request, reply, { params, query, body })
         const result = await handle(context as unknown as RequestContext<Endpoint>)
         reply.code(endpoint.status)

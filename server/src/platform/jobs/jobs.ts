@@ -112,6 +112,11 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
   }
 }
 
+/** Jobs of this type that were asked for and not done are never done. */
+export const forgetJobs = async (tx: Transaction, type: JobType<object>): Promise<void> => {
+  await sql`delete from ${sql.table(`${SCHEMA}.job`)} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(tx)
+}
+
 /** What one queue holds. */
 export interface QueueCounts {
   name: string

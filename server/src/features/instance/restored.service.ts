@@ -1,0 +1,70 @@
+import { readIdentity, rememberDatabase } from '../../platform/database/identity.ts'
+import { type Transaction, transaction, withoutTimeout } from '../../platform/database/transaction.ts'
+import type { Platform } from '../../platform/http/context.ts'
+import { forgetJobs } from '../../platform/jobs/jobs.ts'
+import { deleteEveryApiKey } from '../api-keys/api-keys.service.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { deleteEveryFlow } from '../identities/flows.service.ts'
+import { revokeEveryInvitation } from '../invitations/invitations.service.ts'
+import { holdWaitingMails } from '../mails/mails.service.ts'
+import { listOrganizationIds } from '../organizations/organizations.queries.ts'
+import { cancelEveryPasswordReset } from '../password-resets/links.service.ts'
+import { requestPasswordResetJob } from '../password-resets/password-resets.service.ts'
+import { forgetEveryChallenge } from '../second-factor/proof.service.ts'
+import { endEverySession } from '../sessions/end-all.service.ts'
+
+/** How many of each ended. */
+export interface Ended {
+  apiKeys: number
+  sessions: number
+  devices: number
+  invitations: number
+  passwordLinks: number
+  /** Mails that waited, and are held now. */
+  mails: number
+}
+
+/** What the outbox says of a mail that waited when the backup was made. */
+const HELD = 'It waited when the backup was made, and may have been sent since. Send it again if it was not.'
+
+/**
+ * What has to happen once to a database that is a copy of an earlier state, in one transaction. What was withdrawn after
+ * that state would work again: with `rekey`, every key, session and mailed link ends. Mails that waited then are held in
+ * both cases, since they probably went out. From then on the server takes this database for the one it knows.
+ */
+export const settleRestored = async ({ db, clock, log }: Platform, by: { system: string }, { rekey }: { rekey: boolean }): Promise<Ended> => {
+  const identity = await readIdentity(db, log)
+  return transaction(db, async (tx) => {
+    await withoutTimeout(tx)
+    if (identity) await rememberDatabase(tx, identity)
+    const mails = await holdWaitingMails(tx, HELD)
+    await forgetJobs(tx, requestPasswordResetJob)
+    const keysOf = rekey ? await deleteEveryApiKey(tx) : []
+    const invitationsOf = rekey ? await revokeEveryInvitation(tx, clock) : []
+    const rest = rekey ? await endSignIns(tx) : { sessions: 0, devices: 0, passwordLinks: 0 }
+    const counts = { ...rest, mails }
+    await recordAudit(tx, by, clock, { action: 'instance.restored', object: { type: 'instance', id: 'instance' }, after: { keysKept: !rekey, ...counts } })
+    const [keys, invitations] = [countBy(keysOf), countBy(invitationsOf)]
+    for (const id of await listOrganizationIds(tx)) {
+      await recordAudit(tx, { ...by, organizationId: id }, clock, {
+        action: 'organization.restored',
+        object: { type: 'organization', id },
+        after: { keysKept: !rekey, apiKeysDeleted: keys.get(id) ?? 0, invitationsRevoked: invitations.get(id) ?? 0 },
+      })
+    }
+    return { ...counts, apiKeys: keysOf.length, invitations: invitationsOf.length }
+  })
+}
+
+const endSignIns = async (tx: Transaction) => {
+  await deleteEveryFlow(tx)
+  await forgetEveryChallenge(tx)
+  const passwordLinks = await cancelEveryPasswordReset(tx)
+  return { ...(await endEverySession(tx)), passwordLinks }
+}
+
+const countBy = (ids: readonly string[]): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
+}
