@@ -56,15 +56,10 @@ const pageStatement = (sort: Sort, order: Order, byStatus: boolean): Statement<P
   }
 }
 
-const pageStatements = new Map<string, Statement<PageRow>>()
-
 export const listEngagements = async (prepared: PreparedReader, organizationId: string, page: EngagementPage) => {
   const { status, sort, order, limit, offset } = page
-  const byStatus = status !== undefined
-  const key = `${sort} ${order} ${byStatus}`
-  const statement = pageStatements.get(key) ?? pageStatement(sort, order, byStatus)
-  pageStatements.set(key, statement)
-  const rows = await prepared.query(statement, [organizationId, limit, offset, ...(byStatus ? [status] : [])])
+  const values = [organizationId, limit, offset, ...(status === undefined ? [] : [status])]
+  const rows = await prepared.query(pageStatement(sort, order, status !== undefined), values)
   return { total: rows[0]?.total ?? 0, engagements: rows.filter((row): row is PageRow & EngagementRow => row.id !== null) }
 }
 
