@@ -27,6 +27,10 @@ export interface OpenDatabase {
 const POOL_SIZE = 10
 /** So many may wait for a connection of the pool; one more is refused at once, and what needs none of it goes on. */
 const MAX_WAITING = 100
+/** Fewer, where as many would have to wait longer than this for their turn; but never fewer than there are connections. */
+const MAX_WAIT_MS = 250
+/** How much the last use of a connection counts in how long uses last. */
+const LAST_SHARE = 0.05
 const ACQUIRE_TIMEOUT_MS = 2_000
 /** Bounds every answer while the database hangs: a client hears 503 within 2.5 s (fault case F1). */
 const QUERY_TIMEOUT_MS = 2_300
@@ -85,6 +89,8 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
   }
   let pool = open()
   let refused = 0
+  let heldMs = 0
+  const mayWait = () => Math.max(POOL_SIZE, Math.min(MAX_WAITING, (POOL_SIZE * MAX_WAIT_MS) / heldMs))
   const renew = (mistrusted: pg.Pool) => {
     if (pool !== mistrusted || mistrusted.ending) return
     pool = open()
@@ -93,11 +99,12 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
   const prepared = new WeakSet<pg.PoolClient>()
   const connect = async (scope: Scope) => {
     const origin = pool
-    if (origin.waitingCount >= MAX_WAITING) {
+    if (origin.waitingCount >= mayWait()) {
       refused++
       throw unavailable('The database has too much to do right now. Try again shortly.')
     }
     const client = await origin.connect()
+    const takenAt = performance.now()
     let broken: unknown
     let transaction: 'none' | 'begun' | { begin: string } = 'none'
     const run = async (text: string, values: unknown[]) => {
@@ -129,7 +136,11 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
         throw error
       }
     }
-    return { query, release: () => client.release(broken !== undefined) } as unknown as PostgresPoolClient
+    const release = () => {
+      heldMs += (performance.now() - takenAt - heldMs) * LAST_SHARE
+      client.release(broken !== undefined)
+    }
+    return { query, release } as unknown as PostgresPoolClient
   }
   return {
     inScope: (scope: Scope): PostgresPool => ({ options: {}, connect: () => connect(scope), end: async () => undefined }),
