@@ -27,8 +27,9 @@ export interface OpenDatabase {
 const POOL_SIZE = 10
 /** So many may wait for a connection of the pool; one more is refused at once, and what needs none of it goes on. */
 const MAX_WAITING = 100
-/** Fewer, where as many would have to wait longer than this for their turn; but never fewer than there are connections. */
+/** Fewer, where as many would have to wait longer than this for their turn; but never fewer than these. */
 const MAX_WAIT_MS = 250
+const ALWAYS_WAITING = 4 * POOL_SIZE
 /** How much the last use of a connection counts in how long uses last. */
 const LAST_SHARE = 0.05
 const ACQUIRE_TIMEOUT_MS = 2_000
@@ -90,7 +91,7 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
   let pool = open()
   let refused = 0
   let heldMs = 0
-  const mayWait = () => Math.max(POOL_SIZE, Math.min(MAX_WAITING, (POOL_SIZE * MAX_WAIT_MS) / heldMs))
+  const mayWait = () => Math.max(ALWAYS_WAITING, Math.min(MAX_WAITING, (POOL_SIZE * MAX_WAIT_MS) / heldMs))
   const renew = (mistrusted: pg.Pool) => {
     if (pool !== mistrusted || mistrusted.ending) return
     pool = open()
