@@ -21,7 +21,9 @@ const LOADS = [
  *
  * Each process gets as many requests in a second, on both sides. What it does once for all requests of a turn costs each
  * of them the less, the more there are: as many as a machine of two cores can send would be half as many for each of two
- * processes, and would measure the sender.
+ * processes. With as many as can be sent, 64 connections to each, the figure was 0.72 to 0.82.
+ *
+ * More than 1 is no gain: below its capacity a process sleeps between requests, and two that share a core wake less often.
  */
 export const p9: Figure = {
   name: 'P9',

@@ -27,9 +27,8 @@ export const costGate = (count: CountEvent, clock: Clock): CostGate => {
   let all = 0
   const take = (bucket: string, { atOnce }: Cost) => {
     const own = taken.get(bucket) ?? 0
-    if (own >= atOnce || all >= MAX_AT_ONCE) {
-      throw rateLimited(`Only ${atOnce} of these are answered at the same time. Try again when one has ended.`, BUSY_RETRY_SECONDS)
-    }
+    if (own >= atOnce) throw rateLimited(`Only ${atOnce} of these are answered at the same time. Try again when one has ended.`, BUSY_RETRY_SECONDS)
+    if (all >= MAX_AT_ONCE) throw rateLimited('Too much that takes long is being answered right now. Try again shortly.', BUSY_RETRY_SECONDS)
     taken.set(bucket, own + 1)
     all++
     return () => {
