@@ -2,7 +2,7 @@ import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sender } from './load.ts'
 import type { Latencies, MixedRequest, OpenLoad, OpenResult } from './open-loop.ts'
-import type { Server } from './processes.ts'
+import { pinSelf, SENDER_CORE, type Server } from './processes.ts'
 import { seedOrganization } from './seed.ts'
 
 const FACTOR = 10
@@ -72,6 +72,8 @@ export const overload = async (
   mix: MixedRequest[],
   seconds: number,
 ): Promise<OverloadResult> => {
+  // Whoever asks for the health of the server is no part of it either.
+  pinSelf(SENDER_CORE)
   const load = (options: Pick<OpenLoad, 'seconds'> & Partial<OpenLoad>) => sender.open({ origin, headers: {}, mix, connections: CONNECTIONS, ...options })
   await load({ seconds: 3, connections: CAPACITY_CONNECTIONS })
   const { goodPerSecond: capacity } = await load({ seconds: Math.min(seconds, 15), connections: CAPACITY_CONNECTIONS })

@@ -216,8 +216,16 @@ export const createProbes = async (options: AppOptions): Promise<App> => {
   }
 }
 
-const overloadOf = ({ platform: { config, log }, metrics }: AppOptions) =>
-  watchOverload({ answerMs: config.OVERLOAD_ANSWER_MS, delayMs: config.OVERLOAD_DELAY_MS, log, onRefused: metrics.shed })
+const overloadOf = ({ platform: { config, log, prepared }, metrics }: AppOptions) =>
+  watchOverload({
+    answerMs: config.OVERLOAD_ANSWER_MS,
+    delayMs: config.OVERLOAD_DELAY_MS,
+    log,
+    onRefused: (reason) => {
+      metrics.shed(reason)
+      prepared.gather()
+    },
+  })
 
 const mountProbes = (http: FastifyInstance, { platform, metrics, notReady, shutdown }: AppOptions, limits: RequestLimits): void => {
   const { config, prepared, clock } = platform

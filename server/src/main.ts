@@ -5,6 +5,7 @@ import { type Config, readConfig } from './platform/config.ts'
 import { startEmbedded } from './platform/database/embedded.ts'
 import { ConfigurationError } from './platform/errors.ts'
 import { createLogger, type Logger } from './platform/log.ts'
+import { collectBehindEventLoop } from './platform/processes/collector-threads.ts'
 import { linkToSupervisor } from './platform/processes/supervisor-link.ts'
 import { stopOnSignals } from './signals.ts'
 
@@ -27,6 +28,7 @@ const start = async (): Promise<void> => {
 
 /** The whole server, or one role of it, in this process. */
 const startAlone = async (config: Config, log: Logger): Promise<void> => {
+  collectBehindEventLoop(log)
   const starting = config.DATABASE_URL ? undefined : startEmbedded(config.DATA_DIR, log)
   let stop = async () => (await starting)?.stop()
   stopOnSignals(log, () => stop())
@@ -60,6 +62,7 @@ const startSupervised = async (): Promise<void> => {
     const config = readConfig()
     const log = createLogger(config.LOG_LEVEL)
     endOnUncaught(log)
+    collectBehindEventLoop(log)
     let stop = async (_isReplaced?: boolean) => undefined as void
     // The supervising process says that all stop.
     stopOnSignals(log.child({}, { level: 'warn' }), () => stop())

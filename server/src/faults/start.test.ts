@@ -2,8 +2,9 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync,
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { signInAsOwner, withNewKey } from '../testing/server-clients.ts'
+import { databaseUrl, signInAsOwner, withNewKey } from '../testing/server-clients.ts'
 import { createStage, eventually, isAlive, postgresPid, type ServerProcess } from '../testing/server-process.ts'
+import { copyTemplate } from '../testing/test-app.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())
@@ -78,6 +79,20 @@ describe('the first start', () => {
     await server.ready()
     await smoke(server)
   })
+})
+
+test.runIf(process.platform === 'linux')('threads that collect garbage come after the one that answers requests', async () => {
+  const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
+  await server.ready()
+  const { pid } = server.child
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const [, name, rest = ''] = /\((.*)\) (.*)/.exec(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')) ?? []
+    return { isFirst: Number(thread) === pid, name, niceness: Number(rest.split(' ')[16]) }
+  })
+  expect(threads.filter(({ isFirst }) => isFirst)).toMatchObject([{ niceness: 0 }])
+  const collecting = threads.filter(({ name }) => name === 'V8Worker')
+  expect(collecting.length).toBeGreaterThan(0)
+  for (const { niceness } of collecting) expect(niceness).toBe(10)
 })
 
 test('SIGTERM during the first start leaves no Postgres behind', async () => {

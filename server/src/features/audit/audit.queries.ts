@@ -1,11 +1,9 @@
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import type { Transaction } from '../../platform/database/transaction.ts'
+import { later, type Transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 
-export const insertAuditEntry = async (tx: Transaction, entry: Insertable<AuditEntries>): Promise<void> => {
-  await tx.insertInto('audit_entries').values(entry).execute()
-}
+export const insertAuditEntry = (tx: Transaction, entry: Insertable<AuditEntries>): Promise<void> => later(tx, tx.insertInto('audit_entries').values(entry))
 
 export interface AuditFilter {
   action: string | undefined

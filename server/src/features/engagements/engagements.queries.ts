@@ -1,6 +1,6 @@
 import { type Insertable, type Updateable } from 'kysely'
 import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
-import type { Transaction } from '../../platform/database/transaction.ts'
+import { later, type Transaction } from '../../platform/database/transaction.ts'
 import type { Engagements } from '../../platform/database/types.gen.ts'
 
 const COLUMNS = ['id', 'name', 'description', 'status', 'created_at', 'updated_at'] as const
@@ -19,14 +19,9 @@ export const findEngagement = async (prepared: PreparedReader, organizationId: s
 export const lockEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).forUpdate().executeTakeFirst()
 
+/** Changes an engagement that the transaction has locked. */
 export const updateEngagement = (tx: Transaction, organizationId: string, engagementId: string, change: Updateable<Engagements>) =>
-  tx
-    .updateTable('engagements')
-    .set(change)
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', engagementId)
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
+  later(tx, tx.updateTable('engagements').set(change).where('organization_id', '=', organizationId).where('id', '=', engagementId))
 
 const SORT_COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const
 type Sort = keyof typeof SORT_COLUMNS

@@ -62,12 +62,13 @@ export const updateEngagement = (db: Database, actor: Actor, clock: Clock, engag
     }
     // A change within the same millisecond as the one before still gets a later time: updatedAt tells states apart.
     const now = Math.max(clock.now(), Date.parse(before.updated_at) + 1)
-    const after = await query.updateEngagement(tx, actor.organizationId, engagementId, { ...Object.fromEntries(changed), updated_at: isoTime(now) })
+    const changes = { ...Object.fromEntries(changed), updated_at: isoTime(now) }
+    await query.updateEngagement(tx, actor.organizationId, engagementId, changes)
     await recordAudit(tx, actor, clock, {
       action: 'engagement.changed',
       object: { type: 'engagement', id: engagementId },
       before: Object.fromEntries(changed.map(([field]) => [field, before[field as 'name']])),
       after: Object.fromEntries(changed),
     })
-    return after
+    return { ...before, ...changes }
   })

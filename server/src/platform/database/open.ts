@@ -4,7 +4,7 @@ import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { POSTGRES_TYPES } from './postgres-types.ts'
 import { Lanes, PreparedReader } from './prepared.ts'
-import { beginInScope, EVERY_ORGANIZATION, prepareScopes, queryInScope, type Scope } from './scope.ts'
+import { type Bound, beginInScope, EVERY_ORGANIZATION, prepareScopes, queryAfter, queryInScope, type Scope } from './scope.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Database = Kysely<Schema>
@@ -37,7 +37,9 @@ const ACQUIRE_TIMEOUT_MS = 2_000
 const QUERY_TIMEOUT_MS = 2_300
 const CLOSE_TIMEOUT_MS = 2_000
 const BEGIN = /^(begin|start transaction)\b/
-const END = /^(commit|rollback)\b/
+const END = /^(commit|rollback)$/
+/** What a statement begins with that may leave with the next one of its transaction: see `later`. */
+export const LATER = '/* later */ '
 /** The result of a statement that Postgres was not bothered with. */
 const NOTHING = { command: '', rowCount: 0, rows: [] }
 
@@ -108,14 +110,21 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
     const takenAt = performance.now()
     let broken: unknown
     let transaction: 'none' | 'begun' | { begin: string } = 'none'
+    let held: Bound[] = []
     const run = async (text: string, values: unknown[]) => {
       if (BEGIN.test(text)) {
         // Leaves with the first statement.
         transaction = { begin: text }
         return NOTHING
       }
-      if (transaction === 'begun') return client.query(text, values)
-      if (transaction !== 'none' && END.test(text)) return NOTHING
+      if (text.startsWith(LATER) && transaction !== 'none') {
+        held.push({ text, values })
+        return NOTHING
+      }
+      const leading = text === 'rollback' ? [] : held
+      held = []
+      if (transaction === 'begun') return leading.length > 0 ? queryAfter(client, leading, { text, values }) : client.query(text, values)
+      if (transaction !== 'none' && END.test(text) && leading.length === 0) return NOTHING
       if (!prepared.has(client)) {
         await prepareScopes(client)
         prepared.add(client)
@@ -123,7 +132,7 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
       if (transaction === 'none') return queryInScope(client, { text, values }, scope)
       const { begin } = transaction
       transaction = 'begun'
-      return beginInScope(client, begin, scope, { text, values })
+      return beginInScope(client, begin, scope, leading, { text, values })
     }
     const query = async (text: string, values: unknown[]) => {
       if (broken !== undefined) throw broken

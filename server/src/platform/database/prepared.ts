@@ -33,19 +33,9 @@ interface Lane {
 /** When a query leaves: with the others of its turn of the event loop, in one write; or at once, for it stands for many. */
 type Leaves = 'with others' | 'at once'
 
-/** What is asked for meanwhile leaves in one write. */
-const holdWrites = (lane: Lane, client: pg.Client, leaves: Leaves): void => {
-  if (lane.holding) return
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
-  lane.holding = true
-  stream.cork()
-  const release = () => {
-    lane.holding = false
-    stream.uncork()
-  }
-  if (leaves === 'at once') process.nextTick(release)
-  else setImmediate(release)
-}
+/** While there is too much to do, what leaves with others is gathered for so long instead, and for so long after the last sign of it. */
+const GATHER_MS = 8
+const GATHER_FOR_MS = 100
 
 /**
  * Runs named prepared statements over a few connections in pipeline mode: queries of different requests share a
@@ -71,6 +61,9 @@ export class PreparedReader {
     return this.#lanes.answeredAt
   }
 
+  /** There is too much to do: for the next moment queries are gathered a little longer, which makes each of them cheaper. */
+  readonly gather = (): void => this.#lanes.gather()
+
   query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
     return this.#lanes.query(statement, values, this.#scope, 'with others')
   }
@@ -81,7 +74,7 @@ export class PreparedReader {
   }
 
   /**
-   * The row with this id, through a statement that takes a list of ids. Lookups of one turn of the event loop share one
+   * The row with this id, through a statement that takes a list of ids. Lookups that leave together share one
    * query, which starts after each of them was asked for: no answer is older than its request.
    */
   find<Row extends { id: string }>(statement: Statement<Row>, id: string): Promise<Row | undefined> {
@@ -97,6 +90,8 @@ export class Lanes {
   readonly #lookups = new Map<string, Lookups>()
   #next = 0
   #answeredAt = Number.NEGATIVE_INFINITY
+  #gatherUntil = Number.NEGATIVE_INFINITY
+  #gathered: (() => void)[] = []
   #closed = false
 
   constructor(options: pg.ClientConfig, onError: (error: Error) => void) {
@@ -112,7 +107,7 @@ export class Lanes {
   async query<Row>({ name, text }: Statement<Row>, values: unknown[], scope: Scope, leaves: Leaves): Promise<Row[]> {
     const lane = this.#choose()
     const client = lane.client ?? (await this.#open(lane))
-    holdWrites(lane, client, leaves)
+    this.#holdWrites(lane, client, leaves)
     try {
       const result = await queryInScope(client, { name, text, values }, scope)
       this.#answeredAt = performance.now()
@@ -137,9 +132,38 @@ export class Lanes {
     await Promise.all(this.#lanes.flatMap((lane) => lane.client?.end().catch(() => undefined) ?? []))
   }
 
+  gather(): void {
+    this.#gatherUntil = performance.now() + GATHER_FOR_MS
+  }
+
+  /** Runs `release` when what leaves with others does. */
+  #whenGathered(release: () => void): void {
+    if (performance.now() > this.#gatherUntil) return void setImmediate(release)
+    if (this.#gathered.push(release) > 1) return
+    setTimeout(() => {
+      const gathered = this.#gathered
+      this.#gathered = []
+      for (const each of gathered) each()
+    }, GATHER_MS)
+  }
+
+  /** What is asked for meanwhile leaves in one write. */
+  #holdWrites(lane: Lane, client: pg.Client, leaves: Leaves): void {
+    if (lane.holding) return
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+    lane.holding = true
+    stream.cork()
+    const release = () => {
+      lane.holding = false
+      stream.uncork()
+    }
+    if (leaves === 'at once') process.nextTick(release)
+    else this.#whenGathered(release)
+  }
+
   #collect<Row extends { id: string }>(statement: Statement<Row>, scope: Scope): Lookups<Row> {
     const ids = new Set<string>()
-    const rows = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+    const rows = new Promise<void>((resolve) => this.#whenGathered(resolve)).then(async () => {
       this.#lookups.delete(statement.name + scope)
       return new Map((await this.query(statement, [[...ids]], scope, 'at once')).map((row) => [row.id, row]))
     })

@@ -14,7 +14,7 @@ export const ENTER_SCOPE = { name: 'enter_scope', text: 'select enter_scope($1)'
 
 interface Wire {
   parse(message: { name: string; text: string }): void
-  bind(message: { statement: string; values: string[]; valueMapper(value: string): string }): void
+  bind(message: { statement: string; values: unknown[]; valueMapper(value: unknown): unknown }): void
   execute(message: object): void
 }
 
@@ -25,6 +25,8 @@ interface QueryInternals {
 }
 
 const inherited = pg.Query.prototype as unknown as QueryInternals
+/** How the driver writes a value. */
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 
 /** Binds a statement, whose result is not wanted. */
 type Lead = (wire: Wire) => void
@@ -70,6 +72,21 @@ const enterScope =
   (wire) =>
     wire.bind({ statement: ENTER_SCOPE.name, values: [scope], valueMapper: (value) => value })
 
+/** A statement with its values. */
+export interface Bound {
+  text: string
+  values: readonly unknown[]
+}
+
+/** @throws what the driver throws for a value that it cannot write */
+const leadOf = ({ text, values }: Bound): Lead => {
+  const written = values.map(prepareValue)
+  return (wire) => {
+    wire.parse({ name: '', text })
+    wire.bind({ statement: '', values: written, valueMapper: (value) => value })
+  }
+}
+
 /** Once per connection, before its first scoped query. */
 export const prepareScopes = async (client: pg.ClientBase): Promise<void> => {
   await client.query({ ...ENTER_SCOPE, values: [EVERY_ORGANIZATION] })
@@ -83,13 +100,13 @@ export const queryInScope = (client: pg.ClientBase, config: pg.QueryConfig, scop
   queryBehind(client, [enterScope(scope)], config)
 
 /**
- * Begins a transaction that stays in its scope until its end, with its first statement: one round trip for the three.
+ * Begins a transaction that stays in its scope until its end, with its first statements: one round trip for all of them.
+ * @returns the result of the last
  * @throws what `client.query` throws; the transaction has begun then, and waits to be rolled back
  */
-export const beginInScope = (client: pg.ClientBase, begin: string, scope: Scope, first: pg.QueryConfig): Promise<pg.QueryResult> => {
-  const beginning: Lead = (wire) => {
-    wire.parse({ name: '', text: begin })
-    wire.bind({ statement: '', values: [], valueMapper: (value) => value })
-  }
-  return queryBehind(client, [beginning, enterScope(scope)], first)
-}
+export const beginInScope = (client: pg.ClientBase, begin: string, scope: Scope, held: readonly Bound[], last: pg.QueryConfig): Promise<pg.QueryResult> =>
+  queryBehind(client, [leadOf({ text: begin, values: [] }), enterScope(scope), ...held.map(leadOf)], last)
+
+/** Runs statements of a transaction in one round trip. @returns the result of the last @throws what `client.query` throws for the first that fails */
+export const queryAfter = (client: pg.ClientBase, held: readonly Bound[], last: pg.QueryConfig): Promise<pg.QueryResult> =>
+  queryBehind(client, held.map(leadOf), last)

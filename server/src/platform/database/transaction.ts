@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Transaction as KyselyTransaction, sql } from 'kysely'
+import { type Compilable, CompiledQuery, type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
-import type { Database } from './open.ts'
+import { type Database, LATER } from './open.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Transaction = KyselyTransaction<Schema>
@@ -20,6 +20,15 @@ export const transaction = async <T>(db: Database, work: (tx: Transaction) => Pr
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
   }
+}
+
+/**
+ * A statement whose result nobody needs: it leaves with the next statement of the transaction, or with its end, and so costs
+ * no round trip of its own. What it fails with is the error of whatever it leaves with.
+ */
+export const later = async (tx: Transaction, statement: Compilable): Promise<void> => {
+  const { sql: text, parameters } = statement.compile()
+  await tx.executeQuery(CompiledQuery.raw(LATER + text, [...parameters]))
 }
 
 /** The statements of this transaction take as long as they take: for what is done while nobody is served. */

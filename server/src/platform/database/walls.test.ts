@@ -50,12 +50,16 @@ test('A14: nothing of a scope stays on the connection after a query, a failed qu
   await expect(queryInScope(client, { name: 'wrong', text: 'select nothing from nowhere', values: [] }, FIRST)).rejects.toThrow(/does not exist/)
   expect(await leftBehind()).toEqual(NOTHING)
   for (const end of ['commit', 'rollback']) {
-    expect((await beginInScope(client, 'begin', SECOND, NAMES)).rows).toEqual([{ name: SECOND }])
+    expect((await beginInScope(client, 'begin', SECOND, [], NAMES)).rows).toEqual([{ name: SECOND }])
     expect((await client.query(NAMES)).rows).toEqual([{ name: SECOND }])
     await client.query(end)
     expect(await leftBehind()).toEqual(NOTHING)
   }
-  await expect(beginInScope(client, 'begin', SECOND, { text: 'select 1 / $1::integer', values: [0] })).rejects.toThrow(/division by zero/)
+  const seen = { text: `select set_config('tests.seen', string_agg(name, ', '), true) from organizations`, values: [] }
+  expect((await beginInScope(client, 'begin', SECOND, [seen], { text: `select current_setting('tests.seen') as name` })).rows).toEqual([{ name: SECOND }])
+  await client.query('commit')
+  expect(await leftBehind()).toEqual(NOTHING)
+  await expect(beginInScope(client, 'begin', SECOND, [], { text: 'select 1 / $1::integer', values: [0] })).rejects.toThrow(/division by zero/)
   await client.query('rollback')
   expect(await leftBehind()).toEqual(NOTHING)
   expect(await names(SECOND)).toEqual([SECOND])

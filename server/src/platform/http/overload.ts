@@ -6,6 +6,10 @@ const LIMIT_MAX = 1_024
 const LIMIT_START = 256
 /** Requests that wait, for a lock or a slow statement, cost nothing: they alone do not bring the limit below this. */
 const LIMIT_MIN_WAITING = 128
+/** Once as many are under way, no more begin until this share of them is: those that begin together are worked on together. */
+const REOPEN_AT = 0.5
+/** Or until this time has passed, for those under way may all be waiting for something. */
+const CLOSED_AT_MOST_MS = 50
 const TICK_MS = 20
 const ADJUST_AFTER_MS = 100
 /** Turns of the event loop that are late by so many milliseconds, on average: more requests at once would be answered no faster. */
@@ -52,11 +56,13 @@ export interface OverloadOptions {
  * Keeps the number of requests under way where most are answered within `answerMs`, and where the event loop has time for
  * refusing the rest: the limit shrinks while more than half take longer or the loop is late, and grows again while it is
  * reached and neither is so. So what is accepted is answered soon, whatever the machine and the requests, and what is too
- * much is refused at once instead of waiting for an answer that comes too late.
+ * much is refused at once instead of waiting for an answer that comes too late. While some are refused, the others begin in
+ * groups: what many do at the same time, such as looking up who they are, costs little more than what one does.
  */
 export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOptions): Overload => {
   let limit = LIMIT_START
   let underWay = 0
+  let closedAt: number | undefined
   let peak = 0
   let finished = 0
   let slow = 0
@@ -104,12 +110,17 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
   }, TICK_MS)
   timer.unref()
 
+  const isClosed = () => {
+    if (underWay >= limit) {
+      closedAt ??= performance.now()
+      peak = Math.max(peak, limit)
+    } else if (closedAt !== undefined && (underWay <= limit * REOPEN_AT || performance.now() - closedAt >= CLOSED_AT_MOST_MS)) closedAt = undefined
+    return closedAt !== undefined
+  }
+
   return {
     refusal: () => {
-      if (underWay >= limit) {
-        peak = Math.max(peak, limit)
-        return 'requests under way'
-      }
+      if (isClosed()) return 'requests under way'
       return lateTicks >= 2 ? 'event loop' : undefined
     },
     begin: () => {

@@ -91,9 +91,9 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
           return
         }
       }
-      state.last = undefined
       parse.call(socket, chunk)
       state.isBetween = asked !== undefined || (state.last !== undefined && endsWithHead(chunk, state.last))
+      state.last = undefined
     })
   }
   // The connection is no longer read as HTTP.
