@@ -6,7 +6,9 @@ import type { RequestLimits } from '../../platform/http/limits.ts'
 
 const PROBE = { name: 'health', text: 'select 1 as alive' }
 /** After this an answer to another query counts as well. */
-const PROBE_SOON_MS = 60
+const PROBE_SOON_MS = 30
+/** A database that answered a query so lately is not asked again: under load, who asks for health waits for nothing. */
+const ANSWERED_LATELY_MS = 100
 /** A database that has not answered anything for this long does not answer. */
 const PROBE_TIMEOUT_MS = 1_500
 
@@ -51,6 +53,7 @@ const databaseProbe = (prepared: PreparedReader): (() => Promise<boolean>) => {
   }
   return async () => {
     const startedAt = performance.now()
+    if (startedAt - prepared.answeredAt < ANSWERED_LATELY_MS) return true
     const since = hangingSince ?? startedAt
     hangingSince ??= startedAt
     const probe = prepared.query(PROBE, []).then(

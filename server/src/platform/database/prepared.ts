@@ -56,7 +56,7 @@ export class PreparedReader {
     return new PreparedReader(this.#lanes, organizationId)
   }
 
-  /** When the database last answered a query, of whatever scope, on the monotonic clock of the process. */
+  /** When the database last answered a query, of whatever scope, on the monotonic clock of the process; a connection that broke since takes that back. */
   get answeredAt(): number {
     return this.#lanes.answeredAt
   }
@@ -99,7 +99,7 @@ export class Lanes {
     this.#onError = onError
   }
 
-  /** When the database last answered a query, on the monotonic clock of the process. */
+  /** When the database last answered a query, on the monotonic clock of the process; a connection that broke since takes that back. */
   get answeredAt(): number {
     return this.#answeredAt
   }
@@ -203,6 +203,7 @@ export class Lanes {
       await prepareScopes(client)
     } catch (error) {
       lane.failedAt = performance.now()
+      this.#answeredAt = Number.NEGATIVE_INFINITY
       client.end().catch(() => undefined)
       throw error
     }
@@ -225,6 +226,7 @@ export class Lanes {
   #drop(lane: Lane, client: pg.Client): void {
     if (lane.client !== client) return
     lane.client = undefined
+    this.#answeredAt = Number.NEGATIVE_INFINITY
     client.end().catch(() => undefined)
   }
 }

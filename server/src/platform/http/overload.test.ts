@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLogger } from '../log.ts'
-import { type Overload, watchOverload, type Work } from './overload.ts'
+import { type Overload, type Work, watchOverload } from './overload.ts'
 
 /** As many as are worked on at once at the start. */
 const LIMIT = 256
