@@ -110,17 +110,21 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
   }, TICK_MS)
   timer.unref()
 
-  const isClosed = () => {
+  /** Closes when the limit is reached, and opens when a group may begin. @returns whether it is closed now */
+  const closeOrOpen = (): boolean => {
     if (underWay >= limit) {
       closedAt ??= performance.now()
       peak = Math.max(peak, limit)
-    } else if (closedAt !== undefined && (underWay <= limit * REOPEN_AT || performance.now() - closedAt >= CLOSED_AT_MOST_MS)) closedAt = undefined
+    } else if (closedAt !== undefined) {
+      const mayBegin = underWay <= limit * REOPEN_AT || performance.now() - closedAt >= CLOSED_AT_MOST_MS
+      if (mayBegin) closedAt = undefined
+    }
     return closedAt !== undefined
   }
 
   return {
     refusal: () => {
-      if (isClosed()) return 'requests under way'
+      if (closeOrOpen()) return 'requests under way'
       return lateTicks >= 2 ? 'event loop' : undefined
     },
     begin: () => {
