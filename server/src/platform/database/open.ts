@@ -4,7 +4,8 @@ import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { POSTGRES_TYPES } from './postgres-types.ts'
 import { Lanes, PreparedReader } from './prepared.ts'
-import { type Bound, beginInScope, EVERY_ORGANIZATION, prepareScopes, queryAfter, queryInScope, type Scope } from './scope.ts'
+import { beginInScope, EVERY_ORGANIZATION, prepareScopes, queryAfter, queryInScope, type Scope } from './scope.ts'
+import { type Bound, KeptStatements, NOT_PREPARED } from './statements.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Database = Kysely<Schema>
@@ -99,7 +100,7 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
     pool = open()
     mistrusted.end().catch(onError)
   }
-  const prepared = new WeakSet<pg.PoolClient>()
+  const keptBy = new WeakMap<pg.PoolClient, KeptStatements>()
   const connect = async (scope: Scope) => {
     const origin = pool
     if (origin.waitingCount >= mayWait()) {
@@ -123,16 +124,25 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
       }
       const leading = text === 'rollback' ? [] : held
       held = []
-      if (transaction === 'begun') return leading.length > 0 ? queryAfter(client, leading, { text, values }) : client.query(text, values)
-      if (transaction !== 'none' && END.test(text) && leading.length === 0) return NOTHING
-      if (!prepared.has(client)) {
+      if (transaction !== 'none' && transaction !== 'begun' && END.test(text) && leading.length === 0) return NOTHING
+      let kept = keptBy.get(client)
+      if (!kept) {
         await prepareScopes(client)
-        prepared.add(client)
+        kept = new KeptStatements()
+        keptBy.set(client, kept)
       }
       if (transaction === 'none') return queryInScope(client, { text, values }, scope)
-      const { begin } = transaction
+      const leads = leading.map((statement) => kept.bind(statement))
+      const last = kept.bind({ text, values })
+      const begin = transaction === 'begun' ? undefined : transaction.begin
       transaction = 'begun'
-      return beginInScope(client, begin, scope, leading, { text, values })
+      try {
+        return await (begin === undefined ? queryAfter(client, leads, last) : beginInScope(client, begin, scope, leads, last))
+      } catch (error) {
+        kept.failed([...leads, last])
+        if (error instanceof pg.DatabaseError && error.code === NOT_PREPARED) kept.lost()
+        throw error
+      }
     }
     const query = async (text: string, values: unknown[]) => {
       if (broken !== undefined) throw broken

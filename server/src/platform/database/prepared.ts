@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { EVERY_ORGANIZATION, prepareScopes, queryInScope, type Scope } from './scope.ts'
+import { NOT_PREPARED } from './statements.ts'
 
 /** A statement that Postgres plans once per connection. `name` is unique among all statements of the server. */
 export interface Statement<Row> {
@@ -15,8 +16,6 @@ const CONNECTIONS = 3
 const RECONNECT_PAUSE_MS = 200
 /** A mistrusted connection gets no more queries; those that it has may end until it is closed. */
 const RETIREMENT_MS = 5_000
-/** A statement is prepared by its first use, and counts as prepared for what follows it in the pipeline: also when that failed. */
-const NOT_PREPARED = '26000'
 
 interface Lookups<Row = unknown> {
   ids: Set<string>

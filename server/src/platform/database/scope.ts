@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Bound } from './statements.ts'
 
 /**
  * Whose rows a statement may see: an organization's id, or all of them. Row-level security holds every statement to it,
@@ -20,6 +21,7 @@ interface Wire {
 
 interface QueryInternals {
   prepare(wire: Wire): void
+  hasBeenParsed(wire: Wire): unknown
   handleDataRow(message: unknown): void
   handleCommandComplete(message: unknown, wire: Wire): void
 }
@@ -37,11 +39,18 @@ type Lead = (wire: Wire) => void
  */
 class LedQuery extends pg.Query {
   readonly #leads: readonly Lead[]
+  readonly #isKept: boolean | undefined
   #led = 0
 
-  constructor(leads: readonly Lead[], config: pg.QueryConfig, callback: (error: Error | null, result: pg.QueryResult) => void) {
-    super({ ...config, queryMode: 'extended', callback } as unknown as pg.QueryConfig)
+  constructor(leads: readonly Lead[], last: Last, callback: (error: Error | null, result: pg.QueryResult) => void) {
+    super({ ...last, queryMode: 'extended', callback } as unknown as pg.QueryConfig)
     this.#leads = leads
+    this.#isKept = 'isKept' in last ? last.isKept : undefined
+  }
+
+  /** The driver knows of those only that it was asked for by name before. */
+  hasBeenParsed(wire: Wire): unknown {
+    return this.#isKept ?? inherited.hasBeenParsed.call(this, wire)
   }
 
   prepare(wire: Wire): void {
@@ -62,7 +71,10 @@ class LedQuery extends pg.Query {
   }
 }
 
-const queryBehind = (client: pg.ClientBase, leads: readonly Lead[], config: pg.QueryConfig): Promise<pg.QueryResult> =>
+/** A statement by its text, by a name that the driver has to remember, or by one that is kept. */
+type Last = pg.QueryConfig | Bound
+
+const queryBehind = (client: pg.ClientBase, leads: readonly Lead[], config: Last): Promise<pg.QueryResult> =>
   new Promise((resolve, reject) => {
     client.query(new LedQuery(leads, config, (error, result) => (error ? reject(error) : resolve(result))))
   })
@@ -72,18 +84,12 @@ const enterScope =
   (wire) =>
     wire.bind({ statement: ENTER_SCOPE.name, values: [scope], valueMapper: (value) => value })
 
-/** A statement with its values. */
-export interface Bound {
-  text: string
-  values: readonly unknown[]
-}
-
 /** @throws what the driver throws for a value that it cannot write */
-const leadOf = ({ text, values }: Bound): Lead => {
+const leadOf = ({ text, values, name = '', isKept = false }: Bound): Lead => {
   const written = values.map(prepareValue)
   return (wire) => {
-    wire.parse({ name: '', text })
-    wire.bind({ statement: '', values: written, valueMapper: (value) => value })
+    if (!isKept) wire.parse({ name, text })
+    wire.bind({ statement: name, values: written, valueMapper: (value) => value })
   }
 }
 
@@ -104,9 +110,9 @@ export const queryInScope = (client: pg.ClientBase, config: pg.QueryConfig, scop
  * @returns the result of the last
  * @throws what `client.query` throws; the transaction has begun then, and waits to be rolled back
  */
-export const beginInScope = (client: pg.ClientBase, begin: string, scope: Scope, held: readonly Bound[], last: pg.QueryConfig): Promise<pg.QueryResult> =>
+export const beginInScope = (client: pg.ClientBase, begin: string, scope: Scope, held: readonly Bound[], last: Last): Promise<pg.QueryResult> =>
   queryBehind(client, [leadOf({ text: begin, values: [] }), enterScope(scope), ...held.map(leadOf)], last)
 
 /** Runs statements of a transaction in one round trip. @returns the result of the last @throws what `client.query` throws for the first that fails */
-export const queryAfter = (client: pg.ClientBase, held: readonly Bound[], last: pg.QueryConfig): Promise<pg.QueryResult> =>
+export const queryAfter = (client: pg.ClientBase, held: readonly Bound[], last: Last): Promise<pg.QueryResult> =>
   queryBehind(client, held.map(leadOf), last)

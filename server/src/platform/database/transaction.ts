@@ -2,12 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Compilable, CompiledQuery, type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
 import { type Database, LATER } from './open.ts'
+import { NOT_PREPARED } from './statements.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Transaction = KyselyTransaction<Schema>
 
 const MAX_ATTEMPTS = 4
-const RETRIED = new Set(['40001', '40P01'])
+const RETRIED = new Set(['40001', '40P01', NOT_PREPARED])
 
 /** Runs `work` in one transaction; on a deadlock or serialization failure the whole of it again, three times at most. */
 export const transaction = async <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> => {
