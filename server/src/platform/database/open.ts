@@ -5,7 +5,7 @@ import { unavailable } from '../errors.ts'
 import { POSTGRES_TYPES } from './postgres-types.ts'
 import { Lanes, PreparedReader } from './prepared.ts'
 import { beginInScope, EVERY_ORGANIZATION, prepareScopes, queryAfter, queryInScope, type Scope } from './scope.ts'
-import { type Bound, KeptStatements, NOT_PREPARED } from './statements.ts'
+import { type Bound, isOutdated, KeptStatements } from './statements.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Database = Kysely<Schema>
@@ -140,7 +140,6 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
         return await (begin === undefined ? queryAfter(client, leads, last) : beginInScope(client, begin, scope, leads, last))
       } catch (error) {
         kept.failed([...leads, last])
-        if (error instanceof pg.DatabaseError && error.code === NOT_PREPARED) kept.lost()
         throw error
       }
     }
@@ -149,7 +148,7 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
       try {
         return await run(text, values)
       } catch (error) {
-        if (!(error instanceof pg.DatabaseError)) {
+        if (!(error instanceof pg.DatabaseError) || isOutdated(error)) {
           broken = error
           renew(origin)
         }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { EVERY_ORGANIZATION, prepareScopes, queryInScope, type Scope } from './scope.ts'
-import { NOT_PREPARED } from './statements.ts'
+import { isOutdated } from './statements.ts'
 
 /** A statement that Postgres plans once per connection. `name` is unique among all statements of the server. */
 export interface Statement<Row> {
@@ -103,7 +103,16 @@ export class Lanes {
     return this.#answeredAt
   }
 
-  async query<Row>({ name, text }: Statement<Row>, values: unknown[], scope: Scope, leaves: Leaves): Promise<Row[]> {
+  async query<Row>(statement: Statement<Row>, values: unknown[], scope: Scope, leaves: Leaves): Promise<Row[]> {
+    try {
+      return await this.#ask(statement, values, scope, leaves)
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+      return this.#ask(statement, values, scope, leaves)
+    }
+  }
+
+  async #ask<Row>({ name, text }: Statement<Row>, values: unknown[], scope: Scope, leaves: Leaves): Promise<Row[]> {
     const lane = this.#choose()
     const client = lane.client ?? (await this.#open(lane))
     this.#holdWrites(lane, client, leaves)
@@ -114,8 +123,8 @@ export class Lanes {
     } catch (error) {
       if (!(error instanceof pg.DatabaseError)) {
         this.#drop(lane, client)
-        this.#retireOthers()
-      } else if (error.code === NOT_PREPARED && lane.client === client) this.#retire(lane)
+        this.#retireAll()
+      } else if (isOutdated(error) && lane.client === client) this.#retireAll()
       throw error
     }
   }
@@ -210,8 +219,8 @@ export class Lanes {
     return client
   }
 
-  /** Where one connection broke or gave no answer, the others may be as dead: each would cost requests their answers. */
-  #retireOthers(): void {
+  /** Where one connection broke or gave no answer, the others may be as dead; where one is outdated, they are. */
+  #retireAll(): void {
     for (const lane of this.#lanes) this.#retire(lane)
   }
 

@@ -114,5 +114,4 @@ export const beginInScope = (client: pg.ClientBase, begin: string, scope: Scope,
   queryBehind(client, [leadOf({ text: begin, values: [] }), enterScope(scope), ...held.map(leadOf)], last)
 
 /** Runs statements of a transaction in one round trip. @returns the result of the last @throws what `client.query` throws for the first that fails */
-export const queryAfter = (client: pg.ClientBase, held: readonly Bound[], last: Last): Promise<pg.QueryResult> =>
-  queryBehind(client, held.map(leadOf), last)
+export const queryAfter = (client: pg.ClientBase, held: readonly Bound[], last: Last): Promise<pg.QueryResult> => queryBehind(client, held.map(leadOf), last)

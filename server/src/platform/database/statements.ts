@@ -1,3 +1,5 @@
+import pg from 'pg'
+
 /** A statement with its values. */
 export interface Bound {
   text: string
@@ -8,12 +10,17 @@ export interface Bound {
   isKept?: boolean
 }
 
-/** Postgres knows no statement of this name: it has ended with a connection that a pooler gave to somebody else. */
-export const NOT_PREPARED = '26000'
+/** Postgres knows no statement of this name. */
+const NOT_KEPT = '26000'
+/** What a kept statement answers with once a table has changed under it, as by the migration of a newer version beside this one. */
+const CHANGED = '0A000'
+
+/** Whether a statement failed only since it was kept: on another connection it can be done. */
+export const isOutdated = (error: unknown): boolean => error instanceof pg.DatabaseError && (error.code === NOT_KEPT || error.code === CHANGED)
 
 /** From so many uses on a connection on, a statement is worth the memory that it takes of Postgres there. */
 const KEPT_FROM = 5
-/** Most statements are few; those that differ each time, by how many values they list, are not kept for ever. */
+/** Far more than come again and again; those that differ each time, by how many values they list, shall not fill the memory. */
 const MOST_KEPT = 100
 const MOST_COUNTED = 1_000
 
@@ -26,29 +33,27 @@ export class KeptStatements {
   readonly #names = new Map<string, string>()
   #named = 0
 
-  /** How to send a statement now. Whoever sends it tells afterwards, by `sent` or `failed`, what became of it. */
+  /** How to send a statement now. Whoever sends it says so where it `failed`. */
   bind({ text, values }: Pick<Bound, 'text' | 'values'>): Bound {
     const kept = this.#names.get(text)
     if (kept !== undefined) return { text, values, name: kept, isKept: true }
     const uses = (this.#uses.get(text) ?? 0) + 1
-    if (uses < KEPT_FROM || this.#names.size >= MOST_KEPT) {
+    if (uses < KEPT_FROM || this.#named === MOST_KEPT) {
       if (this.#uses.size >= MOST_COUNTED) this.#uses.clear()
       this.#uses.set(text, uses)
       return { text, values }
     }
-    // A failed attempt may have left its statement behind or not: no name is used for a second one.
     const name = `kept_${++this.#named}`
     this.#names.set(text, name)
     return { text, values, name, isKept: false }
   }
 
-  /** Of these, one failed: whether Postgres came to keeping the others is not known. */
+  /** Of these, one failed: whether Postgres came to keeping the others is not known, so their names are not used again. */
   failed(statements: readonly Bound[]): void {
-    for (const { text, isKept } of statements) if (isKept === false) this.#names.delete(text)
-  }
-
-  /** The connection knows none of them any more, as behind a pooler that gave it to somebody else. */
-  lost(): void {
-    this.#names.clear()
+    for (const { text, isKept } of statements) {
+      if (isKept !== false) continue
+      this.#names.delete(text)
+      this.#uses.delete(text)
+    }
   }
 }

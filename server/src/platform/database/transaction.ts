@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Compilable, CompiledQuery, type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
 import { type Database, LATER } from './open.ts'
-import { NOT_PREPARED } from './statements.ts'
+import { isOutdated } from './statements.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Transaction = KyselyTransaction<Schema>
 
 const MAX_ATTEMPTS = 4
-const RETRIED = new Set(['40001', '40P01', NOT_PREPARED])
+const RETRIED = new Set(['40001', '40P01'])
 
-/** Runs `work` in one transaction; on a deadlock or serialization failure the whole of it again, three times at most. */
+/** Runs `work` in one transaction; on a deadlock, a serialization failure or a table that changed, the whole of it again, three times at most. */
 export const transaction = async <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      const retry = error instanceof pg.DatabaseError && RETRIED.has(error.code ?? '') && attempt < MAX_ATTEMPTS
-      if (!retry) throw error
+      const mayPass = isOutdated(error) || (error instanceof pg.DatabaseError && RETRIED.has(error.code ?? ''))
+      if (!mayPass || attempt === MAX_ATTEMPTS) throw error
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
   }
