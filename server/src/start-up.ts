@@ -10,6 +10,7 @@ import { migrate } from './platform/database/migrate.ts'
 import type { ConnectionSettings } from './platform/database/open.ts'
 import { ConfigurationError, unavailable } from './platform/errors.ts'
 import type { Platform } from './platform/http/context.ts'
+import { MAX_CONNECTIONS } from './platform/http/server.ts'
 import { type Jobs, startJobs } from './platform/jobs/jobs.ts'
 
 const LISTEN_RETRY_MS = 3_000
@@ -91,7 +92,7 @@ export const listen = async (http: FastifyInstance, config: Config): Promise<voi
   const deadline = performance.now() + LISTEN_RETRY_MS
   for (;;) {
     try {
-      await http.listen({ port: config.PORT, host: config.HOST })
+      await http.listen({ port: config.PORT, host: config.HOST, backlog: MAX_CONNECTIONS })
       return
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException

@@ -23,7 +23,8 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 const LATE_PER_TURN = 5
 const LATE_PAUSE_MS = 5
 const MAX_HEADER_BYTES = 16_384
-const MAX_CONNECTIONS = 4_000
+/** That many may also wait to be taken, as when all clients of a server come back at the same moment: the system lets no more of them in. */
+export const MAX_CONNECTIONS = 4_000
 const MAX_REQUESTS_PER_SOCKET = 100_000
 
 export interface HttpServerOptions {
