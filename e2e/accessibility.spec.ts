@@ -22,4 +22,16 @@ for (let index = 0; index < PARTS; index++) {
 const setScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<void> => {
   await page.emulateMedia({ colorScheme })
   await expect(page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`)).toHaveCount(1)
+  await page.evaluate(endOfTransitions)
+}
+
+/** A colour on its way to another is neither of the two. */
+const endOfTransitions = async (): Promise<void> => {
+  await new Promise(requestAnimationFrame)
+  await Promise.allSettled(
+    document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+      .map(({ finished }) => finished),
+  )
 }

@@ -26,7 +26,8 @@ const MOST_COUNTED = 1_000
 
 /**
  * What Postgres keeps planned on one connection: the statements that come again and again. Planning costs as much as
- * doing, for statements that touch one row, and row-level security makes it half as much again.
+ * doing, for statements that touch one row, and row-level security makes it half as much again. After some uses Postgres
+ * plans without the values: a statement must not need them for that, which tests see to.
  */
 export class KeptStatements {
   readonly #uses = new Map<string, number>()
