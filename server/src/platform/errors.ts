@@ -1,10 +1,15 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/errors.ts'
 
+/** What made a request one too many. */
+export type Shed = 'requests under way' | 'event loop' | 'database connections'
+
 interface Details {
   /** For the operator's log: never sent to a client. */
   cause?: unknown
   /** Seconds, sent as `Retry-After`. */
   retryAfterSeconds?: number
+  /** It was refused on purpose, since there is too much to do. */
+  shed?: Shed
   /** HTTP status where it is not the code's own: 503 with `INTERNAL_ERROR` (open point 15). */
   status?: number
 }
@@ -14,6 +19,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly retryAfterSeconds: number | undefined
+  readonly shed: Shed | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
@@ -21,6 +27,7 @@ export class ApiError extends Error {
     this.code = code
     this.status = details.status ?? ERROR_STATUS[code]
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.shed = details.shed
   }
 
   get body(): ErrorBody {
@@ -43,6 +50,10 @@ export const internalError = (cause: unknown) =>
 /** 503: try again shortly (open point 15). */
 export const unavailable = (message: string, cause?: unknown, retryAfterSeconds = 2) =>
   new ApiError('INTERNAL_ERROR', message, { status: 503, retryAfterSeconds, cause })
+
+/** 503: one request too many. */
+export const overloaded = (shed: Shed) =>
+  new ApiError('INTERNAL_ERROR', 'The server has too much to do right now. Try again shortly.', { status: 503, retryAfterSeconds: 2, shed })
 
 /** Start-up cannot go on until the operator changes something; ends the process with exit code 78 (EX_CONFIG). */
 export class ConfigurationError extends Error {

@@ -1,10 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Shed } from './errors.ts'
 
 /** What Prometheus may read of this process. */
 export interface Metrics {
   answered(answer: { method: string; route: string; status: number; seconds: number }): void
   /** A request was refused for overload. */
-  shed(reason: string): void
+  shed(reason: Shed): void
   limiterDegraded(degraded: boolean): void
   /** The text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>
@@ -34,7 +35,7 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
     labelNames: ['reason'],
     registers: [registry],
   })
-  for (const reason of ['requests under way', 'event loop']) shed.inc({ reason }, 0)
+  for (const reason of ['requests under way', 'event loop', 'database connections'] satisfies Shed[]) shed.inc({ reason }, 0)
   let refusedBefore = 0
   new Counter({
     name: 'sortie_database_refusals_total',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { unavailable } from '../errors.ts'
+import { overloaded } from '../errors.ts'
 import { POSTGRES_TYPES } from './postgres-types.ts'
 import { Lanes, PreparedReader } from './prepared.ts'
 import { beginInScope, EVERY_ORGANIZATION, prepareScopes, queryAfter, queryInScope, type Scope } from './scope.ts'
@@ -105,7 +105,7 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
     const origin = pool
     if (origin.waitingCount >= mayWait()) {
       refused++
-      throw unavailable('The database has too much to do right now. Try again shortly.')
+      throw overloaded('database connections')
     }
     const client = await origin.connect()
     const takenAt = performance.now()

@@ -45,3 +45,16 @@ test('F12: where those under way wait for long, the places of the others are giv
   begin(20)
   expect(overload.refusal()).toBe(FULL)
 })
+
+test('F12: where requests found no database connection, fewer begin; never so few that they alone could fill every place', async () => {
+  /** More than may wait for a connection of the pool, with those who have one. */
+  const PLACES = 128
+  begin(20)
+  for (let i = 0; i < 10; i++) overload.refused('database connections')
+  end(20)
+  await sleep(150)
+  begin(PLACES - 1)
+  expect(overload.refusal()).toBeUndefined()
+  begin(1)
+  expect(overload.refusal()).toBe(FULL)
+})

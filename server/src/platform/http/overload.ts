@@ -1,10 +1,14 @@
+import type { Shed } from '../errors.ts'
 import type { Logger } from '../log.ts'
 
 /** Least and most requests that are worked on at once, and how many at the start. */
 const LIMIT_MIN = 16
 const LIMIT_MAX = 1_024
 const LIMIT_START = 256
-/** Requests that wait, for a lock or a slow statement, cost nothing: they alone do not bring the limit below this. */
+/**
+ * Requests that wait, for a lock or a slow statement, cost nothing: they alone do not bring the limit below this, which is
+ * more than may wait for a database connection. What needs none has places left.
+ */
 const LIMIT_MIN_WAITING = 128
 /** Once as many are under way, no more begin until this share of them is: those that begin together are worked on together. */
 const REOPEN_AT = 0.5
@@ -20,9 +24,6 @@ const SHRINK_MOST = 0.25
 const GROW = 1.05
 /** Without a refusal for this long, the log says that it is over. */
 const CALM_MS = 5_000
-
-/** What made a request one too many. */
-export type Shed = 'requests under way' | 'event loop'
 
 /** The time that a request takes of the server itself: not the time in which its body arrives or its answer leaves. */
 export interface Work {
@@ -55,7 +56,7 @@ export interface OverloadOptions {
 /**
  * Keeps the number of requests under way where most are answered within `answerMs`, and where the event loop has time for
  * refusing the rest: the limit shrinks while more than half take longer or the loop is late, and grows again while it is
- * reached and neither is so. So what is accepted is answered soon, whatever the machine and the requests, and what is too
+ * reached and neither is so. It also shrinks while requests find no database connection: that is learned late, and dear. So what is accepted is answered soon, whatever the machine and the requests, and what is too
  * much is refused at once instead of waiting for an answer that comes too late. While some are refused, the others begin in
  * groups: what many do at the same time, such as looking up who they are, costs little more than what one does.
  */
@@ -66,6 +67,7 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
   let peak = 0
   let finished = 0
   let slow = 0
+  let refusedLate = 0
   let workedMs = 0
   let lateTicks = 0
   let lateMs = 0
@@ -82,6 +84,7 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
     const isReached = peak >= limit
     const lateOnAverage = lateMs / ticks
     if (isReached && lateOnAverage > LATE_MS) shrink(LATE_MS / lateOnAverage, LIMIT_MIN)
+    else if (refusedLate > 0 && limit > LIMIT_MIN_WAITING) shrink(1 - refusedLate / finished, LIMIT_MIN_WAITING)
     else if (slow * 2 > finished && limit > LIMIT_MIN_WAITING) shrink((answerMs * finished) / workedMs, LIMIT_MIN_WAITING)
     else if (isReached ? finished > 0 || limit < LIMIT_MIN_WAITING : limit < LIMIT_START) {
       limit = Math.min(isReached ? LIMIT_MAX : LIMIT_START, Math.ceil(limit * GROW))
@@ -89,6 +92,7 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
     peak = underWay
     finished = 0
     slow = 0
+    refusedLate = 0
     workedMs = 0
     lateMs = 0
     ticks = 0
@@ -156,6 +160,7 @@ export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOpt
     },
     refused: (reason) => {
       onRefused(reason)
+      if (reason === 'database connections') refusedLate++
       lastRefusedAt = performance.now()
       if (refusedSinceCalm++ === 0) log.warn({ reason, limit, underWay }, 'too many requests at once: some are refused with 503')
     },

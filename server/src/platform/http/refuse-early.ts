@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { unavailable } from '../errors.ts'
-import type { Overload, Shed } from './overload.ts'
-
-/** What a refusal for overload says. */
-export const BUSY = 'The server has too much to do right now. Try again shortly.'
+import { overloaded, type Shed } from '../errors.ts'
+import type { Overload } from './overload.ts'
 
 const ALWAYS_SERVED = new Set(['/api/health', '/api/health/live', '/metrics'])
 
@@ -39,7 +36,7 @@ export const isAlwaysServed = (url: string | undefined): boolean => url !== unde
  * Looking at the bytes costs each request something, so a connection is looked at from its first refusal on.
  */
 export const refuseEarly = (server: Server, overload: Overload, headersOf: (asked: Asked) => Record<string, string>, keepAliveMs: number): void => {
-  const error = unavailable(BUSY)
+  const error = overloaded('requests under way')
   const body = JSON.stringify(error.body)
   const fixed = {
     'content-type': 'application/json; charset=utf-8',

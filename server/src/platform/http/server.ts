@@ -5,12 +5,12 @@ import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Config } from '../config.ts'
 import { translateFailure } from '../database/failures.ts'
-import { ApiError, badRequest, internalError, notFound, unavailable } from '../errors.ts'
+import { ApiError, badRequest, internalError, notFound, overloaded, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { countHeader, securityHeaders } from './headers.ts'
 import type { RequestLimits } from './limits.ts'
 import type { Overload, Work } from './overload.ts'
-import { type Asked, BUSY, isAlwaysServed, refuseEarly } from './refuse-early.ts'
+import { type Asked, isAlwaysServed, refuseEarly } from './refuse-early.ts'
 import { closeSlowReaders } from './slow-readers.ts'
 import { versionOne } from './version-one.ts'
 
@@ -121,9 +121,8 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     if (!isAlwaysServed(request.raw.url)) {
       const reason = overload.refusal()
       if (reason) {
-        overload.refused(reason)
         reply.headers(limits.knownHeaders(request.ip))
-        return done(unavailable(BUSY))
+        return done(overloaded(reason))
       }
       request.work = overload.begin()
     }
@@ -213,10 +212,11 @@ export const createHttpServer = (options: HttpServerOptions): FastifyInstance =>
     const answer = toApiError(error, request.routeOptions.bodyLimit)
     // Where even the caller could not be found out, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
-    // Refused for overload: counted, and said once. A refusal on purpose is no failure, and there may be thousands of them.
-    if (answer.status === 503 && answer.cause === undefined) {
-      if (answer.message !== BUSY) log.warn({ reqId: request.id }, answer.message)
-    } else if (answer.status >= 500) log.error({ reqId: request.id, err: answer.cause ?? answer }, answer.message)
+    // Counted, and said once: there may be thousands of them.
+    if (answer.shed) overload.refused(answer.shed)
+    // A refusal on purpose is no failure.
+    else if (answer.status === 503 && answer.cause === undefined) log.warn({ reqId: request.id }, answer.message)
+    else if (answer.status >= 500) log.error({ reqId: request.id, err: answer.cause ?? answer }, answer.message)
     return send(reply, answer)
   })
   return app
