@@ -50,6 +50,8 @@ export const sendRaw = (origin: string, bytes: string | Buffer, { quietMs = 150,
 export interface RawConnection {
   /** Sends the pieces one after the other, each on its own, and collects what comes back until the server is silent. */
   exchange(...pieces: string[]): Promise<RawResponse[]>
+  /** Sends what no answer is expected to yet. */
+  send(piece: string): void
   isClosed(): boolean
   close(): void
 }
@@ -81,6 +83,7 @@ export const openRaw = async (origin: string): Promise<RawConnection> => {
       while (!socket.closed && (received === '' || performance.now() - receivedAt < QUIET_MS)) await sleep(PAUSE_MS)
       return parseResponses(received, false)
     },
+    send: (piece) => void socket.write(piece, 'latin1'),
     isClosed: () => socket.closed,
     close: () => socket.destroy(),
   }

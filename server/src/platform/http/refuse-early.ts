@@ -21,6 +21,8 @@ interface Written {
 
 /** So long the headers of refusals to one client stay as they are, in milliseconds: their clocks count seconds. */
 const SAME_FOR_MS = 100
+/** Connections that are opened within so long of a refusal are looked at from their first byte on. */
+const REFUSING_FOR_MS = 5_000
 /** As much of a path as says whether it belongs to a version of the API. */
 const VERSION_PREFIX = '/api/v1/'.length
 
@@ -33,7 +35,8 @@ export const isAlwaysServed = (url: string | undefined): boolean => url !== unde
  * what reading it as HTTP does; anything else is read first and refused then. What comes by another address of `localhost`
  * than the first has its own listener, and is refused later.
  *
- * Looking at the bytes costs each request something, so a connection is looked at from its first refusal on.
+ * Looking at the bytes costs each request something, so a connection is looked at from its first refusal on; one on which
+ * nothing has arrived yet, from the first refusal of any.
  */
 export const refuseEarly = (server: Server, overload: Overload, headersOf: (asked: Asked) => Record<string, string>, keepAliveMs: number): void => {
   const error = overloaded('requests under way')
@@ -62,8 +65,11 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
     }
     return same.before + randomUUID() + same.after
   }
+  let refusedAt = Number.NEGATIVE_INFINITY
   const refuse = (request: IncomingMessage, response: ServerResponse, reason: Shed) => {
     overload.refused(reason)
+    refusedAt = performance.now()
+    watchUnused()
     const { url = '', headers, socket } = request
     const asked = { url, origin: headers.origin, address: socket.remoteAddress ?? '' }
     response.writeHead(error.status, { ...headersOf(asked), ...fixed, 'x-request-id': randomUUID() })
@@ -72,10 +78,10 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
   }
 
   const watched = new WeakMap<Socket, Watched>()
-  const watch = (socket: Socket) => {
+  const watch = (socket: Socket, isBetween = false) => {
     const parse = socket.listeners('data')[0] as ((chunk: Buffer) => void) | undefined
     if (!parse || watched.has(socket)) return
-    const state: Watched = { isBetween: false, unanswered: 0, last: undefined }
+    const state: Watched = { isBetween, unanswered: 0, last: undefined }
     watched.set(socket, state)
     socket.removeListener('data', parse)
     socket.on('data', (chunk: Buffer) => {
@@ -84,6 +90,7 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
         const reason = overload.refusal()
         if (reason) {
           overload.refused(reason)
+          refusedAt = performance.now()
           socket.write(bytesFor({ ...asked, address: socket.remoteAddress ?? '' }), 'latin1')
           return
         }
@@ -93,12 +100,24 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
       state.last = undefined
     })
   }
+  /** Nothing has arrived on them yet: where their first byte will be is where a request begins. */
+  const unused = new Set<Socket>()
+  const watchUnused = () => {
+    for (const socket of unused) if (socket.bytesRead === 0) watch(socket, true)
+    unused.clear()
+  }
+  server.on('connection', (socket) => {
+    if (performance.now() - refusedAt < REFUSING_FOR_MS) return watch(socket, true)
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
   // The connection is no longer read as HTTP.
   server.prependListener('connect', (_request, socket) => socket.removeAllListeners('data'))
 
   const serve = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
+    unused.delete(request.socket)
     const state = watched.get(request.socket)
     if (state) {
       state.last = request
