@@ -12,11 +12,11 @@ export interface Bound {
 
 /** Postgres knows no statement of this name. */
 const NOT_KEPT = '26000'
-/** What a kept statement answers with once a table has changed under it, as by the migration of a newer version beside this one. */
-const CHANGED = '0A000'
+/** Where Postgres finds that a table has changed under a kept statement, as by the migration of a newer version beside this one. */
+const FINDS_CHANGED = 'RevalidateCachedQuery'
 
 /** Whether a statement failed only since it was kept: on another connection it can be done. */
-export const isOutdated = (error: unknown): boolean => error instanceof pg.DatabaseError && (error.code === NOT_KEPT || error.code === CHANGED)
+export const isOutdated = (error: unknown): boolean => error instanceof pg.DatabaseError && (error.code === NOT_KEPT || error.routine === FINDS_CHANGED)
 
 /** From so many uses on a connection on, a statement is worth the memory that it takes of Postgres there. */
 const KEPT_FROM = 5

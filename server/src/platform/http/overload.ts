@@ -55,10 +55,11 @@ export interface OverloadOptions {
 
 /**
  * Keeps the number of requests under way where most are answered within `answerMs`, and where the event loop has time for
- * refusing the rest: the limit shrinks while more than half take longer or the loop is late, and grows again while it is
- * reached and neither is so. It also shrinks while requests find no database connection: that is learned late, and dear. So what is accepted is answered soon, whatever the machine and the requests, and what is too
- * much is refused at once instead of waiting for an answer that comes too late. While some are refused, the others begin in
- * groups: what many do at the same time, such as looking up who they are, costs little more than what one does.
+ * refusing the rest: the limit shrinks while more than half take longer, the loop is late, or some find no database
+ * connection, and grows again while it is reached and none of that is so. So what is accepted is answered soon, whatever
+ * the machine and the requests, and what is too much is refused at once instead of waiting for an answer that comes too
+ * late. While some are refused, the others begin in groups: what many do at the same time, such as looking up who they are,
+ * costs little more than what one does.
  */
 export const watchOverload = ({ answerMs, delayMs, log, onRefused }: OverloadOptions): Overload => {
   let limit = LIMIT_START

@@ -23,6 +23,11 @@ interface Written {
 const SAME_FOR_MS = 100
 /** Connections that are opened within so long of a refusal are looked at from their first byte on. */
 const REFUSING_FOR_MS = 5_000
+/**
+ * On a connection this old the parser reads one request at least: one on which it has seen none is ended as one that says
+ * nothing (`headersTimeout`), however many were refused before it.
+ */
+const UNREAD_FOR_MS = 2_000
 /** As much of a path as says whether it belongs to a version of the API. */
 const VERSION_PREFIX = '/api/v1/'.length
 
@@ -78,14 +83,17 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
   }
 
   const watched = new WeakMap<Socket, Watched>()
-  const watch = (socket: Socket, isBetween = false) => {
+  /** @param unusedSince when it was opened, for one on which nothing has arrived yet */
+  const watch = (socket: Socket, unusedSince?: number) => {
     const parse = socket.listeners('data')[0] as ((chunk: Buffer) => void) | undefined
     if (!parse || watched.has(socket)) return
-    const state: Watched = { isBetween, unanswered: 0, last: undefined }
+    const isUnused = unusedSince !== undefined
+    const state: Watched = { isBetween: isUnused, readsFrom: isUnused ? unusedSince + UNREAD_FOR_MS : Number.POSITIVE_INFINITY, unanswered: 0, last: undefined }
     watched.set(socket, state)
     socket.removeListener('data', parse)
     socket.on('data', (chunk: Buffer) => {
-      const asked = state.isBetween && state.unanswered === 0 ? wholeRequest(chunk) : undefined
+      const isRead = performance.now() >= state.readsFrom
+      const asked = state.isBetween && state.unanswered === 0 && !isRead ? wholeRequest(chunk) : undefined
       if (asked && socket.writable && socket.writableLength === 0 && !isAlwaysServed(asked.url)) {
         const reason = overload.refusal()
         if (reason) {
@@ -96,19 +104,21 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
         }
       }
       parse.call(socket, chunk)
+      state.readsFrom = Number.POSITIVE_INFINITY
       state.isBetween = asked !== undefined || (state.last !== undefined && endsWithHead(chunk, state.last))
       state.last = undefined
     })
   }
   /** Nothing has arrived on them yet: where their first byte will be is where a request begins. */
-  const unused = new Set<Socket>()
+  const unused = new Map<Socket, number>()
   const watchUnused = () => {
-    for (const socket of unused) if (socket.bytesRead === 0) watch(socket, true)
+    for (const [socket, since] of unused) if (socket.bytesRead === 0) watch(socket, since)
     unused.clear()
   }
   server.on('connection', (socket) => {
-    if (performance.now() - refusedAt < REFUSING_FOR_MS) return watch(socket, true)
-    unused.add(socket)
+    const now = performance.now()
+    if (now - refusedAt < REFUSING_FOR_MS) return watch(socket, now)
+    unused.set(socket, now)
     socket.once('close', () => unused.delete(socket))
   })
   // The connection is no longer read as HTTP.
@@ -134,6 +144,8 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
 interface Watched {
   /** The parser has read all of some request and nothing of another: the next byte begins one. */
   isBetween: boolean
+  /** From when on the parser reads what arrives, so that it reads something of this connection. */
+  readsFrom: number
   /** Requests that were read and not answered yet. */
   unanswered: number
   /** The last request whose head ended within the chunk that is being parsed. */
