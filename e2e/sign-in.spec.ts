@@ -65,7 +65,7 @@ test('a session that ends meanwhile is asked for over the page, and what was typ
   await sortie.people.signIn(page, owner, `/o/${slug}/settings/general`)
   await page.goto(`/o/${slug}/api`)
   await page.getByRole('link', { name: 'Engagements', exact: true }).click()
-  await page.getByRole('button', { name: 'New engagement' }).click()
+  await page.getByRole('button', { name: 'New engagement' }).first().click()
   await page.getByLabel('Name').fill('Typed before the session ended')
   await context.clearCookies()
   await page.getByRole('button', { name: 'Create engagement' }).click()
