@@ -75,7 +75,8 @@ describe('F12:', () => {
   const openUnused = (count: number) => Promise.all(Array.from({ length: count }, () => openRaw(app.origin)))
   const open = async (count: number) => {
     const connections = await openUnused(count)
-    for (const connection of connections) expect(await connection.exchange(HEALTH)).toMatchObject([{ status: 200 }])
+    const answers = await Promise.all(connections.map((connection) => connection.exchange(HEALTH)))
+    for (const answer of answers) expect(answer).toMatchObject([{ status: 200 }])
     return connections
   }
   /** @returns what makes room again; without it there is some after two seconds, when locks are no longer waited for */

@@ -124,7 +124,8 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
       }
       const leading = text === 'rollback' ? [] : held
       held = []
-      if (transaction !== 'none' && transaction !== 'begun' && END.test(text) && leading.length === 0) return NOTHING
+      const begin = typeof transaction === 'object' ? transaction.begin : undefined
+      if (begin !== undefined && END.test(text) && leading.length === 0) return NOTHING
       let kept = keptBy.get(client)
       if (!kept) {
         await prepareScopes(client)
@@ -134,7 +135,6 @@ const renewablePool = (options: pg.PoolConfig, onError: (error: Error) => void) 
       if (transaction === 'none') return queryInScope(client, { text, values }, scope)
       const leads = leading.map((statement) => kept.bind(statement))
       const last = kept.bind({ text, values })
-      const begin = transaction === 'begun' ? undefined : transaction.begin
       transaction = 'begun'
       try {
         return await (begin === undefined ? queryAfter(client, leads, last) : beginInScope(client, begin, scope, leads, last))

@@ -71,10 +71,14 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
     return same.before + randomUUID() + same.after
   }
   let refusedAt = Number.NEGATIVE_INFINITY
-  const refuse = (request: IncomingMessage, response: ServerResponse, reason: Shed) => {
+  const noteRefusal = (reason: Shed) => {
     overload.refused(reason)
     refusedAt = performance.now()
-    watchUnused()
+    for (const [socket, since] of unused) if (socket.bytesRead === 0) watch(socket, since)
+    unused.clear()
+  }
+  const refuse = (request: IncomingMessage, response: ServerResponse, reason: Shed) => {
+    noteRefusal(reason)
     const { url = '', headers, socket } = request
     const asked = { url, origin: headers.origin, address: socket.remoteAddress ?? '' }
     response.writeHead(error.status, { ...headersOf(asked), ...fixed, 'x-request-id': randomUUID() })
@@ -87,8 +91,8 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
   const watch = (socket: Socket, unusedSince?: number) => {
     const parse = socket.listeners('data')[0] as ((chunk: Buffer) => void) | undefined
     if (!parse || watched.has(socket)) return
-    const isUnused = unusedSince !== undefined
-    const state: Watched = { isBetween: isUnused, readsFrom: isUnused ? unusedSince + UNREAD_FOR_MS : Number.POSITIVE_INFINITY, unanswered: 0, last: undefined }
+    const readsFrom = (unusedSince ?? Number.POSITIVE_INFINITY) + UNREAD_FOR_MS
+    const state: Watched = { isBetween: unusedSince !== undefined, readsFrom, unanswered: 0, last: undefined }
     watched.set(socket, state)
     socket.removeListener('data', parse)
     socket.on('data', (chunk: Buffer) => {
@@ -97,8 +101,7 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
       if (asked && socket.writable && socket.writableLength === 0 && !isAlwaysServed(asked.url)) {
         const reason = overload.refusal()
         if (reason) {
-          overload.refused(reason)
-          refusedAt = performance.now()
+          noteRefusal(reason)
           socket.write(bytesFor({ ...asked, address: socket.remoteAddress ?? '' }), 'latin1')
           return
         }
@@ -111,10 +114,6 @@ export const refuseEarly = (server: Server, overload: Overload, headersOf: (aske
   }
   /** Nothing has arrived on them yet: where their first byte will be is where a request begins. */
   const unused = new Map<Socket, number>()
-  const watchUnused = () => {
-    for (const [socket, since] of unused) if (socket.bytesRead === 0) watch(socket, since)
-    unused.clear()
-  }
   server.on('connection', (socket) => {
     const now = performance.now()
     if (now - refusedAt < REFUSING_FOR_MS) return watch(socket, now)
