@@ -63,7 +63,7 @@ export type Output<N extends CallName> = Reply<EndpointNamed<N>>
 export interface CallOptions {
   /** Ends the request, and the waiting between tries; the promise rejects with the signal's reason. */
   signal?: AbortSignal
-  /** How often this call is tried again; absent: as the client was told. */
+  /** How often this call is tried again at most; absent: as the client was told. */
   retries?: number
   /** More headers of the request. */
   headers?: Record<string, string>

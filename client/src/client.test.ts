@@ -77,6 +77,30 @@ test('429 and 503 are tried again, each wait longer, until the answer comes', as
   expect(third - second).toBeGreaterThanOrEqual(58)
 })
 
+test('F24: a write that is not idempotent is sent once when the answer is 503 or the connection breaks', async () => {
+  const writes = client()
+  const unrepeatable: [string, () => Promise<unknown>][] = [
+    ['POST', () => writes.createEngagement({ body: { name: 'Once' } })],
+    ['PATCH', () => writes.updateOrganization({ body: { name: 'Once' } })],
+  ]
+  for (const [method, send] of unrepeatable) {
+    seen = []
+    answers.push(refuse(503, REFUSAL('INTERNAL_ERROR', 503), { 'retry-after': '0' }))
+    await expect(send(), method).rejects.toMatchObject({ statusCode: 503 })
+    answers.push((_request, response) => response.destroy())
+    await expect(send(), method).rejects.toBeInstanceOf(ConnectionError)
+    expect(seen.map((request) => request.method)).toEqual([method, method])
+  }
+})
+
+test('F24: an idempotent write is sent again after 503, and any write after 429, which says that nothing was done', async () => {
+  answers.push(refuse(503, REFUSAL('INTERNAL_ERROR', 503)), ok({ data: { removed: true } }))
+  await client().removeMember({ params: { userId: 'usr_1' } })
+  answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429)), ok({ data: { id: 'eng_1' } }))
+  await client().createEngagement({ body: { name: 'Once' } })
+  expect(seen.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'POST', 'POST'])
+})
+
 test('Retry-After is waited for', async () => {
   answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429), { 'retry-after': '1' }))
   await client().getOrganization()

@@ -15,13 +15,20 @@ export interface ClientOptions {
 /**
  * The API at `/api/v1` as functions: one per operation, named as in the OpenAPI document.
  *
- * Every call rejects with an ApiError for a refusal and a ConnectionError when no answer came. 429 and 503 are tried
- * again (see withRetry), writes included: pass `retries: 0` where doing it twice would hurt.
+ * Every call rejects with an ApiError for a refusal and a ConnectionError when no answer came. 429 is tried again, and
+ * 503 for GET, PUT and DELETE (see withRetry). A POST or PATCH that was answered 503, or that got no answer, may have
+ * been carried out: look before you send it again.
  */
 export const createClient = (options: ClientOptions): Calls<'key'> => {
-  const origin = options.baseUrl.replace(/\/+$/, '').replace(/\/api$/, '')
+  const origin = withoutTrailingSlashes(options.baseUrl).replace(/\/api$/, '')
   const headers = { authorization: `Bearer ${options.apiKey}` }
   return createCalls(['key'], options, { origin, headers: () => headers, withCookies: false })
+}
+
+const withoutTrailingSlashes = (text: string): string => {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
 }
 
 export interface WebClientOptions {
@@ -55,7 +62,9 @@ const createCalls = <D extends Door>(
     if (!door) continue
     const target = { method: endpoint.method, path: DOOR_PATHS[door] + endpoint.path, isFile: endpoint.produces !== undefined }
     calls[endpoint.id] = (input = {}, call = {}) =>
-      withRetry({ ...policy, retries: call.retries ?? policy.retries }, call.signal, () => sendRequest({ ...transport, fetch }, target, input, call))
+      withRetry({ ...policy, retries: call.retries ?? policy.retries }, target.method, call.signal, () =>
+        sendRequest({ ...transport, fetch }, target, input, call),
+      )
   }
   return calls as Calls<D>
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { endpoint, Id, Line, list, NullableTimestamp, one, strict, Timestamp } from './endpoint.ts'
-import { ConfirmingPassword, NewPasskey, PasskeyAnswer, PasskeyQuestion, PasskeyWish, Password, SecondFactorCode } from './sessions.ts'
+import { ConfirmingPassword, NewPasskey, PasskeyQuestion, PasskeyWish, Password, SecondFactorCode, SecondFactorProof } from './sessions.ts'
 
 /** What a person may switch off. Mails about security always go out (open point 36). */
 const preferences = {
@@ -118,12 +118,6 @@ export const endOtherSessions = endpoint({
   reply: one(strict({ endedSessions: Type.Integer({ minimum: 0 }) })),
 })
 
-/** Of the second factor, where one is set up. */
-const proof = {
-  code: Type.Optional(SecondFactorCode),
-  passkey: Type.Optional(PasskeyAnswer),
-}
-
 export const startSecondFactor = endpoint({
   id: 'startSecondFactor',
   method: 'POST',
@@ -134,7 +128,7 @@ export const startSecondFactor = endpoint({
   summary: 'Make a secret for an authenticator app; it counts once it was confirmed with a code.',
   description:
     'A new start replaces an unconfirmed secret. A wrong password: 403. With an app set up already: 409. With passkeys, `code` (a recovery code) or `passkey` is needed too: 422 where it is missing or wrong.',
-  body: strict({ password: ConfirmingPassword, ...proof }),
+  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(
     strict({
       secret: Type.String({ description: 'base 32, for typing it in' }),
@@ -176,7 +170,7 @@ export const removeSecondFactor = endpoint({
   summary: 'Take the authenticator app off the account; ends every other session and gives this one a new cookie.',
   description:
     'A wrong password: 403. A wrong code or passkey: 422. `code` may be a recovery code; one of `code` and `passkey` is needed. Without passkeys the account has no second factor any more.',
-  body: strict({ password: ConfirmingPassword, ...proof }),
+  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(strict({ removed: Type.Boolean() })),
 })
 
@@ -188,8 +182,9 @@ export const renewRecoveryCodes = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Make ten new recovery codes; the old ones stop working.',
-  description: 'A wrong password: 403. Without a second factor: 409.',
-  body: strict({ password: ConfirmingPassword }),
+  description:
+    'A wrong password: 403. Without a second factor: 409. A wrong code or passkey: 422; one of the two is needed, and `code` may be a recovery code.',
+  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(RecoveryCodes),
   status: 201,
 })
@@ -222,7 +217,7 @@ export const startPasskey = endpoint({
   summary: 'Get what the browser has to make a passkey from.',
   description:
     'With a second factor set up, `code` or `passkey` proves it as well as the password: 422 where it is missing or wrong. A wrong password: 403. With twenty passkeys, or where browsers make none (this server is reached by a network address): 409.',
-  body: strict({ password: ConfirmingPassword, ...proof }),
+  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(PasskeyWish),
   status: 201,
 })
@@ -284,6 +279,6 @@ export const removePasskey = endpoint({
   summary: 'Take a passkey off the account; ends every other session and gives this one a new cookie.',
   description: 'A wrong password: 403. A wrong code or passkey: 422; one of the two is needed.',
   params: strict({ passkeyId: Id('pky') }),
-  body: strict({ password: ConfirmingPassword, ...proof }),
+  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(strict({ removed: Type.Boolean(), id: Id('pky') })),
 })

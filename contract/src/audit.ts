@@ -13,7 +13,11 @@ export const AuditEntry = strict({
     environment: NullableString('`live` or `test` when a key acted'),
   }),
   action: Type.String({ examples: ['member.invited'] }),
-  object: strict({ type: Type.String(), id: NullableString('id of what was changed') }),
+  object: strict({
+    type: Type.String(),
+    id: NullableString('id of what was changed'),
+    name: NullableString('what people know it by, its name or address: as the entry has it, else as it is now'),
+  }),
   address: NullableString('network address that the request came from'),
   before: Snapshot('the changed fields before, without secrets'),
   after: Snapshot('the changed fields after, without secrets'),

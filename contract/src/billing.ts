@@ -5,6 +5,7 @@ export const BILLING_OUTCOMES = ['applied', 'superseded', 'not-used', 'unreadabl
 
 const CustomerId = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,100}$',
+  maxLength: 100,
   description: "the payment provider's id of the customer",
   examples: ['cus_QXg1o2F3h4J5k6'],
 })

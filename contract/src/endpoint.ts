@@ -124,10 +124,13 @@ export const CursorQuery = {
   perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
 }
 
+const ID_SUFFIX_LENGTH = 26
+
 /** A type prefix and an opaque suffix (specification, section 2). */
 export const Id = (prefix: string, description?: string) =>
   Type.String({
-    pattern: `^${prefix}_[0-9a-z]{26}$`,
+    pattern: `^${prefix}_[0-9a-z]{${ID_SUFFIX_LENGTH}}$`,
+    maxLength: prefix.length + 1 + ID_SUFFIX_LENGTH,
     examples: [`${prefix}_01jd7w2v4pf1y8m3c6k9t0r5xz`],
     ...(description && { description }),
   })
@@ -137,6 +140,7 @@ export const Timestamp = (description?: string) =>
   Type.String({
     format: 'date-time',
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
+    maxLength: 24,
     examples: ['2026-11-21T08:30:00.000Z'],
     ...(description && { description }),
   })

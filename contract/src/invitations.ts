@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { endpoint, Id, Line, list, NullableString, NullableTimestamp, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { CursorQuery, cursorPage, endpoint, Id, Line, NullableString, NullableTimestamp, OneOf, one, strict, Timestamp } from './endpoint.ts'
 import { ROLES } from './scopes.ts'
 
 /** Values beyond `pending` are this project's decision (open point 7). */
@@ -43,8 +43,8 @@ export const listInvitations = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the invitations, newest first, each with the state of its mail.',
-  query: strict({ status: Type.Optional(OneOf(INVITATION_STATUSES)) }),
-  reply: list(ListedInvitation),
+  query: strict({ ...CursorQuery, status: Type.Optional(OneOf(INVITATION_STATUSES)) }),
+  reply: cursorPage(ListedInvitation),
 })
 
 export const revokeInvitation = endpoint({

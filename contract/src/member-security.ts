@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { endpoint, Id, OneOf, one, PageQuery, page, strict } from './endpoint.ts'
 import { ROLES } from './scopes.ts'
-import { ConfirmingPassword } from './sessions.ts'
+import { ConfirmingPassword, SecondFactorProof } from './sessions.ts'
 
 const MAX_NAMED = 20
 
@@ -47,8 +47,8 @@ export const resetMemberSecondFactor = endpoint({
   doors: ['web'],
   summary: 'Take the second factor off the account of a member who has lost it; ends all sessions of that person.',
   description:
-    'Confirmed with the own password: 403 for a wrong one. 409 for oneself, for the owner, without a second factor on either account, and for an account that is used beyond what the caller administers (open point 29).',
+    'Confirmed with the own password (403 for a wrong one) and the own second factor, as `code` or `passkey` (422 for a wrong one). 409 for oneself, for the owner, without a second factor on either account, and for an account that is used beyond what the caller administers (open point 29).',
   params: strict({ userId: Id('usr') }),
-  body: strict({ password: ConfirmingPassword }),
+  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(strict({ reset: Type.Boolean(), userId: Id('usr') })),
 })

@@ -56,6 +56,12 @@ export const PasskeyAnswer = strict({
   response: strict({ clientDataJSON: Base64Url(4096), authenticatorData: Base64Url(4096), signature: Base64Url(4096) }),
 })
 
+/** The second factor, where one is set up: one of the two. */
+export const SecondFactorProof = {
+  code: Type.Optional(SecondFactorCode),
+  passkey: Type.Optional(PasskeyAnswer),
+}
+
 /** A browser's answer to a wish: what `navigator.credentials.create` gave. */
 export const NewPasskey = strict({
   id: Base64Url(2048),
@@ -161,7 +167,7 @@ export const requestPasswordReset = endpoint({
   doors: ['auth'],
   summary: 'Mail a link for a new password, if the address has an account.',
   description:
-    'The same answer after the same work whether or not there is an account. The link opens `/password-reset?token=...` of the web interface, lasts 30 minutes and works once; a newer one kills it. At most 3 mails per address and hour.',
+    'The same answer after the same work whether or not there is an account. The link opens `/password-reset?token=...` of the web interface, lasts 30 minutes and works once; a newer one kills it, but no link that the account was made with. At most 3 mails per address and hour.',
   body: strict({ email: Email }),
   reply: one(strict({ requested: Type.Boolean() })),
 })
