@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
-import { isSingleLine, normalizeLine, parseEmail } from './text.ts'
+import { isSingleLine, parseEmail, parseLine } from './text.ts'
 
 /** What a variable's text must not be; completes "NAME: ...". */
 export class Wrong extends Error {}
@@ -31,19 +31,33 @@ export const url =
     }
     return text
   }
+const withoutTrailingSlashes = (text: string): string => {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
+}
 export const origin = (text: string) => {
   url('http:', 'https:')(text)
   const parsed = new URL(text)
   if (parsed.search || parsed.hash || parsed.username) throw new Wrong('must be an address without query, fragment or user')
-  return text.replace(/\/+$/, '')
+  return withoutTrailingSlashes(text)
 }
+/** Host names and addresses without a port, as browsers write them in `Host`: lower case, Punycode, IPv6 in brackets. */
+export const hostNames = (text: string): string[] =>
+  text.split(',').map((entry) => {
+    const name = entry.trim().replace(/^\[(.*)\]$/, '$1')
+    const isIPv6 = isIP(name) === 6
+    const address = isIPv6 ? `http://[${name}]/` : `http://${name.replace(/\.$/, '')}/`
+    if ((!isIPv6 && !/^[\p{L}\p{N}._-]+$/u.test(name)) || !URL.canParse(address)) {
+      throw new Wrong('must be a list of host names or addresses without ports, such as sortie.example.com,192.0.2.10, separated by commas')
+    }
+    return new URL(address).hostname
+  })
 export const hostOf = (address: string | undefined) => (address && URL.canParse(address) ? new URL(address).hostname : 'localhost')
 export const directory = (text: string) => path.resolve(text)
 export const line = (maxLength: number) => (text: string) => {
-  const value = normalizeLine(text)
-  if (!value || [...value].length > maxLength || !isSingleLine(value)) {
-    throw new Wrong(`must be one line of 1 to ${maxLength} characters`)
-  }
+  const value = parseLine(text, maxLength)
+  if (value === undefined) throw new Wrong(`must be one line of 1 to ${maxLength} characters`)
   return value
 }
 export const email = (text: string) => {

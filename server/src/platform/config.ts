@@ -7,6 +7,7 @@ import {
   directory,
   email,
   engagementScope,
+  hostNames,
   hostOf,
   integer,
   isLoopback,
@@ -46,11 +47,15 @@ export const DEFAULT_ADMIN_PASSWORD = 'sortie-change-me'
 /** Every environment variable there is: name, meaning, default and check. docs/operating.md lists the same. */
 export const VARIABLES = {
   PORT: { doc: 'Port that the server listens on.', fallback: '3001', parse: integer(0, 65_535) },
-  HOST: { doc: 'Address that the server listens on; `0.0.0.0` for all.', fallback: 'localhost', parse: text },
+  HOST: { doc: 'Address that the server listens on: `localhost` for both loopback addresses, `0.0.0.0` for all.', fallback: 'localhost', parse: text },
   FRONTEND_URL: {
     doc: 'Public address of the web interface: links in mails start with it, and browsers may write from it.',
     fallback: (read) => `http://localhost:${read('PORT') ?? '3001'}`,
     parse: origin,
+  },
+  ALLOWED_HOSTS: {
+    doc: 'Further host names and addresses, separated by commas, by which requests may call this server; see [Host names](#host-names).',
+    parse: hostNames,
   },
   DATA_DIR: { doc: 'Directory of the embedded database and of mails written as files.', fallback: './data', parse: directory },
   DATABASE_URL: {
@@ -105,7 +110,7 @@ export const VARIABLES = {
   WORKOS_API_URL: { doc: 'Address of the WorkOS API; anything but the public one is refused outside loopback.', fallback: WORKOS_API_URL, parse: workosUrl },
   ADMIN_EMAIL: { doc: 'Address of the account made on first start.', fallback: DEFAULT_ADMIN_EMAIL, parse: email },
   ADMIN_PASSWORD: {
-    doc: 'Password of the account made on first start; the default is refused outside loopback.',
+    doc: 'Password of the account made on first start; one that is easy to guess is refused, and the default outside loopback.',
     fallback: DEFAULT_ADMIN_PASSWORD,
     secret: true,
     parse: password,
@@ -156,26 +161,25 @@ export const VARIABLES = {
     doc: "Name servers that are asked for the records that prove domains, parted by commas; unset, the system's.",
     parse: nameServers,
   },
-  OVERLOAD_ANSWER_MS: {
-    doc: 'Time within which most requests shall be answered; what cannot be is refused at once with 503.',
-    fallback: '200',
-    parse: integer(10, 60_000),
+  OVERLOAD_MAX_REQUESTS: {
+    doc: 'Requests that a process works on at once; one more is refused with 503.',
+    fallback: '128',
+    parse: integer(1, 100_000),
   },
   OVERLOAD_DELAY_MS: {
-    doc: 'How late the event loop of a process may be, twice in a row, before requests are refused with 503.',
+    doc: 'Average delay of the event loop, in milliseconds, above which requests are refused with 503; `0` for never.',
     fallback: '200',
-    parse: integer(10, 60_000),
+    parse: integer(0, 60_000),
   },
-  BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
+  OVERLOAD_HEAP_MB: {
+    doc: 'Used JavaScript heap of a process, in MB, above which requests are refused with 503; unset, 90 % of what Node allows.',
+    parse: integer(16, 1_048_576),
+  },
+  BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes; without signing in, 16 KiB at most.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
   SORTIE_ROLE: {
     doc: 'What this server does: `api` answers requests and leaves jobs to others, `worker` does jobs, `all` both.',
     fallback: 'all',
     parse: choice('api', 'worker', 'all'),
-  },
-  SORTIE_API_PROCESSES: {
-    doc: 'Processes that answer requests behind the one port; from 2 on, jobs have a process of their own, too.',
-    fallback: '1',
-    parse: integer(1, 32),
   },
   SHUTDOWN_DELAY_SECONDS: {
     doc: 'Seconds for which a server that was told to stop still takes requests while `/api/health` answers 503: load balancers turn away first.',
@@ -261,9 +265,14 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
     const found = reads.some((name) => wrong.has(name)) ? undefined : problem(config)
     if (found) problems.push(found)
   }
+  if (Number(env.SORTIE_API_PROCESSES || 1) !== 1) problems.push(SEVERAL_PROCESSES)
   if (problems.length > 0) throw new ConfigurationError(problems)
   return config
 }
+
+/** A setting of earlier versions: who relied on it must not find one process where there were several. */
+const SEVERAL_PROCESSES =
+  'SORTIE_API_PROCESSES: is gone, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating.md'
 
 const readVariable = (env: Record<string, string | undefined>, name: string, variable: Variable<unknown>) => {
   if (env[name]) return env[name]
@@ -276,6 +285,10 @@ const readVariable = (env: Record<string, string | undefined>, name: string, var
     throw new Wrong(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }
+
+/** Whether others than this machine may reach the server, as far as its settings tell. */
+export const isReachableFromElsewhere = ({ HOST, FRONTEND_URL }: Pick<Config, 'HOST' | 'FRONTEND_URL'>): boolean =>
+  !isLoopback(HOST) || !isLoopback(new URL(FRONTEND_URL).hostname)
 
 /** A rule over several variables, judged when each of those that it reads is right by itself. */
 interface CrossCheck {
@@ -295,12 +308,10 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
   {
     // Open point 33: the documented default credentials never guard anything that others can reach.
     reads: ['HOST', 'FRONTEND_URL', 'ADMIN_PASSWORD'],
-    problem: ({ HOST, FRONTEND_URL, ADMIN_PASSWORD }) => {
-      const reachable = !isLoopback(HOST) || !isLoopback(new URL(FRONTEND_URL).hostname)
-      return reachable && ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD
+    problem: (config) =>
+      isReachableFromElsewhere(config) && config.ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD
         ? 'ADMIN_PASSWORD: the default is refused unless HOST and FRONTEND_URL are loopback; set one of your own'
-        : undefined
-    },
+        : undefined,
   },
   {
     reads: ['BILLING_PROVIDER', 'BILLING_WEBHOOK_SECRET'],

@@ -1,15 +1,15 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/errors.ts'
 
-/** What made a request one too many. */
-export type Shed = 'requests under way' | 'event loop' | 'database connections'
+/** Why a request was one too many. */
+export type OverloadReason = 'requests under way' | 'event loop' | 'memory' | 'database connections'
 
 interface Details {
   /** For the operator's log: never sent to a client. */
   cause?: unknown
   /** Seconds, sent as `Retry-After`. */
   retryAfterSeconds?: number
-  /** It was refused on purpose, since there is too much to do. */
-  shed?: Shed
+  /** Set where the request was refused because there is too much to do. */
+  overloadReason?: OverloadReason
   /** HTTP status where it is not the code's own: 503 with `INTERNAL_ERROR` (open point 15). */
   status?: number
 }
@@ -19,7 +19,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: number
   readonly retryAfterSeconds: number | undefined
-  readonly shed: Shed | undefined
+  readonly overloadReason: OverloadReason | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
@@ -27,7 +27,7 @@ export class ApiError extends Error {
     this.code = code
     this.status = details.status ?? ERROR_STATUS[code]
     this.retryAfterSeconds = details.retryAfterSeconds
-    this.shed = details.shed
+    this.overloadReason = details.overloadReason
   }
 
   get body(): ErrorBody {
@@ -52,8 +52,8 @@ export const unavailable = (message: string, cause?: unknown, retryAfterSeconds 
   new ApiError('INTERNAL_ERROR', message, { status: 503, retryAfterSeconds, cause })
 
 /** 503: one request too many. */
-export const overloaded = (shed: Shed) =>
-  new ApiError('INTERNAL_ERROR', 'The server has too much to do right now. Try again shortly.', { status: 503, retryAfterSeconds: 2, shed })
+export const overloaded = (overloadReason: OverloadReason) =>
+  new ApiError('INTERNAL_ERROR', 'The server has too much to do right now. Try again shortly.', { status: 503, retryAfterSeconds: 2, overloadReason })
 
 /** Start-up cannot go on until the operator changes something; ends the process with exit code 78 (EX_CONFIG). */
 export class ConfigurationError extends Error {

@@ -4,7 +4,6 @@ import { randomFillSync } from 'node:crypto'
 export type IdPrefix = 'org' | 'usr' | 'inv' | 'eng' | 'key' | 'aud' | 'ses' | 'mal' | 'rst' | 'rep' | 'dlv' | 'pky' | 'dom' | 'idn'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-const SUFFIX_LENGTH = 26
 const RANDOM_BYTES = 10
 const pool = Buffer.alloc(RANDOM_BYTES * 256)
 let poolOffset = pool.length
@@ -37,6 +36,7 @@ export const newId = (prefix: IdPrefix, nowMs: number = Date.now()): string => {
   return `${prefix}_${suffix}`
 }
 
+const SUFFIX = /^[0-9a-z]{26}$/
+
 /** Whether a text has the grammar of an id with this prefix; it need not exist. */
-export const isId = (prefix: IdPrefix, value: string): boolean =>
-  value.length === prefix.length + 1 + SUFFIX_LENGTH && new RegExp(`^${prefix}_[0-9a-z]{${SUFFIX_LENGTH}}$`).test(value)
+export const isId = (prefix: IdPrefix, value: string): boolean => value.startsWith(`${prefix}_`) && SUFFIX.test(value.slice(prefix.length + 1))

@@ -1,9 +1,9 @@
-import { visit } from 'jsonc-parser'
 import { badRequest } from './errors.ts'
 import { isStorable } from './text.ts'
 
 const MAX_DEPTH = 32
 const MAX_KEYS = 2_000
+const MAX_VALUES = 20_000
 /** `JSON.parse` makes an own property of this key, but code that merges objects would not. */
 const FORBIDDEN_KEYS = new Set(['__proto__'])
 
@@ -11,23 +11,18 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads a JSON body strictly: UTF-8 without byte order mark, one object, no key twice in an object, at most 32 levels
- * deep and 2,000 keys, no NUL and no lone surrogate in any text (open point 32).
+ * deep, 2,000 keys and 20,000 values, no NUL and no lone surrogate in any text (open point 32). Takes time in proportion
+ * to the bytes, a few milliseconds for 1 MiB of the worst: the structure is measured before anything is built from it.
  *
  * @throws ApiError BAD_REQUEST that says what could not be read
  */
 export const parseJsonObject = (bytes: Buffer): Record<string, unknown> => {
   const text = decode(bytes)
-  if (nesting(text) > MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw badRequest('The body is not valid JSON.')
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw badRequest('The body must be a JSON object.')
-  }
-  refuseAmbiguity(text)
+  const { keys } = measureStructure(bytes)
+  const value = parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('The body must be a JSON object.')
+  // Of two equal keys in one object `JSON.parse` keeps one.
+  if (countCheckedKeys(value) !== keys) throw badRequest('The body has a key twice in the same object.')
   return value as Record<string, unknown>
 }
 
@@ -39,43 +34,58 @@ const decode = (bytes: Buffer): string => {
   }
 }
 
-/** Deepest bracket level outside of strings, without recursion and without trusting the text to be JSON. */
-const nesting = (text: string): number => {
-  let depth = 0
-  let deepest = 0
-  let inString = false
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (inString) {
-      if (code === 0x5c) i++
-      else if (code === 0x22) inString = false
-    } else if (code === 0x22) inString = true
-    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth)
-    else if (code === 0x7d || code === 0x5d) depth--
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw badRequest('The body is not valid JSON.')
   }
-  return deepest
 }
 
-const refuseAmbiguity = (text: string): void => {
-  const open: Set<string>[] = []
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const BRACKETS = { open: 0x5b, close: 0x5d }
+const BRACES = { open: 0x7b, close: 0x7d }
+
+/**
+ * Counts what stands outside of strings, without trusting the bytes to be JSON, and stops at the first limit. Commas and
+ * opening brackets together are at least as many as the values. If the bytes are JSON, `keys` is the exact number of keys.
+ */
+const measureStructure = (bytes: Buffer): { keys: number } => {
+  let depth = 0
   let keys = 0
-  visit(text, {
-    onObjectBegin: () => void open.push(new Set()),
-    onObjectEnd: () => void open.pop(),
-    onObjectProperty: (name) => {
-      if (++keys > MAX_KEYS) throw badRequest(`The body has more than ${MAX_KEYS} keys.`)
-      if (FORBIDDEN_KEYS.has(name)) throw badRequest(`The body has the key ${quote(name)}, which is not allowed.`)
-      if (!isStorable(name)) throw badRequest('The body has a key with a NUL character or half a surrogate pair.')
-      const siblings = open.at(-1)
-      if (siblings?.has(name)) throw badRequest(`The body has the key ${quote(name)} twice.`)
-      siblings?.add(name)
-    },
-    onLiteralValue: (value) => {
-      if (typeof value === 'string' && !isStorable(value)) {
-        throw badRequest('The body has a text with a NUL character or half a surrogate pair.')
-      }
-    },
-  })
+  let values = 0
+  let inString = false
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]
+    if (inString) {
+      if (byte === BACKSLASH) i++
+      else if (byte === QUOTE) inString = false
+    } else if (byte === QUOTE) inString = true
+    else if (byte === COMMA) values++
+    else if (byte === COLON) keys++
+    else if (byte === BRACKETS.open || byte === BRACES.open) {
+      depth++
+      values++
+    } else if (byte === BRACKETS.close || byte === BRACES.close) depth--
+    if (depth > MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`)
+    if (keys > MAX_KEYS) throw badRequest(`The body has more than ${MAX_KEYS} keys.`)
+    if (values > MAX_VALUES) throw badRequest(`The body has more than ${MAX_VALUES} values.`)
+  }
+  return { keys }
 }
 
-const quote = (name: string) => JSON.stringify(name.slice(0, 60))
+/** The number of keys in a value, each of whose keys and texts is fit to be stored. */
+const countCheckedKeys = (value: unknown): number => {
+  if (typeof value === 'string' && !isStorable(value)) throw badRequest('The body has a text with a NUL character or half a surrogate pair.')
+  if (typeof value !== 'object' || value === null) return 0
+  let keys = 0
+  for (const [name, child] of Object.entries(value)) {
+    if (!isStorable(name)) throw badRequest('The body has a key with a NUL character or half a surrogate pair.')
+    if (FORBIDDEN_KEYS.has(name)) throw badRequest(`The body has the key ${name}, which is not allowed.`)
+    keys += Array.isArray(value) ? countCheckedKeys(child) : 1 + countCheckedKeys(child)
+  }
+  return keys
+}

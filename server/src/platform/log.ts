@@ -25,8 +25,10 @@ const REDACTED = [
 /**
  * One JSON object per line on standard output. Errors from the database carry the values of a failed statement in
  * `detail`, `where` and `parameters`: those never reach the log.
+ *
+ * @param destination not pino's own stream: at the end of a process whose terminal is gone, that one waits for ever
  */
-export const createLogger = (level: string, destination?: DestinationStream): Logger =>
+export const createLogger = (level: string, destination: DestinationStream = process.stdout): Logger =>
   pino(
     {
       level,
@@ -35,7 +37,7 @@ export const createLogger = (level: string, destination?: DestinationStream): Lo
       redact: { paths: REDACTED, censor: '[redacted]' },
       serializers: { err: describeError },
     },
-    ...(destination ? [destination] : []),
+    destination,
   )
 
 const describeError = (error: unknown): unknown => {

@@ -1,20 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Shed } from './errors.ts'
+import type { OverloadReason } from './errors.ts'
 
 /** What Prometheus may read of this process. */
 export interface Metrics {
   answered(answer: { method: string; route: string; status: number; seconds: number }): void
   /** A request was refused for overload. */
-  shed(reason: Shed): void
+  refused(reason: OverloadReason): void
   limiterDegraded(degraded: boolean): void
   /** The text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>
 }
 
-/** @param process the name of this process where a server has several: a label of everything it measures */
-export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number; refused: number }, process?: string): Metrics => {
+export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number }): Metrics => {
   const registry = new Registry()
-  if (process !== undefined) registry.setDefaultLabels({ process })
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'sortie_http_request_seconds',
@@ -29,24 +27,13 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
     registers: [registry],
   })
   const degradations = new Counter({ name: 'sortie_rate_limiter_degradations_total', help: 'Times that Redis was lost.', registers: [registry] })
-  const shed = new Counter({
+  const overload = new Counter({
     name: 'sortie_shed_requests_total',
     help: 'Requests refused with 503 because there were too many.',
     labelNames: ['reason'],
     registers: [registry],
   })
-  for (const reason of ['requests under way', 'event loop', 'database connections'] satisfies Shed[]) shed.inc({ reason }, 0)
-  let refusedBefore = 0
-  new Counter({
-    name: 'sortie_database_refusals_total',
-    help: 'Times that so many waited for a database connection that one more was refused.',
-    registers: [registry],
-    collect() {
-      const { refused } = poolLoad()
-      this.inc(refused - refusedBefore)
-      refusedBefore = refused
-    },
-  })
+  for (const reason of ['requests under way', 'event loop', 'memory', 'database connections'] satisfies OverloadReason[]) overload.inc({ reason }, 0)
   new Gauge({
     name: 'sortie_database_connections',
     help: 'Connections of the pool by state.',
@@ -61,27 +48,11 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
   })
   return {
     answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status: String(status) }, seconds),
-    shed: (reason) => shed.inc({ reason }),
+    refused: (reason) => overload.inc({ reason }),
     limiterDegraded: (isDegraded) => {
       degraded.set(isDegraded ? 1 : 0)
       if (isDegraded) degradations.inc()
     },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
-}
-
-/** What is measured of the process that supervises the others. */
-export interface SupervisorMetrics {
-  /** A process ended unasked. */
-  replaced(): void
-  /** The text format of Prometheus. */
-  render(): Promise<string>
-}
-
-export const createSupervisorMetrics = (): SupervisorMetrics => {
-  const registry = new Registry()
-  registry.setDefaultLabels({ process: 'supervisor' })
-  collectDefaultMetrics({ register: registry })
-  const replacements = new Counter({ name: 'sortie_process_replacements_total', help: 'Processes that ended unasked.', registers: [registry] })
-  return { replaced: () => replacements.inc(), render: () => registry.metrics() }
 }

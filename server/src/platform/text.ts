@@ -1,27 +1,45 @@
 import { domainToASCII } from 'node:url'
+import { hasDeceptiveCharacters } from './invisible.ts'
 
 /** Control characters (C0, DEL, C1, line and paragraph separators). */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 /** Control characters that a text of several lines has no use for: all but tab, line feed and carriage return. */
 const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+
 /**
- * Bidirectional formatting and characters that show nothing, which make one name look like another or like none.
- * Variation selectors are let through: emoji carry them.
+ * How many UTF-16 units a text may have before it is normalised, to have at most `maxLength` code points afterwards: NFC
+ * joins up to four units into one code point.
  */
-const DECEPTIVE = /[\p{Bidi_Control}\ufff9-\ufffb[\p{Default_Ignorable_Code_Point}--[\ufe00-\ufe0f]]]/v
+export const maxRawUnits = (maxLength: number): number => 4 * maxLength
 
-/** The form in which a one-line text is checked and stored: trimmed, NFC. */
-export const normalizeLine = (value: string): string => value.trim().normalize('NFC')
+/**
+ * The form in which a one-line text is checked and stored: trimmed, NFC. Its length comes first, since normalising takes
+ * time in the square of a run of combining marks (abuse case I15).
+ *
+ * @param maxLength in code points
+ * @returns undefined for what is longer than any line of this length can be; the result may still be too long by a little
+ */
+export const normalizeLine = (value: string, maxLength: number): string | undefined =>
+  value.length > maxRawUnits(maxLength) ? undefined : value.trim().normalize('NFC')
 
-/** Whether a one-line text is fit to be shown as a name. Zero-width joiners inside emoji are refused as well. */
-export const isSingleLine = (value: string): boolean => !CONTROL.test(value) && !DECEPTIVE.test(value)
+/** Whether a one-line text is fit to be shown as a name: no control, direction or misplaced invisible characters (open point 32). */
+export const isSingleLine = (value: string): boolean => !CONTROL.test(value) && !hasDeceptiveCharacters(value)
+
+/** A one-line text of 1 to `maxLength` code points, normalised and fit to be shown; undefined for what is none. */
+export const parseLine = (value: string, maxLength: number): string | undefined => {
+  const line = normalizeLine(value, maxLength)
+  return line && [...line].length <= maxLength && isSingleLine(line) ? line : undefined
+}
 
 export const isMultiLine = (value: string): boolean => !CONTROL_BUT_BREAKS.test(value)
 
+const MAX_ADDRESS = 254
+const MAX_LOCAL_PART = 64
+const MAX_DOMAIN = 253
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 /** Refused before the conversion, which would drop a path, line breaks and percent signs without a word. */
 const WRITTEN_DOMAIN = /^[A-Za-z0-9.\u0080-\u{10ffff}-]+$/u
-const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
 /**
  * An address in the form in which it is stored, and the key by which two addresses are the same account: the local part
@@ -30,12 +48,13 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]
  * @returns undefined for what is no address of this kind
  */
 export const parseEmail = (value: string): { email: string; key: string } | undefined => {
+  if (value.length > maxRawUnits(MAX_ADDRESS)) return undefined
   const trimmed = value.trim()
   const at = trimmed.lastIndexOf('@')
-  if (at < 1 || trimmed.length > 254) return undefined
+  if (at < 1 || trimmed.length > MAX_ADDRESS) return undefined
   const local = trimmed.slice(0, at)
   const written = trimmed.slice(at + 1)
-  if (local.length > 64 || !LOCAL_PART.test(local)) return undefined
+  if (local.length > MAX_LOCAL_PART || !LOCAL_PART.test(local)) return undefined
   const domain = parseDomain(written)
   if (domain === undefined) return undefined
   return { email: `${local}@${domain}`, key: `${local.toLowerCase()}@${domain}` }
@@ -43,9 +62,11 @@ export const parseEmail = (value: string): { email: string; key: string } | unde
 
 /** A domain name with at least one dot in its ASCII form (UTS 46), in lower case; undefined for what is none. */
 export const parseDomain = (written: string): string | undefined => {
-  if (!WRITTEN_DOMAIN.test(written)) return undefined
+  if (written.length > maxRawUnits(MAX_DOMAIN) || !WRITTEN_DOMAIN.test(written)) return undefined
   const domain = domainToASCII(written)
-  return domain.length > 253 || !DOMAIN.test(domain) || /^[\d.]+$/.test(domain) ? undefined : domain
+  if (domain.length > MAX_DOMAIN || /^[\d.]+$/.test(domain)) return undefined
+  const labels = domain.split('.')
+  return labels.length > 1 && labels.every((label) => LABEL.test(label)) ? domain : undefined
 }
 
 /** Text for an HTML page or mail. */

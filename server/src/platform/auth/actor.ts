@@ -1,4 +1,5 @@
 import type { Role, Scope } from '@sortie/contract/scopes.ts'
+import type { SignInMethod } from './sign-in-method.ts'
 
 /** Whoever acts inside one organization: a key, or a signed-in member. Made by a door, never looked up again. */
 export interface Actor {
@@ -25,8 +26,7 @@ export interface Person {
   sessionId: string
   isInstanceAdmin: boolean
   address: string
-  /** How the session was made. */
-  method: 'password' | 'passkey' | 'oidc' | 'workos'
+  method: SignInMethod
   /** When the identity provider last made this person sign in anew; null without one. */
   confirmedAt: string | null
 }

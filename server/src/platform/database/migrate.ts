@@ -6,7 +6,7 @@ import pg from 'pg'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type ConnectionSettings, connectionOptions } from './open.ts'
-import { wallTables } from './walls.ts'
+import { enableRowLevelSecurity } from './row-level-security.ts'
 
 export interface Migration {
   version: number
@@ -45,7 +45,7 @@ export const migrate = async (
   andThen: () => Promise<void> = async () => undefined,
   migrations = readMigrations(),
 ): Promise<void> => {
-  const client = new pg.Client({ ...connectionOptions(settings, 'sortie-migrate'), statement_timeout: 0 })
+  const client = new pg.Client(connectionOptions(settings, 'sortie-migrate', 0))
   let lost: Error | undefined
   client.on('error', (error) => {
     lost = error
@@ -53,10 +53,9 @@ export const migrate = async (
   await client.connect()
   try {
     await requireSupportedPostgres(client)
-    await client.query(question('set statement_timeout = 0'))
     await lock(client, log)
     await applyPending(client, log, migrations)
-    await wallTables(client, log)
+    await enableRowLevelSecurity(client, log)
     await andThen()
     if (lost) throw lost
   } finally {

@@ -1,5 +1,16 @@
+import {
+  AbortedTransactionError,
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely'
 import pg from 'pg'
-import type { Bound } from './statements.ts'
+import { isOutdated, type Statement } from './prepared.ts'
 
 /**
  * Whose rows a statement may see: an organization's id, or all of them. Row-level security holds every statement to it,
@@ -10,108 +21,112 @@ export type Scope = string
 /** For what concerns more than one organization: finding out who asks, a person's own pages, jobs, start-up. */
 export const EVERY_ORGANIZATION: Scope = '*'
 
-/** Made by `wallTables`: sets the scope, and the role that row-level security binds, until the transaction ends. */
-export const ENTER_SCOPE = { name: 'enter_scope', text: 'select enter_scope($1)' }
+/** For a pool's `verify`: outside any scope, a connection sees no row, also where the server connects as a superuser. */
+export const takeRole = (client: pg.PoolClient, done: (error?: Error) => void): void => client.query('select take_role()', (error) => done(error))
 
-interface Wire {
-  parse(message: { name: string; text: string }): void
-  bind(message: { statement: string; values: unknown[]; valueMapper(value: unknown): unknown }): void
-  execute(message: object): void
+/** For `db.executeQuery`: one of the few reads that Postgres plans once per connection. */
+export const named = <Row>({ name, text }: Statement<Row>, values: unknown[]): CompiledQuery<Row> =>
+  ({ ...CompiledQuery.raw(text, values), name }) satisfies NamedQuery as CompiledQuery<Row>
+
+interface NamedQuery extends CompiledQuery {
+  readonly name?: string
 }
 
-interface QueryInternals {
-  prepare(wire: Wire): void
-  hasBeenParsed(wire: Wire): unknown
-  handleDataRow(message: unknown): void
-  handleCommandComplete(message: unknown, wire: Wire): void
+/** A connection of the pool, in pipeline mode. */
+export interface Lease {
+  client: pg.PoolClient
+  /** @param destroy closes the connection instead of keeping it for the next */
+  release(destroy: boolean): void
 }
 
-const inherited = pg.Query.prototype as unknown as QueryInternals
-/** How the driver writes a value. */
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
-
-/** Binds a statement, whose result is not wanted. */
-type Lead = (wire: Wire) => void
+/** Every statement runs in this scope: in a transaction of Kysely's, or else in one of its own. */
+export const scopedDialect = (connect: () => Promise<Lease>, scope: Scope): Dialect => ({
+  createDriver: () => ({
+    init: async () => undefined,
+    acquireConnection: async () => new ScopedConnection(await connect(), scope),
+    beginTransaction: (connection, settings) => (connection as ScopedConnection).begin(settings),
+    commitTransaction: (connection) => (connection as ScopedConnection).end('commit'),
+    // Not answered, the connection is closed, which rolls back as well; what is told is why the transaction failed.
+    rollbackTransaction: (connection) => (connection as ScopedConnection).end('rollback').catch(() => undefined),
+    releaseConnection: async (connection) => (connection as ScopedConnection).release(),
+    destroy: async () => undefined,
+  }),
+  createAdapter: () => new PostgresAdapter(),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+})
 
 /**
- * A query behind other statements, in one round trip: statements before one sync are one transaction to Postgres. Only
- * its own rows are answered.
+ * The scope is set where a transaction begins, and ends with it: nothing of it stays on the connection, also after an
+ * error. A connection serves again only once Postgres has answered `commit` or `rollback`; any other is closed.
  */
-class LedQuery extends pg.Query {
-  readonly #leads: readonly Lead[]
-  readonly #isKept: boolean | undefined
-  #led = 0
+class ScopedConnection implements DatabaseConnection {
+  readonly #lease: Lease
+  readonly #client: pg.PoolClient
+  /** One message with `begin`: without a transaction there is no scope either. */
+  readonly #enterScope: string
+  #inTransaction = false
+  #isClean = true
 
-  constructor(leads: readonly Lead[], last: Last, callback: (error: Error | null, result: pg.QueryResult) => void) {
-    super({ ...last, queryMode: 'extended', callback } as unknown as pg.QueryConfig)
-    this.#leads = leads
-    this.#isKept = 'isKept' in last ? last.isKept : undefined
+  constructor(lease: Lease, scope: Scope) {
+    this.#lease = lease
+    this.#client = lease.client
+    this.#enterScope = `set local sortie.organization to ${pg.escapeLiteral(scope)}`
   }
 
-  /** The driver knows of those only that it was asked for by name before. */
-  hasBeenParsed(wire: Wire): unknown {
-    return this.#isKept ?? inherited.hasBeenParsed.call(this, wire)
+  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+    const modes = `${isolationLevel ? ` isolation level ${isolationLevel}` : ''}${accessMode ? ` ${accessMode}` : ''}`
+    this.#isClean = false
+    await this.#client.query(`begin${modes}; ${this.#enterScope}`)
+    this.#inTransaction = true
   }
 
-  prepare(wire: Wire): void {
-    for (const lead of this.#leads) {
-      lead(wire)
-      wire.execute({})
+  /** @throws AbortedTransactionError where a statement failed and yet all is to be committed: nothing is */
+  async end(how: 'commit' | 'rollback'): Promise<void> {
+    const { command } = await this.#client.query(how)
+    this.#inTransaction = false
+    this.#isClean = true
+    if (how === 'commit' && command !== 'COMMIT') throw new AbortedTransactionError()
+  }
+
+  async executeQuery<Row>({ sql: text, parameters, name }: NamedQuery): Promise<QueryResult<Row>> {
+    const query = { text, values: [...parameters] }
+    if (this.#inTransaction) return toResult(await this.#client.query(query))
+    try {
+      return toResult(await this.#alone(name === undefined ? query : { ...query, name }))
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+      const answer = await this.#alone(query)
+      // Its other named statements may be as old.
+      this.#isClean = false
+      return toResult(answer)
     }
-    inherited.prepare.call(this, wire)
   }
 
-  handleDataRow(message: unknown): void {
-    if (this.#led === this.#leads.length) inherited.handleDataRow.call(this, message)
+  /** Begins, asks and commits in one round trip. */
+  async #alone(query: pg.QueryConfig): Promise<pg.QueryResult> {
+    this.#isClean = false
+    const sent = [this.#client.query(`begin; ${this.#enterScope}`), this.#client.query(query), this.#client.query('commit')] as const
+    const [begun, answered, committed] = await Promise.allSettled(sent)
+    this.#isClean = committed.status === 'fulfilled'
+    if (begun.status === 'rejected') throw begun.reason
+    if (answered.status === 'rejected') throw answered.reason
+    if (committed.status === 'rejected') throw committed.reason
+    return answered.value
   }
 
-  handleCommandComplete(message: unknown, wire: Wire): void {
-    if (this.#led === this.#leads.length) inherited.handleCommandComplete.call(this, message, wire)
-    else this.#led++
+  streamQuery(): never {
+    throw new Error('Statements are not streamed: read in pages.')
   }
-}
 
-/** A statement by its text, by a name that the driver has to remember, or by one that is kept. */
-type Last = pg.QueryConfig | Bound
-
-const queryBehind = (client: pg.ClientBase, leads: readonly Lead[], config: Last): Promise<pg.QueryResult> =>
-  new Promise((resolve, reject) => {
-    client.query(new LedQuery(leads, config, (error, result) => (error ? reject(error) : resolve(result))))
-  })
-
-const enterScope =
-  (scope: Scope): Lead =>
-  (wire) =>
-    wire.bind({ statement: ENTER_SCOPE.name, values: [scope], valueMapper: (value) => value })
-
-/** @throws what the driver throws for a value that it cannot write */
-const leadOf = ({ text, values, name = '', isKept = false }: Bound): Lead => {
-  const written = values.map(prepareValue)
-  return (wire) => {
-    if (!isKept) wire.parse({ name, text })
-    wire.bind({ statement: name, values: written, valueMapper: (value) => value })
+  release(): void {
+    this.#lease.release(!this.#isClean)
   }
 }
 
-/** Once per connection, before its first scoped query. */
-export const prepareScopes = async (client: pg.ClientBase): Promise<void> => {
-  await client.query({ ...ENTER_SCOPE, values: [EVERY_ORGANIZATION] })
-}
+const CHANGING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-/**
- * Runs one statement in its scope, as a transaction of its own: nothing of the scope is left behind on the connection,
- * also after an error and behind a pooler. @throws what `client.query` throws
- */
-export const queryInScope = (client: pg.ClientBase, config: pg.QueryConfig, scope: Scope): Promise<pg.QueryResult> =>
-  queryBehind(client, [enterScope(scope)], config)
-
-/**
- * Begins a transaction that stays in its scope until its end, with its first statements: one round trip for all of them.
- * @returns the result of the last
- * @throws what `client.query` throws; the transaction has begun then, and waits to be rolled back
- */
-export const beginInScope = (client: pg.ClientBase, begin: string, scope: Scope, held: readonly Bound[], last: Last): Promise<pg.QueryResult> =>
-  queryBehind(client, [leadOf({ text: begin, values: [] }), enterScope(scope), ...held.map(leadOf)], last)
-
-/** Runs statements of a transaction in one round trip. @returns the result of the last @throws what `client.query` throws for the first that fails */
-export const queryAfter = (client: pg.ClientBase, held: readonly Bound[], last: Last): Promise<pg.QueryResult> => queryBehind(client, held.map(leadOf), last)
+const toResult = <Row>({ command, rowCount, rows }: pg.QueryResult): QueryResult<Row> => ({
+  rows: rows as Row[],
+  ...(CHANGING.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
+})

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Compilable, CompiledQuery, type Transaction as KyselyTransaction, sql } from 'kysely'
+import { type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
-import { type Database, LATER } from './open.ts'
-import { isOutdated } from './statements.ts'
+import type { Database } from './open.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Transaction = KyselyTransaction<Schema>
@@ -10,26 +9,17 @@ export type Transaction = KyselyTransaction<Schema>
 const MAX_ATTEMPTS = 4
 const RETRIED = new Set(['40001', '40P01'])
 
-/** Runs `work` in one transaction; on a deadlock, a serialization failure or a table that changed, the whole of it again, three times at most. */
+/** Runs `work` in one transaction; on a deadlock or a serialization failure the whole of it again, three times at most. */
 export const transaction = async <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      const mayPass = isOutdated(error) || (error instanceof pg.DatabaseError && RETRIED.has(error.code ?? ''))
+      const mayPass = error instanceof pg.DatabaseError && RETRIED.has(error.code ?? '')
       if (!mayPass || attempt === MAX_ATTEMPTS) throw error
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
   }
-}
-
-/**
- * A statement whose result nobody needs: it leaves with the next statement of the transaction, or with its end, and so costs
- * no round trip of its own. What it fails with is the error of whatever it leaves with.
- */
-export const later = async (tx: Transaction, statement: Compilable): Promise<void> => {
-  const { sql: text, parameters } = statement.compile()
-  await tx.executeQuery(CompiledQuery.raw(LATER + text, [...parameters]))
 }
 
 /** The statements of this transaction take as long as they take: for what is done while nobody is served. */

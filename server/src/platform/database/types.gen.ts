@@ -282,6 +282,7 @@ export interface PasswordResets {
   expires_at: string;
   id: string;
   purpose: string;
+  requested: boolean;
   token_hash: Buffer;
   user_id: string;
 }

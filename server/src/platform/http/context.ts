@@ -4,8 +4,8 @@ import type { Actor, Person } from '../auth/actor.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Keys } from '../crypto.ts'
+import type { Change } from '../database/change.ts'
 import type { Database } from '../database/open.ts'
-import type { PreparedReader } from '../database/prepared.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Logger } from '../log.ts'
 import type { Cookies } from './cookies.ts'
@@ -17,11 +17,16 @@ export interface Platform {
   clock: Clock
   /** The rows of every organization. A handler gets a narrower one: only the rows of the caller's organization, if there is one. */
   db: Database
-  prepared: PreparedReader
   /** The database as one organization sees it. */
-  ofOrganization(organizationId: string): Database
+  scopedTo(organizationId: string): Database
   jobs: Jobs
   log: Logger
+}
+
+/** The platform of whoever changes something. */
+export interface Writer extends Platform {
+  /** Opens the transaction of a change: in a handler, in the caller's scope, and only while the caller may still make it. */
+  change: Change
 }
 
 /** Who asks, as far as the endpoint's guard makes it certain. */
@@ -34,7 +39,7 @@ type Caller<G extends Guard> = G extends 'public'
       : { actor: Actor; person: Person | undefined }
 
 /** What one request brings to its handler. */
-export type RequestContext<E extends Endpoint> = Platform &
+export type RequestContext<E extends Endpoint> = Writer &
   Caller<E['scope']> & {
     params: Params<E>
     query: Required<Query<E>> extends infer Q ? { [K in keyof Q]: K extends Defaulted ? Exclude<Q[K], undefined> : Q[K] | undefined } : never

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor, Person } from '../auth/actor.ts'
 import { type Requirement, requirePermission } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { badRequest, forbidden, notFound, unauthorized } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { cookieName } from './cookies.ts'
@@ -22,6 +23,10 @@ export interface Authenticators {
   /** The actor of a well-formed, existing key. */
   key(value: string, address: string): Promise<Actor | undefined>
   session(token: string, organizationId: string | undefined, address: string): Promise<Session | undefined>
+  /** The key as it is now. Nobody deletes it until the transaction ends. */
+  lockKey(tx: Transaction, key: Actor): Promise<Actor | undefined>
+  /** The session as it is now. Until the transaction ends nobody ends it, nor the membership or a right that it rests on. */
+  lockSession(tx: Transaction, person: Person, organizationId: string | undefined): Promise<Session | undefined>
 }
 
 export interface Caller {
@@ -29,33 +34,59 @@ export interface Caller {
   person: Person | undefined
 }
 
-/** Lets a request through to its handler, or throws: authenticate, then rate limit, then permission (open point 13). */
-export type DoorKeeper = (request: FastifyRequest, reply: FastifyReply, requirement: Requirement) => Promise<Caller>
+/** Decides who may pass, up to three times for one request, each time by what is stored at that moment. */
+export interface AuthGate {
+  /** Once the headers are there: authenticate, then rate limit, then permission (open point 13). @throws ApiError */
+  admit(request: FastifyRequest, reply: FastifyReply, requirement: Requirement): Promise<Caller>
+  /** The same once a body has come that was not there then. Not counted a second time. @throws ApiError, the same */
+  admitAgain(request: FastifyRequest, reply: FastifyReply, requirement: Requirement): Promise<Caller>
+  /** The same within a change, which the right outlasts. @throws ApiError, the same */
+  recheck(tx: Transaction, caller: Caller, reply: FastifyReply, requirement: Requirement): Promise<void>
+}
 
-export const doorKeepers = (authenticate: Authenticators, limits: RequestLimits, config: Config): Record<Door, DoorKeeper> => {
-  const sessionKeeper = sessionDoor(authenticate, limits, config)
-  return { key: keyDoor(authenticate, limits), web: sessionKeeper, auth: sessionKeeper }
+export const authGates = (authenticate: Authenticators, limits: RequestLimits, config: Config): Record<Door, AuthGate> => {
+  const session = sessionGate(authenticate, limits, config)
+  return { key: keyGate(authenticate, limits), web: session, auth: session }
 }
 
 /** Reads `Authorization: Bearer` and nothing else: a cookie changes nothing here. */
-const keyDoor =
-  (authenticate: Authenticators, limits: RequestLimits): DoorKeeper =>
-  async (request, reply, requirement) => {
+const keyGate = (authenticate: Authenticators, limits: RequestLimits): AuthGate => {
+  const find = async (request: FastifyRequest) => {
     const value = bearerOf(request)
-    const actor = value === undefined ? undefined : await authenticate.key(value, request.ip)
-    if (!actor) {
-      await limits.anonymous(reply, request.ip)
-      reply.header('www-authenticate', 'Bearer')
-      throw unauthorized(
-        value === undefined
-          ? 'Send an API key: Authorization: Bearer <API_KEY>.'
-          : 'This API key is not valid. It may have been deleted; keys are made in the organization settings.',
-      )
-    }
-    await limits.key(reply, actor.id, actor.organizationId)
-    requirePermission(actor, requirement)
-    return { actor, person: undefined }
+    return value === undefined ? undefined : authenticate.key(value, request.ip)
   }
+  const refuse = (reply: FastifyReply, isMissing = false) => {
+    reply.header('www-authenticate', 'Bearer')
+    return unauthorized(
+      isMissing
+        ? 'Send an API key: Authorization: Bearer <API_KEY>.'
+        : 'This API key is not valid. It may have been deleted; keys are made in the organization settings.',
+    )
+  }
+  return {
+    admit: async (request, reply, requirement) => {
+      const actor = await find(request)
+      if (!actor) {
+        await limits.anonymous(reply, request.ip)
+        throw refuse(reply, bearerOf(request) === undefined)
+      }
+      await limits.key(reply, actor.id, actor.organizationId)
+      requirePermission(actor, requirement)
+      return { actor, person: undefined }
+    },
+    admitAgain: async (request, reply, requirement) => {
+      const actor = await find(request)
+      if (!actor) throw refuse(reply)
+      requirePermission(actor, requirement)
+      return { actor, person: undefined }
+    },
+    recheck: async (tx, { actor }, reply, requirement) => {
+      const now = actor && (await authenticate.lockKey(tx, actor))
+      if (!now) throw refuse(reply)
+      requirePermission(now, requirement)
+    },
+  }
+}
 
 /** The text after `Bearer` when there is exactly one Authorization header of that scheme. */
 export const bearerOf = (request: FastifyRequest): string | undefined => {
@@ -65,28 +96,58 @@ export const bearerOf = (request: FastifyRequest): string | undefined => {
 }
 
 /** Reads the session cookie and nothing else; the organization is named by `X-Organization`; writes need the same origin. */
-const sessionDoor = (authenticate: Authenticators, limits: RequestLimits, config: Config): DoorKeeper => {
+const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config: Config): AuthGate => {
   const sessionCookie = cookieName('sid', config)
-  return async (request, reply, requirement) => {
+  const find = async (request: FastifyRequest) => {
     const token = request.cookies[sessionCookie]
     const organizationId = headerText(request, 'x-organization')
     const named = organizationId !== undefined && isId('org', organizationId) ? organizationId : undefined
-    const session = token ? await authenticate.session(token, named, request.ip) : undefined
-    if (session) await limits.session(reply, session.person.userId)
-    else await limits.anonymous(reply, request.ip)
-    if (!session && requirement !== 'public') throw unauthorized('Sign in first.')
-    if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request, config)
-    if (!session || requirement === 'public' || requirement === 'session') return { actor: undefined, person: session?.person }
-    if (requirement === 'instance-admin') {
-      if (!session.person.isInstanceAdmin) throw forbidden('Only an instance administrator may do this.')
-      return { actor: undefined, person: session.person }
-    }
-    if (organizationId === undefined) throw badRequest('X-Organization: name the organization by its id in this header.')
-    if (!session.actor) throw notFound('There is no such organization, or you are not a member of it.')
-    if (session.refusal !== undefined) throw forbidden(session.refusal)
-    requirePermission(session.actor, requirement)
-    return { actor: session.actor, person: session.person }
+    return token ? authenticate.session(token, named, request.ip) : undefined
   }
+  return {
+    admit: async (request, reply, requirement) => {
+      const session = await find(request)
+      if (session) await limits.session(reply, session.person.userId)
+      else await limits.anonymous(reply, request.ip)
+      requireSession(session, requirement)
+      if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request, config)
+      return callerOf(session, requirement, headerText(request, 'x-organization'))
+    },
+    admitAgain: async (request, _reply, requirement) => {
+      const session = await find(request)
+      requireSession(session, requirement)
+      return callerOf(session, requirement, headerText(request, 'x-organization'))
+    },
+    recheck: async (tx, { actor, person }, _reply, requirement) => {
+      // Nobody is signed in, and nobody has to be.
+      if (!person) return
+      const session = await authenticate.lockSession(tx, person, actor?.organizationId)
+      // Also where nobody has to be: what is done in a person's name needs the person.
+      if (!session) throw signInFirst()
+      callerOf(session, requirement, actor?.organizationId)
+    },
+  }
+}
+
+const signInFirst = () => unauthorized('Sign in first.')
+
+/** @throws ApiError UNAUTHORIZED */
+const requireSession = (session: Session | undefined, requirement: Requirement): void => {
+  if (!session && requirement !== 'public') throw signInFirst()
+}
+
+/** What a session opens of a route. @throws ApiError FORBIDDEN, NOT_FOUND, BAD_REQUEST without a name of an organization */
+const callerOf = (session: Session | undefined, requirement: Requirement, organizationId: string | undefined): Caller => {
+  if (!session || requirement === 'public' || requirement === 'session') return { actor: undefined, person: session?.person }
+  if (requirement === 'instance-admin') {
+    if (!session.person.isInstanceAdmin) throw forbidden('Only an instance administrator may do this.')
+    return { actor: undefined, person: session.person }
+  }
+  if (organizationId === undefined) throw badRequest('X-Organization: name the organization by its id in this header.')
+  if (!session.actor) throw notFound('There is no such organization, or you are not a member of it.')
+  if (session.refusal !== undefined) throw forbidden(session.refusal)
+  requirePermission(session.actor, requirement)
+  return { actor: session.actor, person: session.person }
 }
 
 const headerText = (request: FastifyRequest, name: string): string | undefined => {
@@ -108,4 +169,5 @@ const requireSameOrigin = (request: FastifyRequest, config: Config): void => {
   }
 }
 
+/** The Host itself was checked before: it is one of this server's. */
 const isOwnHost = (origin: string, host: string | undefined): boolean => URL.canParse(origin) && new URL(origin).host === host

@@ -9,6 +9,9 @@ const ORGANIZATION_FACTOR = 5
 /** Least requests per window and signed-in person: pages ask for much at once, and a low limit for keys must not lock people out. */
 const SESSION_MIN = 1_200
 
+/** Genuine notifications of one sender, for all organizations, as many times the limit of one key. */
+const WEBHOOK_FACTOR = 10
+
 /** Counts requests, puts the three headers on their answers and refuses what is too much (specification, section 8). */
 export interface RequestLimits {
   /** A request with a valid key. @throws ApiError RATE_LIMITED */
@@ -17,6 +20,8 @@ export interface RequestLimits {
   session(reply: FastifyReply, userId: string): Promise<void>
   /** A request without one. @throws ApiError RATE_LIMITED */
   anonymous(reply: FastifyReply, address: string): Promise<void>
+  /** A notification whose signature is genuine, by the address that it was sent to. @throws ApiError RATE_LIMITED */
+  webhook(reply: FastifyReply, url: string): Promise<void>
   /** A request that is not counted: headers only. */
   uncounted(reply: FastifyReply, address: string): Promise<void>
   /** The headers as far as this process knows them without asking: for answers that must cost nothing. */
@@ -42,6 +47,7 @@ export const requestLimits = (limiter: RateLimiter, config: Config): RequestLimi
     },
     session: async (reply, userId) => admit(reply, await limiter.consume(`u:${userId}`, Math.max(SESSION_MIN, max))),
     anonymous: async (reply, address) => admit(reply, await limiter.consume(`a:${addressBucket(address)}`, anonymousMax)),
+    webhook: async (reply, url) => admit(reply, await limiter.consume(`w:${url}`, max * WEBHOOK_FACTOR)),
     uncounted: async (reply, address) => {
       reply.headers(headersOf(await limiter.peek(`a:${addressBucket(address)}`, anonymousMax)))
     },

@@ -16,7 +16,7 @@ export const mountMetrics = (app: FastifyInstance, config: Config, metrics: Metr
   app.route({
     method: 'GET',
     url: '/metrics',
-    config: { servesAlways: true },
+    config: { servesAlways: true, servesUnderLoad: true },
     onRequest: async (request, reply) => {
       const token = bearerOf(request)
       const isLocal =

@@ -2,42 +2,50 @@ import { Readable } from 'node:stream'
 import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requirementOf } from '../auth/guard.ts'
+import { type Change, recheckedChange } from '../database/change.ts'
 import type { Database } from '../database/open.ts'
-import type { PreparedReader } from '../database/prepared.ts'
+import type { Transaction } from '../database/transaction.ts'
 import { badRequest } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
-import type { Platform, RequestContext, Route } from './context.ts'
+import { bodyLimitOf } from './body-limit.ts'
+import type { Platform, RequestContext, Route, Writer } from './context.ts'
 import { type Cookies, requestCookies } from './cookies.ts'
 import type { CostGate } from './costs.ts'
-import type { Caller, DoorKeeper } from './doors.ts'
+import type { AuthGate, Caller } from './doors.ts'
 import { requestParser } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
+    /** The body was still on its way when the door decided: meanwhile the caller may have lost the right. */
+    asksAgain: boolean
   }
 }
 
 /** Opens a route at every door that its endpoint names. The order of steps is the same for all (open point 13). */
-export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Record<Door, DoorKeeper>, admit: CostGate, { endpoint, handle }: Route): void => {
+export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Record<Door, AuthGate>, admit: CostGate, { endpoint, handle }: Route): void => {
   const requirement = requirementOf(endpoint.scope, platform.config)
   const parser = requestParser(endpoint)
   for (const door of endpoint.doors) {
-    const keeper = keepers[door]
+    const gate = gates[door]
     app.route({
       method: endpoint.method,
       url: DOOR_PATHS[door] + endpoint.path,
+      bodyLimit: bodyLimitOf(endpoint, door, platform.config),
       ...(endpoint.produces === undefined && { schema: { response: { [endpoint.status]: endpoint.reply } } }),
       onRequest: async (request, reply) => {
-        request.caller = await keeper(request, reply, requirement)
+        request.caller = await gate.admit(request, reply, requirement)
+        request.asksAgain = !request.raw.complete
       },
       handler: async (request, reply) => {
+        if (request.asksAgain) request.caller = await gate.admitAgain(request, reply, requirement)
         const rawBody = readBody(request, endpoint)
         const query = parser.query(queryStringOf(request))
         const body = parser.body(rawBody)
         const params = parser.params(request.params as Record<string, string>)
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
-        const context = new HandlerContext(platform, request, reply, { params, query, body })
+        const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, requirement)
+        const context = new HandlerContext(platform, request, reply, { params, query, body }, recheck)
         const result = await handle(context as unknown as RequestContext<Endpoint>)
         reply.code(endpoint.status)
         return endpoint.produces ? sendFile(reply, endpoint.produces, result) : result
@@ -45,6 +53,9 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, keepers: Re
     })
   }
 }
+
+/** Real ones are shorter; it is looked through and stored. */
+const MAX_USER_AGENT_LENGTH = 400
 
 interface Parsed {
   params: unknown
@@ -56,14 +67,13 @@ interface Parsed {
  * The platform and the request as a handler sees them. Where it acts in an organization, the database shows it no other's
  * rows, whatever it asks for.
  */
-class HandlerContext implements Platform {
+class HandlerContext implements Writer {
   readonly config
   readonly keys
   readonly clock
   readonly jobs
   readonly log
-  readonly ofOrganization
-  readonly prepared: PreparedReader
+  readonly scopedTo
   readonly actor
   readonly person
   readonly params
@@ -73,20 +83,21 @@ class HandlerContext implements Platform {
   readonly #platform: Platform
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
+  readonly #recheck: (tx: Transaction) => Promise<void>
   #db: Database | undefined
 
-  constructor(platform: Platform, request: FastifyRequest, reply: FastifyReply, { params, query, body }: Parsed) {
+  constructor(platform: Platform, request: FastifyRequest, reply: FastifyReply, { params, query, body }: Parsed, recheck: (tx: Transaction) => Promise<void>) {
     const { actor, person } = request.caller
     this.#platform = platform
     this.#request = request
     this.#reply = reply
+    this.#recheck = recheck
     this.config = platform.config
     this.keys = platform.keys
     this.clock = platform.clock
     this.jobs = platform.jobs
     this.log = platform.log
-    this.ofOrganization = platform.ofOrganization
-    this.prepared = actor ? platform.prepared.ofOrganization(actor.organizationId) : platform.prepared
+    this.scopedTo = platform.scopedTo
     this.actor = actor
     this.person = person
     this.params = params
@@ -97,12 +108,16 @@ class HandlerContext implements Platform {
 
   /** Made for those that use it. */
   get db(): Database {
-    this.#db ??= this.actor ? this.#platform.ofOrganization(this.actor.organizationId) : this.#platform.db
+    this.#db ??= this.actor ? this.#platform.scopedTo(this.actor.organizationId) : this.#platform.db
     return this.#db
   }
 
+  get change(): Change {
+    return recheckedChange(this.db, this.#recheck)
+  }
+
   get userAgent(): string {
-    return this.#request.headers['user-agent'] ?? ''
+    return (this.#request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH)
   }
 
   get cookies(): Cookies {
@@ -116,9 +131,7 @@ const queryStringOf = (request: FastifyRequest): string => {
   return mark < 0 ? '' : url.slice(mark + 1)
 }
 
-/** Real ones are short; the pattern takes time in the square of a long run of spaces. */
-const MAX_CONTENT_TYPE_LENGTH = 100
-const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*(?:;[ \t]*)?)?)?$/i
 
 /** The body as an object; undefined where there is none and none is wanted. */
 const readBody = (request: FastifyRequest, endpoint: Endpoint): Record<string, unknown> | undefined => {
@@ -126,7 +139,7 @@ const readBody = (request: FastifyRequest, endpoint: Endpoint): Record<string, u
   const empty = !bytes || bytes.length === 0
   if (empty && !endpoint.body) return undefined
   const contentType = request.headers['content-type'] ?? ''
-  if (contentType.length > MAX_CONTENT_TYPE_LENGTH || !JSON_TYPE.test(contentType)) throw badRequest('Content-Type must be application/json, in UTF-8.')
+  if (!JSON_TYPE.test(contentType)) throw badRequest('Content-Type must be application/json, in UTF-8.')
   const encoding = request.headers['content-encoding']
   if (encoding && encoding !== 'identity') throw badRequest('Content-Encoding is not supported: send the body as it is.')
   if (empty) throw badRequest('The body is empty: send a JSON object.')

@@ -46,23 +46,11 @@ export class LocalRateLimiter implements RateLimiter {
   }
 
   consume(bucket: string, limit: number): Window {
-    return windowOf(limit, ...this.count(bucket, 1))
+    return windowOf(limit, ...this.#count(bucket, 1))
   }
 
   peek(bucket: string, limit: number): Window {
-    return windowOf(limit, ...this.count(bucket, 0))
-  }
-
-  /** Adds requests to a bucket; 0 looks. */
-  count(bucket: string, add: number): CountedWindow {
-    const now = this.#clock.monotonic()
-    let counter = this.#counters.get(bucket)
-    if (!counter || counter.endsAt <= now) {
-      if (add === 0) return [0, this.#resetSeconds(), this.#windowMs]
-      counter = this.#open(bucket, now)
-    }
-    counter.used += add
-    return [counter.used, counter.resetSeconds, counter.endsAt - now]
+    return windowOf(limit, ...this.#count(bucket, 0))
   }
 
   known(bucket: string, limit: number): Window {
@@ -71,6 +59,18 @@ export class LocalRateLimiter implements RateLimiter {
 
   async close(): Promise<void> {
     this.#counters.clear()
+  }
+
+  /** Adds requests to a bucket; 0 looks. */
+  #count(bucket: string, add: 0 | 1): CountedWindow {
+    const now = this.#clock.monotonic()
+    let counter = this.#counters.get(bucket)
+    if (!counter || counter.endsAt <= now) {
+      if (add === 0) return [0, this.#resetSeconds(), this.#windowMs]
+      counter = this.#open(bucket, now)
+    }
+    counter.used += add
+    return [counter.used, counter.resetSeconds, counter.endsAt - now]
   }
 
   #open(bucket: string, now: number): Counter {

@@ -43,7 +43,8 @@ type ScriptedRedis = Redis & { sortieWindows(keys: number, ...keysAndArguments: 
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #redis: ScriptedRedis
-  readonly #own: RateLimiter
+  /** Counts while Redis does not. */
+  readonly #own: LocalRateLimiter
   readonly #batch = new WindowBatch((additions) => this.#exchange(additions))
   readonly #windowMs: number
   readonly #clock: Clock
@@ -55,18 +56,10 @@ export class RedisRateLimiter implements RateLimiter {
     return this.#degraded
   }
 
-  /** @param own counts while Redis does not */
-  constructor(
-    url: string,
-    clock: Clock,
-    windowSeconds: number,
-    log: Logger,
-    onDegraded: (degraded: boolean) => void,
-    own: RateLimiter = new LocalRateLimiter(clock, windowSeconds),
-  ) {
+  constructor(url: string, clock: Clock, windowSeconds: number, log: Logger, onDegraded: (degraded: boolean) => void) {
     this.#clock = clock
     this.#windowMs = windowSeconds * 1000
-    this.#own = own
+    this.#own = new LocalRateLimiter(clock, windowSeconds)
     this.#onDegraded = (degraded, cause) => {
       if (degraded) log.warn({ err: cause }, 'Redis does not answer: rate limits are counted per process')
       else log.info('Redis answers again: rate limits are shared')

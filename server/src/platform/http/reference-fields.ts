@@ -14,6 +14,7 @@ export interface JsonSchema {
   maximum?: number
   minLength?: number
   maxLength?: number
+  pattern?: string
   minItems?: number
   maxItems?: number
   examples?: unknown[]
@@ -52,7 +53,9 @@ export const rulesOf = (schema: JsonSchema): string[] => {
   if (schema.format === 'email-address') rules.push('an e-mail address')
   if (schema.format === 'single-line') rules.push('one line')
   if (schema.minimum !== undefined || schema.maximum !== undefined) rules.push(between(schema.minimum, schema.maximum, ''))
-  if (schema.minLength !== undefined || schema.maxLength !== undefined) rules.push(between(schema.minLength, schema.maxLength, ' characters'))
+  // A pattern says it more exactly, by example.
+  if (!schema.pattern && (schema.minLength !== undefined || schema.maxLength !== undefined))
+    rules.push(between(schema.minLength, schema.maxLength, ' characters'))
   if (schema.default !== undefined) rules.push(`\`${shown(schema.default)}\` when absent`)
   if (schema.examples?.[0] !== undefined) rules.push(`like \`${shown(schema.examples[0])}\``)
   return rules

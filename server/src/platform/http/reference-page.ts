@@ -10,6 +10,14 @@ interface Answer {
   content: { 'application/json': { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: { error: { code: string; message: string } } }> } }
 }
 
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  description?: string
+  schema: JsonSchema
+}
+
 /** The reference of the API as one page: no script, and nothing that is loaded from anywhere. */
 export const renderReference = (document: OpenApiDocument): { html: Buffer; contentSecurityPolicy: string } => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -73,7 +81,7 @@ const renderOperation = (document: OpenApiDocument, path: string, method: string
   const body = (operation['requestBody'] as { content: Answer['content'] } | undefined)?.content['application/json']
   const answers = Object.entries(operation.responses).map(([status, answer]) => ({ status, answer: resolve(document, answer as unknown as Answer) }))
   const success = answers[0]?.answer as Answer
-  const parameters = (operation['parameters'] ?? []) as { name: string; in: string; required: boolean; description?: string; schema: JsonSchema }[]
+  const parameters = (operation['parameters'] ?? []) as Parameter[]
   return `<section aria-labelledby="${operation.operationId}">
 <h3 id="${operation.operationId}"><a href="#${operation.operationId}">${operation.operationId}</a></h3>
 <p class="path"><b class="${method}">${method}</b> <code>${escapeHtml(path).replaceAll('/', '/<wbr>')}</code></p>
@@ -92,6 +100,7 @@ ${table(
   ]),
 )}
 ${body ? renderFields(document, operation.operationId, 'Request body', body.schema) + sample('Example request', body.example) : ''}
+${sample('With curl', curl(path, method, parameters, scope !== undefined, body?.example))}
 ${renderFields(document, operation.operationId, `Answer ${answers[0]?.status}`, success.content['application/json'].schema)}
 ${sample('Example answer', success.content['application/json'].example)}
 ${table(
@@ -130,8 +139,23 @@ const table = (owner: string, caption: string, head: string[], rows: string[][])
     : `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(`${owner}: ${caption}`)}"><table><caption>${escapeHtml(caption)}</caption><thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>
 <tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}</tbody></table></div>`
 
-const sample = (label: string, value: unknown): string =>
-  value === undefined ? '' : `<details><summary>${label}</summary><pre tabindex="0"><code>${escapeHtml(JSON.stringify(value, null, 2))}</code></pre></details>`
+/** A text stays as it is; anything else is shown as JSON. */
+const sample = (label: string, value: unknown): string => {
+  if (value === undefined) return ''
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return `<details><summary>${label}</summary><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></details>`
+}
+
+/** The request as a command, with the variables of the README. */
+const curl = (path: string, method: string, parameters: readonly Parameter[], needsKey: boolean, body: unknown): string => {
+  const exampleOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0]
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => (typeof exampleOf(name) === 'string' ? (exampleOf(name) as string) : name))
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$BASE${url}"`,
+    ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
+  ].join(' \\\n  ')
+}
 
 const resolve = (document: OpenApiDocument, answer: Answer): Answer =>
   answer.$ref ? (document.components['responses']?.[answer.$ref.split('/').at(-1) as string] as Answer) : answer

@@ -1,8 +1,10 @@
 import type { Endpoint } from '@sortie/contract/endpoint.ts'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import type { TObject, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import { badRequest, invalid, notFound } from '../errors.ts'
-import { isMultiLine, isSingleLine, isStorable, normalizeLine, parseEmail } from '../text.ts'
+import { isMultiLine, isSingleLine, normalizeLine, parseEmail } from '../text.ts'
+import { type InputSchema, prepareTexts } from './prepare-texts.ts'
+import { parseQuery, shortened } from './query-string.ts'
 
 /** Formats that the contract's schemas name. */
 const FORMATS: Record<string, (text: string) => boolean> = {
@@ -48,68 +50,42 @@ export const requestParser = (endpoint: Endpoint): RequestParser => {
   const params = bodies.compile(plain(endpoint.params))
   const query = queries.compile(plain(endpoint.query))
   const body = endpoint.body ? bodies.compile(plain(endpoint.body)) : undefined
-  const integers = namesOf(endpoint.query, (schema) => schema.type === 'integer')
-  const lines = endpoint.body ? namesOf(endpoint.body, (schema) => schema.format === 'single-line') : []
-  const addresses = endpoint.body ? namesOf(endpoint.body, (schema) => schema.format === 'email-address') : []
+  const integers = Object.entries(endpoint.query.properties as Record<string, InputSchema>).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []))
+  // Texts are searched for in the form in which they are stored.
+  const prepareQuery = prepareTexts(endpoint.query, { refuse: badRequest, normalize: (text) => text.normalize('NFC') })
+  const prepareParams = prepareTexts(endpoint.params, { refuse: () => notFound(), normalize: (text) => text })
+  const prepareBody = endpoint.body && prepareTexts(endpoint.body, { refuse: invalid, normalize: normalizeText })
   return {
     params: (raw) => {
-      if (!params(raw)) throw notFound()
-      return raw
+      const values = prepareParams ? prepareParams(raw, '') : raw
+      if (!params(values)) throw notFound()
+      return values
     },
     query: (raw) => {
-      const values = parseQuery(raw, integers)
+      const given = parseQuery(raw, integers)
+      const values = prepareQuery ? prepareQuery(given, '') : given
       if (!query(values)) throw badRequest(describe(query, 'is not a query parameter of this endpoint'))
       return values
     },
     body: (raw) => {
       if (!body) {
-        if (raw && Object.keys(raw).length > 0) throw invalid(`${quoted(Object.keys(raw)[0] as string)}: this endpoint takes no body`)
+        if (raw && Object.keys(raw).length > 0) throw invalid(`${shortened(Object.keys(raw)[0] as string)}: this endpoint takes no body`)
         return undefined
       }
-      const values = { ...raw }
-      for (const name of lines) if (typeof values[name] === 'string') values[name] = normalizeLine(values[name])
-      for (const name of addresses) if (typeof values[name] === 'string') values[name] = values[name].trim()
+      const values = prepareBody ? prepareBody(raw, '') : raw
       if (!body(values)) throw invalid(describe(body, 'is not a field that can be set here'))
       return values
     },
   }
 }
 
+const normalizeText = (text: string, { format, maxLength = 0 }: InputSchema): string => {
+  if (format === 'single-line') return normalizeLine(text, maxLength) ?? text
+  return format === 'email-address' ? text.trim() : text
+}
+
 /** The schema as plain JSON, without the type library's own marks. */
 const plain = (schema: TSchema): object => JSON.parse(JSON.stringify(schema))
-
-type Property = { type?: unknown; format?: unknown }
-
-const namesOf = (schema: TObject, matches: (property: Property) => boolean): string[] =>
-  Object.entries(schema.properties)
-    .filter(([, property]) => matches(property as Property))
-    .map(([name]) => name)
-
-/** `a=b&c=d` strictly: each name once, valid percent-encoding, whole numbers in digits only (open point 17). */
-const parseQuery = (raw: string, integers: string[]): Record<string, unknown> => {
-  const values: Record<string, unknown> = Object.create(null)
-  if (raw === '') return values
-  for (const pair of raw.split('&')) {
-    if (pair === '') continue
-    const equals = pair.indexOf('=')
-    const name = decodePart(equals < 0 ? pair : pair.slice(0, equals))
-    const value = decodePart(equals < 0 ? '' : pair.slice(equals + 1))
-    if (name in values) throw badRequest(`${quoted(name)}: is given more than once`)
-    values[name] = integers.includes(name) && /^[1-9][0-9]{0,6}$/.test(value) ? Number(value) : value
-  }
-  return values
-}
-
-const decodePart = (part: string): string => {
-  let text: string
-  try {
-    text = decodeURIComponent(part.replaceAll('+', ' '))
-  } catch {
-    throw badRequest('The query string is not validly encoded.')
-  }
-  if (!isStorable(text)) throw badRequest('The query string contains a character that is not allowed.')
-  return text
-}
 
 /** `role: must be one of admin, member` */
 const describe = (validate: ValidateFunction, unknownProperty: string): string => {
@@ -118,7 +94,7 @@ const describe = (validate: ValidateFunction, unknownProperty: string): string =
   const within = field ? `${field}.` : ''
   switch (error.keyword) {
     case 'additionalProperties':
-      return `${within}${quoted(error.params.additionalProperty)}: ${unknownProperty}`
+      return `${within}${shortened(error.params.additionalProperty)}: ${unknownProperty}`
     case 'required':
       return `${within}${error.params.missingProperty}: is required`
     default:
@@ -128,7 +104,7 @@ const describe = (validate: ValidateFunction, unknownProperty: string): string =
 
 const requirement = (error: ErrorObject): string => {
   const { params } = error
-  const schema = error.parentSchema as { minimum?: number; maximum?: number; minLength?: number; type?: unknown }
+  const schema = error.parentSchema as { minimum?: number; maximum?: number; format?: string; type?: unknown }
   switch (error.keyword) {
     case 'enum':
       return `must be one of ${params.allowedValues.join(', ')}`
@@ -140,6 +116,7 @@ const requirement = (error: ErrorObject): string => {
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':
+      if (schema.format === 'date-time') return FORMAT_MESSAGES['date-time'] as string
       return `must have at most ${params.limit} characters`
     case 'minItems':
       return `must have at least ${params.limit === 1 ? 'one entry' : `${params.limit} entries`}`
@@ -159,6 +136,3 @@ const requirement = (error: ErrorObject): string => {
 const wholeNumber = ({ minimum, maximum }: { minimum?: number; maximum?: number }) => `must be a whole number from ${minimum ?? 0} to ${maximum ?? 'any'}`
 
 const article = (type: string) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type === 'array' ? 'list' : type}`
-
-/** A name that came from outside, short enough to be repeated in a message. */
-const quoted = (name: string) => (name.length > 60 ? `${name.slice(0, 60)}…` : name)

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { negotiate } from '@fastify/accept-negotiator'
+import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestLimits } from './limits.ts'
 
@@ -18,10 +18,13 @@ export const PAGE_CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** Addresses that are never a page, in any spelling of the first word; the target may be in absolute form. */
+const NO_PAGE = /^(?:https?:\/\/[^/]*)?\/+(?:api|assets|metrics)(?:[/?]|$)/i
+
 /** The built web interface: one page for every address that is no file. */
 export interface WebPages {
   directory: string
-  /** Whether a request that no route took is a browser's for a page of the web interface. */
+  /** Whether a request that no route took is for a page of the web interface, rather than of a program that wants JSON. */
   isFor(request: FastifyRequest): boolean
   answer(reply: FastifyReply): FastifyReply
 }
@@ -36,46 +39,35 @@ export const openWebPages = (directory: string): WebPages | undefined => {
   const page = readFileSync(file)
   return {
     directory,
-    isFor: ({ method, raw, headers }) => {
-      const isPage = !/^\/(?:api|assets|metrics)(?:[/?]|$)/.test(raw.url ?? '')
-      return isPage && (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html')
+    isFor: ({ method, raw, headers: { accept = '' } }) => {
+      const wantsJson = /[/+]json\b/i.test(accept) && !/text\/html/i.test(accept)
+      return (method === 'GET' || method === 'HEAD') && !NO_PAGE.test(raw.url ?? '') && !wantsJson
     },
     answer: (reply) => reply.headers({ 'content-security-policy': PAGE_CONTENT_SECURITY_POLICY, 'content-type': 'text/html; charset=utf-8' }).send(page),
   }
 }
 
-/** Encodings that the build leaves beside a file, the best first. */
-const ENCODINGS = { br: '.br', gzip: '.gz' } as const
-type Encoding = keyof typeof ENCODINGS
-const TYPES: Record<string, string> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-}
-
 /**
- * Serves `/assets/*`: each has its content's hash in its name, so that it never changes. What is not there is 404, not the
- * page. A route per file that is there: what a request spells never becomes a path on the disk. They are kept in memory, a
- * few megabytes: however many clients take them slowly, they are there once.
+ * Serves `/assets/*`: each has its content's hash in its name, so that it never changes. A route per file that is there:
+ * what a request spells never becomes a path on the disk, and what is not there is 404.
  */
 export const mountAssets = (app: FastifyInstance, { directory }: WebPages, limits: RequestLimits): void => {
-  const folder = path.join(directory, 'assets')
-  const files = new Map(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name))]))
-  const isEncoded = (name: string) => Object.values(ENCODINGS).some((ending) => name.endsWith(ending) && files.has(name.slice(0, -ending.length)))
-  for (const [name, content] of files) {
-    if (isEncoded(name)) continue
-    const encodings = (Object.keys(ENCODINGS) as Encoding[]).filter((encoding) => files.has(name + ENCODINGS[encoding]))
-    const headers = {
-      'cache-control': 'public, max-age=31536000, immutable',
-      'content-type': TYPES[path.extname(name)] ?? 'application/octet-stream',
-      vary: 'Accept-Encoding',
-    }
-    app.get(`/assets/${name}`, { onRequest: (request, reply) => limits.uncounted(reply, request.ip) }, (request, reply) => {
-      const encoding = negotiate(request.headers['accept-encoding'] ?? '', encodings)
-      if (encoding) reply.header('content-encoding', encoding)
-      void reply.headers(headers).send(encoding ? files.get(name + ENCODINGS[encoding]) : content)
+  app.register(async (assets) => {
+    assets.addHook('onRequest', (request, reply) => limits.uncounted(reply, request.ip))
+    await assets.register(fastifyStatic, {
+      root: path.join(directory, 'assets'),
+      prefix: '/assets/',
+      wildcard: false,
+      // What the build compressed stands beside each file, and is sent in its place.
+      globIgnore: ['**/*.br', '**/*.gz'],
+      preCompressed: true,
+      index: false,
+      maxAge: '1y',
+      immutable: true,
+      etag: false,
+      lastModified: false,
+      acceptRanges: false,
+      decorateReply: false,
     })
-  }
+  })
 }

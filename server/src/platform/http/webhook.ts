@@ -20,23 +20,29 @@ export interface Webhook {
   receive(text: string, headers: IncomingHttpHeaders): Promise<void>
 }
 
-/** Opens the door. Senders have no key: they are counted by address, as anybody else without one. */
+/**
+ * Opens the door. Senders have no key, and share their addresses with anybody: so the signature is verified first, which is
+ * cheap, and genuine notifications are counted for themselves. All else counts as any request without a key.
+ */
 export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhook: Webhook): void => {
   app.route({
     method: 'POST',
     url: webhook.url,
     bodyLimit: WEBHOOK_BODY_LIMIT_BYTES,
-    onRequest: (request, reply) => limits.anonymous(reply, request.ip),
-    handler: async (request) => {
-      try {
-        const text = decode(request.body as Buffer | undefined)
-        await webhook.verify(text, request.headers)
-        await webhook.receive(text, request.headers)
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 400)
-          request.log.warn({ reqId: request.id, url: webhook.url, reason: error.message }, 'a notification was refused')
-        throw error
+    // oxlint-disable-next-line typescript/no-misused-promises -- Fastify waits for an error handler
+    errorHandler: async (error, request, reply) => {
+      // A genuine one was counted already, below.
+      if (!reply.hasHeader('x-ratelimit-limit')) await limits.anonymous(reply, request.ip)
+      if (error instanceof ApiError && error.status === 400) {
+        request.log.warn({ reqId: request.id, url: webhook.url, reason: error.message }, 'a notification was refused')
       }
+      throw error
+    },
+    handler: async (request, reply) => {
+      const text = decode(request.body as Buffer | undefined)
+      await webhook.verify(text, request.headers)
+      await limits.webhook(reply, webhook.url)
+      await webhook.receive(text, request.headers)
       return { received: true }
     },
   })

@@ -17,6 +17,8 @@ export interface JobType<Data extends object> {
 export interface Jobs {
   /** The job exists if and only if `tx` commits. It is done at once, or after so many seconds. */
   enqueue<Data extends object>(tx: Transaction, type: JobType<Data>, data: Data, afterSeconds?: number): Promise<void>
+  /** The same for many, in one statement. */
+  enqueueAll<Data extends object>(tx: Transaction, type: JobType<Data>, all: readonly Data[], afterSeconds?: number): Promise<void>
   /** Starts doing jobs of this type. A handler that throws is tried again, as the type says. */
   work<Data extends object>(type: JobType<Data>, handler: (data: Data) => Promise<void>): Promise<void>
   /** Does a job of this type at each moment of a cron expression (UTC), once whatever the number of processes. */
@@ -87,6 +89,10 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
   return {
     enqueue: async (tx, type, data, afterSeconds) => {
       await boss.send(type.name, data, { db: fromKysely(tx), ...(afterSeconds && { startAfter: afterSeconds }) })
+    },
+    enqueueAll: async (tx, type, all, afterSeconds) => {
+      const jobs = all.map((data) => ({ data, ...(afterSeconds && { startAfter: afterSeconds }) }))
+      if (jobs.length > 0) await boss.insert(type.name, jobs, { db: fromKysely(tx) })
     },
     work: async (type, handler) => {
       const startWorker = async () => {

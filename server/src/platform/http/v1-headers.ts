@@ -1,36 +1,38 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 
 /** What a page of an allowed origin may read of an answer, beyond the few headers that browsers always show. */
 const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Deprecation, Sunset, Link'
-const ALLOWED_METHODS = 'GET, POST, PUT, PATCH, DELETE'
-const ALLOWED_HEADERS = 'Authorization, Content-Type, If-Match'
+const ALLOWED_HEADERS = 'Authorization, Content-Type'
 /** How long a browser may keep the answer to a preflight; less than two hours, which Chromium cuts it to anyway. */
 const PREFLIGHT_MAX_AGE_SECONDS = 3_600
 
 type Settings = Pick<Config, 'API_V1_DEPRECATED_AT' | 'API_V1_SUNSET_AT' | 'CORS_ORIGINS' | 'FRONTEND_URL'>
 
 /** What answers below `/api/v1` carry beyond those of the rest: notice of its end, and leave for pages of other origins. */
-export interface VersionOne {
+export interface V1Headers {
   /** @param url path or target of the request; for another part of the server nothing is returned */
   headersOf(url: string | undefined, origin: string | undefined): Record<string, string>
   /** The answer to a browser that asks beforehand; undefined unless it may go on. */
   preflightHeaders(request: FastifyRequest): Record<string, string> | undefined
 }
 
-/** @returns undefined when nothing of it is configured: then no request pays for it */
-export const versionOne = (config: Settings): VersionOne | undefined => {
+/** Call it before any route is added: it learns from the routes which methods there are. */
+export const v1Headers = (app: FastifyInstance, config: Settings): V1Headers => {
   const notice = deprecationHeaders(config)
   const { CORS_ORIGINS: origins } = config
-  if (!notice && !origins) return undefined
   const shareHeaders = shareWith(origins)
+  const methods = new Set<string>()
+  app.addHook('onRoute', ({ url, method }) => {
+    if (isV1(url)) for (const one of [method].flat()) if (one !== 'HEAD') methods.add(one)
+  })
   return {
-    headersOf: (url, origin) => (isVersionOne(url) ? { ...notice, ...shareHeaders(origin) } : {}),
+    headersOf: (url, origin) => ((notice || origins) && isV1(url) ? { ...notice, ...shareHeaders(origin) } : {}),
     preflightHeaders: ({ method, raw, headers }) => {
-      if (method !== 'OPTIONS' || !isVersionOne(raw.url) || !headers['access-control-request-method']) return undefined
+      if (method !== 'OPTIONS' || !isV1(raw.url) || !headers['access-control-request-method']) return undefined
       if (!('access-control-allow-origin' in shareHeaders(headers.origin))) return undefined
       return {
-        'access-control-allow-methods': ALLOWED_METHODS,
+        'access-control-allow-methods': [...methods].join(', '),
         'access-control-allow-headers': ALLOWED_HEADERS,
         'access-control-max-age': String(PREFLIGHT_MAX_AGE_SECONDS),
       }
@@ -65,4 +67,4 @@ const shareWith = (origins: Config['CORS_ORIGINS']) => {
 }
 
 /** Also for a target in absolute form, which the router reduces to its path. */
-const isVersionOne = (url: string | undefined): boolean => url !== undefined && /^(?:https?:\/\/[^/]*)?\/api\/v1(?:[/?]|$)/.test(url)
+const isV1 = (url: string | undefined): boolean => url !== undefined && /^(?:https?:\/\/[^/]*)?\/api\/v1(?:[/?]|$)/.test(url)

@@ -12,23 +12,23 @@ const NO_PRIVILEGE = '42501'
 /**
  * The second wall between organizations: row-level security on every table that has a column `organization_id`, and on
  * the organizations themselves, also for the tables' owner. A statement outside any scope sees no row. Superusers pass
- * row-level security, so where the server connects as one its statements take on a role that does not.
+ * row-level security, so where the server connects as one its connections take a role that does not (`take_role`).
  *
- * Runs at each start, under the lock of migrations: a table of tomorrow gets its wall without a line of its own. What
- * stands already is not touched, so that a start waits for no lock.
+ * Runs at each start, under the lock of migrations: new tables get row-level security automatically. What has it already
+ * is not touched, so that a start waits for no lock.
  */
-export const wallTables = async (client: pg.Client, log: Logger): Promise<void> => {
+export const enableRowLevelSecurity = async (client: pg.Client, log: Logger): Promise<void> => {
   await client.query('begin')
   try {
-    for (const { name, column } of await tablesWithoutWall(client)) {
+    for (const { name, column } of await tablesWithoutPolicy(client)) {
       const own = `(select current_setting('sortie.organization', true)) in (${column}, '*')`
       // A row of no organization (a mail to a person) may be written from within one, and is seen from none.
       await client.query(`alter table ${name} enable row level security, force row level security`)
       await client.query(`create policy own_organization on ${name} using (${own}) with check (${own} or ${column} is null)`)
     }
     const restricted = await restrictRole(client, log)
-    await client.query(`create or replace function enter_scope(scope text) returns text language sql volatile as $$
-      select set_config('sortie.organization', scope, true)${restricted ? ` || set_config('role', '${ROLE}', true)` : ''} $$`)
+    await client.query(`create or replace function take_role() returns text language sql volatile as $$
+      select ${restricted ? `set_config('role', '${ROLE}', false)` : 'current_user::text'} $$`)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
@@ -36,7 +36,7 @@ export const wallTables = async (client: pg.Client, log: Logger): Promise<void> 
   }
 }
 
-const tablesWithoutWall = async (client: pg.Client): Promise<{ name: string; column: string }[]> => {
+const tablesWithoutPolicy = async (client: pg.Client): Promise<{ name: string; column: string }[]> => {
   const { rows } = await client.query(`
     select c.oid::regclass::text as name, case when c.relname = 'organizations' then 'id' else 'organization_id' end as column
     from pg_class c
@@ -47,7 +47,7 @@ const tablesWithoutWall = async (client: pg.Client): Promise<{ name: string; col
   return rows
 }
 
-/** @returns whether statements take on the role: only for a superuser, whom row-level security would not bind */
+/** @returns whether connections take the role: only for a superuser, whom row-level security would not bind */
 const restrictRole = async (client: pg.Client, log: Logger): Promise<boolean> => {
   const { rows } = await client.query<{ passes: boolean; super: boolean; exists: boolean; schema: string }>(
     `select rolsuper or rolbypassrls as passes, rolsuper as super, to_regrole($1) is not null as exists, quote_ident(current_schema()) as schema

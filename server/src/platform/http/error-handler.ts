@@ -1,0 +1,41 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import { translateFailure } from '../database/failures.ts'
+import { ApiError, badRequest, internalError, type OverloadReason, unavailable } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { RequestLimits } from './limits.ts'
+
+/** Answers whatever a hook or handler throws in the one error shape, and tells the operator of what is no fault of clients. */
+export const handleErrors = (app: FastifyInstance, log: Logger, limits: RequestLimits, noteRefusal: (reason: OverloadReason) => void): void => {
+  app.setErrorHandler(async (error, request, reply) => {
+    const isBrokenOff = request.raw.destroyed && !request.raw.complete
+    const answer = isBrokenOff ? badRequest('The request did not arrive whole.') : toApiError(error, request.routeOptions.bodyLimit)
+    // Where even the caller could not be found out, nothing was counted yet.
+    if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
+    // Noted once for all: there may be thousands.
+    if (answer.overloadReason) noteRefusal(answer.overloadReason)
+    // A refusal on purpose is no failure.
+    else if (answer.status === 503 && answer.cause === undefined) log.warn({ reqId: request.id }, answer.message)
+    else if (answer.status >= 500) log.error({ reqId: request.id, err: answer.cause ?? answer }, answer.message)
+    return sendError(reply, answer)
+  })
+}
+
+export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply => {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+  return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body))
+}
+
+/** Whatever was thrown, as one of the eight codes; what is not meant for clients becomes a fixed sentence. */
+const toApiError = (thrown: unknown, bodyLimit: number): ApiError => {
+  const error = translateFailure(thrown)
+  if (error instanceof ApiError) return error
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return badRequest(`The body is larger than ${bodyLimit} bytes.`)
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return badRequest('The body is not as long as Content-Length says.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return badRequest('Content-Type must be application/json, in UTF-8.')
+  if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The answer took too long.', error)
+  if (code?.startsWith('FST_ERR_CTP') || (statusCode !== undefined && statusCode >= 400 && statusCode < 500)) {
+    return badRequest('The request cannot be read.')
+  }
+  return internalError(error)
+}

@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import net, { type AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+const LOOPBACK = ['127.0.0.1', '::1']
+/** The machine has no such address, or none of that family. */
+const NO_SUCH_ADDRESS = ['EADDRNOTAVAIL', 'EAFNOSUPPORT']
+
+interface ListenOptions {
+  /** `localhost` is both loopback addresses, whichever of them the machine has. */
+  host: string
+  port: number
+  backlog?: number
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Listens on a host. Called again after a failure, it goes on with what is missing. */
+    listenOn(options: ListenOptions): Promise<void>
+  }
+}
+
+/**
+ * Adds `listenOn`, and lets no connection stay open for long once the server closes. For `localhost` Fastify itself would make a second HTTP server without the timeouts, limits and handlers
+ * of the first. Here the second listener hands its connections to the one server that there is.
+ */
+export const addListenOn = (app: FastifyInstance): void => {
+  const others = new Map<string, net.Server>()
+  const listenAlsoOn = async (host: string, backlog: number | undefined) => {
+    const listener = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void app.server.emit('connection', socket))
+    listener.maxConnections = app.server.maxConnections
+    const { port } = app.server.address() as AddressInfo
+    listener.listen({ host, port, ...(backlog !== undefined && { backlog }) })
+    await once(listener, 'listening')
+    others.set(host, listener)
+    app.log.info(`Server listening at http://[${host}]:${port}`)
+  }
+  app.decorate('listenOn', async ({ host, ...options }) => {
+    const addresses = host === 'localhost' ? LOOPBACK : [host]
+    for (const address of addresses) {
+      const isMissing = (error: NodeJS.ErrnoException) => addresses.length > 1 && NO_SUCH_ADDRESS.includes(error.code ?? '')
+      try {
+        if (!app.server.listening) await app.listen({ host: address, ...options })
+        else if (address !== (app.server.address() as AddressInfo).address && !others.has(address)) await listenAlsoOn(address, options.backlog)
+      } catch (error) {
+        if (!isMissing(error as NodeJS.ErrnoException) || (address === addresses.at(-1) && !app.server.listening)) throw error
+      }
+    }
+  })
+  let isClosing = false
+  const closed: Promise<unknown>[] = []
+  app.addHook('preClose', async () => {
+    isClosing = true
+    for (const listener of others.values()) {
+      closed.push(once(listener, 'close'))
+      listener.close()
+    }
+  })
+  // Of a request that came before; Fastify does this for those that come later.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isClosing) reply.header('connection', 'close')
+    done()
+  })
+  app.addHook('onClose', async () => void (await Promise.all(closed)))
+}

@@ -1,0 +1,71 @@
+import type { ApiError } from '../errors.ts'
+import { maxRawUnits } from '../text.ts'
+
+/** As much of a JSON schema as is looked at here. */
+export interface InputSchema {
+  type?: string | readonly string[]
+  format?: string
+  enum?: readonly unknown[]
+  maxLength?: number
+  maxItems?: number
+  properties?: Record<string, InputSchema>
+  items?: InputSchema
+}
+
+/** @param field where the value stands, such as `passkey.id`, for the message of a refusal */
+export type PrepareTexts = (value: unknown, field: string) => unknown
+
+export interface TextRules {
+  refuse(message: string): ApiError
+  /** Brings a text into the form in which it is checked; called with texts of bounded length only. */
+  normalize(text: string, schema: InputSchema): string
+}
+
+/**
+ * Makes the step before validation: bounds the length of every text at every depth of a value, in UTF-16 units, and then
+ * normalises it. Nothing that takes more than linear time may look at a text before (abuse case I15). Whatever else a
+ * schema forbids is left as it is, for the validation to refuse.
+ *
+ * @returns undefined where the schema has no text
+ */
+export const prepareTexts = (schema: InputSchema, rules: TextRules): PrepareTexts | undefined => {
+  const { properties, items, enum: words } = schema
+  if (words) return undefined
+  if (properties) return prepareFields(properties, rules)
+  if (items) return prepareEntries(items, schema.maxItems ?? 0, rules)
+  return schema.type === 'string' || schema.type?.includes('string') ? prepareText(schema, rules) : undefined
+}
+
+const prepareText =
+  (schema: InputSchema, { refuse, normalize }: TextRules): PrepareTexts =>
+  (value, field) => {
+    if (typeof value !== 'string') return value
+    const { maxLength = 0 } = schema
+    if (value.length > maxRawUnits(maxLength)) throw refuse(`${field}: must have at most ${maxLength} characters`)
+    return normalize(value, schema)
+  }
+
+const prepareFields = (properties: Record<string, InputSchema>, rules: TextRules): PrepareTexts | undefined => {
+  const fields = Object.entries(properties).flatMap(([name, schema]) => {
+    const prepare = prepareTexts(schema, rules)
+    return prepare ? [{ name, prepare }] : []
+  })
+  if (fields.length === 0) return undefined
+  return (value, field) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const prepared: Record<string, unknown> = { ...value }
+    for (const { name, prepare } of fields) {
+      if (Object.hasOwn(prepared, name)) prepared[name] = prepare(prepared[name], field ? `${field}.${name}` : name)
+    }
+    return prepared
+  }
+}
+
+const prepareEntries = (items: InputSchema, maxItems: number, rules: TextRules): PrepareTexts | undefined => {
+  const prepare = prepareTexts(items, rules)
+  if (!prepare) return undefined
+  return (value, field) => {
+    if (!Array.isArray(value) || value.length > maxItems) return value
+    return value.map((entry, index) => prepare(entry, `${field}.${index}`))
+  }
+}

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { type ApiError, badRequest, notFound } from '../errors.ts'
+import type { RequestLimits } from './limits.ts'
+
+/** The largest head of a request, in bytes. */
+export const MAX_HEADER_BYTES = 16_384
+
+const UNREADABLE: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: `The headers are larger than ${MAX_HEADER_BYTES} bytes.`,
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
+}
+
+/** Headers that an answer carries because of what was asked. */
+export type HeadersFor = (url: string | undefined, origin: string | undefined) => Record<string, string>
+
+/** Answers bytes that are not HTTP, and requests that never became whole; closes the connection. */
+export const answerUnreadable = (error: Error & { code?: string }, socket: Socket, headers: Record<string, string>, limits: RequestLimits): void => {
+  // What still arrives no longer makes it whole: the connection has one answer, and this is it.
+  socket.pause()
+  if (error.code === 'ECONNRESET' || socket.destroyed) socket.destroy()
+  else void answer(socket, badRequest(UNREADABLE[error.code ?? ''] ?? 'The request is not valid HTTP.'), headers, limits)
+}
+
+/** Answers what Node reports apart from requests, and Fastify therefore never sees: CONNECT, and expectations. */
+export const answerUnrouted = ({ server }: FastifyInstance, headersFor: HeadersFor, limits: RequestLimits): void => {
+  server.on('connect', (request, socket) => void answer(socket as Socket, notFound('There is no such endpoint.'), headersFor(request.url, undefined), limits))
+  server.on('checkExpectation', ({ url, headers }, { socket }) => {
+    if (socket) void answer(socket, badRequest('Expect: only 100-continue is known.'), headersFor(url, headers.origin), limits)
+  })
+}
+
+const answer = async (socket: Socket, error: ApiError, headers: Record<string, string>, limits: RequestLimits): Promise<void> => {
+  const body = JSON.stringify(error.body)
+  const all = {
+    ...headers,
+    ...(await limits.rawHeaders(socket.remoteAddress ?? '')),
+    'x-request-id': randomUUID(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  if (!socket.writable) return void socket.destroy()
+  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
+  // The end of the other side is noticed by reading alone.
+  socket.resume()
+}
