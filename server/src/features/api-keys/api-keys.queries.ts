@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely'
+import { RIGHTS, sharedFairLock, takeFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -13,13 +14,28 @@ export interface KeyRow {
   secret_hash: Buffer
 }
 
+/** Named: every request with a key runs it. */
 const FIND_KEYS: Statement<KeyRow> = {
   name: 'find_keys',
   text: 'select id, organization_id, name, environment, scopes, secret_hash from api_keys where secret_hash = any($1::bytea[])',
 }
 
 /** The keys among these hashes that exist now. */
-export const findKeys = (prepared: PreparedReader, hashes: Buffer[]): Promise<KeyRow[]> => prepared.queryForMany(FIND_KEYS, [hashes])
+export const findKeys = (prepared: PreparedReader, hashes: readonly Buffer[]): Promise<KeyRow[]> => prepared.query(FIND_KEYS, [hashes])
+
+/** The key as it is now; nobody deletes it until the transaction ends. Any number of changes hold it at the same time. */
+export const shareApiKey = (tx: Transaction, organizationId: string, keyId: string) =>
+  tx
+    .with(
+      (cte) => cte('fair_lock').materialized(),
+      (db) => db.selectNoFrom(sharedFairLock(RIGHTS.key(organizationId, keyId)).as('taken')),
+    )
+    .selectFrom(['fair_lock', 'api_keys as k'])
+    .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes'])
+    .where('k.organization_id', '=', organizationId)
+    .where('k.id', '=', keyId)
+    .forKeyShare('k')
+    .executeTakeFirst()
 
 export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) => tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
 
@@ -43,13 +59,16 @@ export const countApiKeys = async (tx: Transaction, organizationId: string): Pro
   return row.count
 }
 
-export const deleteApiKey = (tx: Transaction, organizationId: string, keyId: string) =>
-  tx
+/** Waits for the changes that the key is making. @returns undefined where there is none */
+export const deleteApiKey = async (tx: Transaction, organizationId: string, keyId: string) => {
+  await takeFairLocks(tx, { alone: [RIGHTS.key(organizationId, keyId)] })
+  return tx
     .deleteFrom('api_keys')
     .where('organization_id', '=', organizationId)
     .where('id', '=', keyId)
     .returning(['id', 'name', 'environment', 'scopes'])
     .executeTakeFirst()
+}
 
 /** @returns the organization of each */
 export const deleteEveryApiKey = async (tx: Transaction): Promise<string[]> => {

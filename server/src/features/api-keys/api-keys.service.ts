@@ -2,12 +2,13 @@ import type { Scope } from '@sortie/contract/scopes.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { type Transaction, transaction } from '../../platform/database/transaction.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { notifyAdmins } from '../notifications/notifications.service.ts'
+import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './api-keys.queries.ts'
 import { generateKey, type KeyEnvironment } from './key-format.ts'
 
@@ -15,8 +16,8 @@ import { generateKey, type KeyEnvironment } from './key-format.ts'
 const MAX_KEYS_PER_ORGANIZATION = 5_000
 
 /** @returns the row and, for this one answer, the key's value */
-export const createApiKey = ({ db, clock, jobs }: Platform, actor: Actor, wanted: { name: string; environment: KeyEnvironment; scopes: readonly Scope[] }) =>
-  transaction(db, async (tx) => {
+export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, wanted: { name: string; environment: KeyEnvironment; scopes: readonly Scope[] }) =>
+  change(async (tx) => {
     if ((await query.countApiKeys(tx, actor.organizationId)) >= MAX_KEYS_PER_ORGANIZATION) {
       throw conflict(`This organization has ${MAX_KEYS_PER_ORGANIZATION} API keys, which is the limit. Delete those that are unused.`)
     }
@@ -43,9 +44,12 @@ export const createApiKey = ({ db, clock, jobs }: Platform, actor: Actor, wanted
     return { key, value }
   })
 
-/** Dead for every request that starts after this returns: nobody keeps valid keys in memory. */
-export const deleteApiKey = ({ db, clock, jobs }: Platform, actor: Actor, keyId: string): Promise<void> =>
-  transaction(db, async (tx) => {
+/**
+ * Dead for every request that starts after this returns: nobody keeps valid keys in memory. Changes that the key is making
+ * end before.
+ */
+export const deleteApiKey = ({ change, clock, jobs }: Writer, actor: Actor, keyId: string): Promise<void> =>
+  changeOrganization(change, actor, async (tx) => {
     const key = await query.deleteApiKey(tx, actor.organizationId, keyId)
     if (!key) throw notFound()
     await recordAudit(tx, actor, clock, {

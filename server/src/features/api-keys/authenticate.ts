@@ -5,16 +5,19 @@ import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import { constantTimeEqual, sha256 } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/database/open.ts'
-import type { PreparedReader } from '../../platform/database/prepared.ts'
+import { batched, type PreparedReader } from '../../platform/database/prepared.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 import { rateLimited } from '../../platform/errors.ts'
 import { addressBucket } from '../../platform/http/address.ts'
 import { LocalRateLimiter } from '../../platform/http/rate-limit.ts'
-import { findKeys, type KeyRow } from './api-keys.queries.ts'
-import { isWellFormedKey } from './key-format.ts'
+import { findKeys, type KeyRow, shareApiKey } from './api-keys.queries.ts'
+import { isWellFormedKey, type KeyEnvironment } from './key-format.ts'
 
 export interface KeyAuthenticator {
   /** The actor of a key that exists at this moment; a malformed key costs no query. */
   authenticate(value: string, address: string): Promise<Actor | undefined>
+  /** The actor as its key is now, which nobody deletes until the transaction ends. */
+  lock(tx: Transaction, actor: Actor): Promise<Actor | undefined>
   /** Writes when keys were last used, for all of them at once: no write per request (open point 34). */
   flush(): Promise<void>
 }
@@ -26,17 +29,6 @@ const REWRITE_AFTER_MS = 30_000
 const GUESS_FACTOR = 10
 /** Keys that are known to have been valid: those get through from an address that guesses. */
 const MAX_KNOWN = 10_000
-
-/** A key that exists, with what every request that brings it is told. */
-type FoundKey = Omit<Actor, 'address'>
-
-interface Lookup {
-  hash: Buffer
-  /** The hash as text. */
-  name: string
-  resolve(key: FoundKey | undefined): void
-  reject(error: unknown): void
-}
 
 type GuessLimits = Pick<Config, 'RATE_LIMIT_ANONYMOUS_MAX' | 'RATE_LIMIT_WINDOW_SECONDS'>
 
@@ -55,43 +47,32 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
     const { remaining, retryAfterSeconds } = guesses.peek(bucket, guessLimit)
     if (remaining === 0 && !known.has(name)) throw rateLimited('Too many requests with unknown API keys from this address.', retryAfterSeconds)
   }
-  let batch: Lookup[] = []
   let used = new Map<string, number>()
   const written = new Map<string, number>()
-  const run = async () => {
-    const lookups = batch
-    batch = []
-    try {
-      const rows = await findKeys(prepared, distinct(lookups))
-      const found = new Map(rows.map((row) => [row.secret_hash.toString('base64'), { hash: row.secret_hash, key: toFoundKey(row) }]))
-      for (const { name, hash, resolve } of lookups) {
-        const match = found.get(name)
-        resolve(match && constantTimeEqual(match.hash, hash) ? match.key : undefined)
-      }
-    } catch (error) {
-      for (const lookup of lookups) lookup.reject(error)
-    }
-  }
-  const find = (hash: Buffer, name: string) =>
-    new Promise<FoundKey | undefined>((resolve, reject) => {
-      if (batch.push({ hash, name, resolve, reject }) === 1) setImmediate(() => void run())
-    })
+  const find = batched(async (hashes: readonly Buffer[]) => {
+    const rows = new Map((await findKeys(prepared, hashes)).map((row) => [row.secret_hash.toString('base64'), row]))
+    return hashes.map((hash) => rows.get(hash.toString('base64')))
+  })
   return {
     authenticate: async (value, address) => {
       if (!isWellFormedKey(value)) return undefined
       const hash = sha256(value)
       const name = hash.toString('base64')
       if (clock.monotonic() - guessedAt <= windowMs) refuseGuess(addressBucket(address), name)
-      const key = await find(hash, name)
-      if (!key) {
+      const row = await find(hash)
+      if (!row || !constantTimeEqual(row.secret_hash, hash)) {
         known.delete(name)
         guesses.consume(addressBucket(address), guessLimit)
         guessedAt = clock.monotonic()
         return undefined
       }
       if (known.size < MAX_KNOWN) known.add(name)
-      used.set(key.id, clock.now())
-      return { ...key, address }
+      used.set(row.id, clock.now())
+      return toActor(row, address)
+    },
+    lock: async (tx, { organizationId, id, address }) => {
+      const row = await shareApiKey(tx, organizationId, id)
+      return row && toActor(row, address)
     },
     flush: async () => {
       const seen = [...used].filter(([id, at]) => at - (written.get(id) ?? 0) >= REWRITE_AFTER_MS)
@@ -112,14 +93,12 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
   }
 }
 
-const distinct = (lookups: Lookup[]): Buffer[] =>
-  lookups.length === 1 ? [(lookups[0] as Lookup).hash] : [...new Map(lookups.map(({ name, hash }) => [name, hash])).values()]
-
-const toFoundKey = (row: KeyRow): FoundKey => ({
+const toActor = (row: Omit<KeyRow, 'secret_hash' | 'environment'> & { environment: string }, address: string): Actor => ({
   kind: 'key',
   id: row.id,
   name: row.name,
   organizationId: row.organization_id,
   scopes: new Set(row.scopes as Scope[]),
-  environment: row.environment,
+  environment: row.environment as KeyEnvironment,
+  address,
 })

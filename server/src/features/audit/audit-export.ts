@@ -2,7 +2,8 @@ import type { Database } from '../../platform/database/open.ts'
 import { type AuditFilter, listAuditEntries } from './audit.queries.ts'
 import { csvLine } from './csv.ts'
 
-const BATCH = 500
+/** An entry has up to 160 kB of text: so many are read and written in milliseconds, and others are served between them. */
+const BATCH = 50
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 const COLUMNS = ['time', 'actor type', 'actor', 'actor id', 'key environment', 'action', 'object type', 'object id', 'address', 'before', 'after', 'id']

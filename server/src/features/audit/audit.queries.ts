@@ -1,9 +1,11 @@
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import { later, type Transaction } from '../../platform/database/transaction.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 
-export const insertAuditEntry = (tx: Transaction, entry: Insertable<AuditEntries>): Promise<void> => later(tx, tx.insertInto('audit_entries').values(entry))
+export const insertAuditEntry = async (tx: Transaction, entry: Insertable<AuditEntries>): Promise<void> => {
+  await tx.insertInto('audit_entries').values(entry).execute()
+}
 
 export interface AuditFilter {
   action: string | undefined
@@ -27,6 +29,16 @@ export const listAuditEntries = (db: Database, organizationId: string, filter: A
   if (filter.to) query = query.where('created_at', '<', filter.to)
   if (filter.before) query = query.where('id', '<', filter.before)
   return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** What people know these objects by, now. Those that are gone are left out: their entries hold their names themselves. */
+export const findObjectNames = async (db: Database, organizationId: string, ids: readonly string[]): Promise<Map<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<{ id: string; name: string }>`select id, name from engagements where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, name from users where id = any(${ids})
+    union all select id, email from invitations where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, name from organizations where id = ${organizationId} and id = any(${ids})`.execute(db)
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 /** The actions that occur, found by one step of the index each however long the log is. */

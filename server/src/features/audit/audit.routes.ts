@@ -1,11 +1,10 @@
 import * as contract from '@sortie/contract/audit.ts'
 import type { Selectable } from 'kysely'
-import { transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { badRequest } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { isId } from '../../platform/ids.ts'
-import { type AuditFilter, listAuditActions, listAuditActors, listAuditEntries } from './audit.queries.ts'
+import { type AuditFilter, findObjectNames, listAuditActions, listAuditActors, listAuditEntries } from './audit.queries.ts'
 import { recordAudit } from './audit.service.ts'
 import { exportAuditEntries } from './audit-export.ts'
 
@@ -15,7 +14,8 @@ export const auditRoutes: Route[] = [
     if (cursor !== undefined && !isId('aud', cursor)) throw badRequest('cursor: is not one that this list gave out')
     const rows = await listAuditEntries(db, actor.organizationId, { ...filterOf(query), before: cursor }, perPage + 1)
     const shown = rows.slice(0, perPage)
-    return { data: shown.map(toAuditEntry), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
+    const names = await findObjectNames(db, actor.organizationId, unnamed(shown))
+    return { data: shown.map((row) => toAuditEntry(row, names)), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
   }),
 
   route(contract.listAuditFilters, async ({ db, actor }) => {
@@ -23,9 +23,9 @@ export const auditRoutes: Route[] = [
     return { data: { actions, actors } }
   }),
 
-  route(contract.exportAuditEntries, async ({ db, clock, actor, query }) => {
+  route(contract.exportAuditEntries, async ({ db, change, clock, actor, query }) => {
     const filter = filterOf(query)
-    await transaction(db, (tx) =>
+    await change((tx) =>
       recordAudit(tx, actor, clock, {
         action: 'audit.exported',
         object: { type: 'organization', id: actor.organizationId },
@@ -40,12 +40,32 @@ type Filter = Omit<AuditFilter, 'before'>
 
 const filterOf = ({ action, actorId, objectId, from, to }: Filter): Filter => ({ action, actorId, objectId, from, to })
 
-const toAuditEntry = (row: Selectable<AuditEntries>) => ({
+type Row = Selectable<AuditEntries>
+
+/** The objects whose entries do not say what they are called. */
+const unnamed = (rows: readonly Row[]): string[] => [
+  ...new Set(rows.filter((row) => nameIn(row, OWN_NAMES) === undefined).flatMap(({ object_id }) => object_id ?? [])),
+]
+
+/** Fields of an entry that hold the name of its object, as it was then. */
+const OWN_NAMES = ['name', 'fullName', 'domain'] as const
+
+const nameIn = ({ before, after }: Row, fields: readonly string[]): string | undefined => {
+  const snapshots = [after, before] as (Record<string, unknown> | null)[]
+  const values = snapshots.flatMap((snapshot) => fields.map((field) => snapshot?.[field]))
+  return values.find((value) => typeof value === 'string')
+}
+
+const toAuditEntry = (row: Row, names: ReadonlyMap<string, string>) => ({
   id: row.id,
   createdAt: row.created_at,
   actor: { type: row.actor_type as 'user' | 'key' | 'system', id: row.actor_id, name: row.actor_name, environment: row.actor_environment },
   action: row.action,
-  object: { type: row.object_type, id: row.object_id },
+  object: {
+    type: row.object_type,
+    id: row.object_id,
+    name: nameIn(row, OWN_NAMES) ?? names.get(row.object_id ?? '') ?? nameIn(row, ['email']) ?? null,
+  },
   address: row.address,
   before: row.before as Record<string, unknown> | null,
   after: row.after as Record<string, unknown> | null,

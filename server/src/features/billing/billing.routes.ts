@@ -27,9 +27,9 @@ export const mountBillingWebhook = async (app: FastifyInstance, platform: Platfo
 }
 
 export const billingRoutes: Route[] = [
-  route(contract.getBilling, async ({ db, prepared, config, actor }) => {
+  route(contract.getBilling, async ({ db, config, actor }) => {
     const { organizationId } = actor
-    const organization = await findOrganization(prepared, organizationId)
+    const organization = await findOrganization(db, organizationId)
     if (!organization) throw notFound()
     const [customer, subscriptions, events] = await Promise.all([
       query.findCustomer(db, organizationId),
@@ -63,12 +63,12 @@ export const billingRoutes: Route[] = [
 
   route(contract.linkBillingCustomer, async (context) => {
     const { person, params, body } = context
-    return { data: toCustomer(await linkCustomer(context, { person, organizationId: params.organizationId }, params.organizationId, body.customerId)) }
+    return { data: toCustomer(await linkCustomer(context, { person, organizationId: params.organizationId }, body.customerId)) }
   }),
 
   route(contract.unlinkBillingCustomer, async (context) => {
     const { person, params } = context
-    await unlinkCustomer(context, { person, organizationId: params.organizationId }, params.organizationId)
+    await unlinkCustomer(context, { person, organizationId: params.organizationId })
     return { data: { unlinked: true, organizationId: params.organizationId } }
   }),
 ]

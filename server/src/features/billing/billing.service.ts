@@ -4,10 +4,10 @@ import { violates } from '../../platform/database/failures.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { type Transaction, transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Platform, Writer } from '../../platform/http/context.ts'
 import { type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
-import { lockOrganization } from '../organizations/organizations.queries.ts'
+import { type ChangedBy, changeOrganization, lockForChange } from '../organizations/organization-change.service.ts'
 import { changePlan } from '../organizations/organizations.service.ts'
 import * as query from './billing.queries.ts'
 import { type BillingEvent, isInForce } from './stripe-events.ts'
@@ -41,30 +41,33 @@ export const receiveEvent = ({ db, clock, jobs }: Platform, event: BillingEvent)
  * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the customer pays for another one
  */
 export const linkCustomer = async (
-  { db, clock, jobs, config }: Pick<Platform, 'db' | 'clock' | 'jobs' | 'config'>,
-  by: AuditedBy,
-  organizationId: string,
+  { change, clock, jobs, config }: Pick<Writer, 'change' | 'clock' | 'jobs' | 'config'>,
+  by: ChangedBy,
   customerId: string,
 ) => {
-  try {
-    return await transaction(db, async (tx) => {
-      await query.lockCustomer(tx, customerId)
-      const organization = await lockOrganization(tx, organizationId)
-      if (!organization) throw notFound()
-      const previous = await query.findCustomer(tx, organizationId)
-      if (previous?.customer_id === customerId) return { ...previous, organization_name: organization.name }
-      if (previous) await removeCustomer(tx, clock, config, by, organizationId)
-      const customer = { organization_id: organizationId, customer_id: customerId, linked_at: isoTime(clock.now()) }
-      await query.insertCustomer(tx, customer)
-      await recordAudit(tx, by, clock, {
-        action: 'billing.customer-linked',
-        object: { type: 'organization', id: organizationId },
-        before: { customerId: previous?.customer_id ?? null },
-        after: { customerId },
-      })
-      for (const { id } of await query.reopenUnknownEvents(tx, customerId)) await jobs.enqueue(tx, applyBillingEvent, { eventId: id })
-      return { ...customer, organization_name: organization.name }
+  const { organizationId } = by
+  const first = async (tx: Transaction) => {
+    await query.lockCustomer(tx, customerId)
+    return lockForChange(tx, by)
+  }
+  const work = async (tx: Transaction, organization: Awaited<ReturnType<typeof first>>) => {
+    if (!organization) throw notFound()
+    const previous = await query.findCustomer(tx, organizationId)
+    if (previous?.customer_id === customerId) return { ...previous, organization_name: organization.name }
+    if (previous) await removeCustomer(tx, clock, config, by, organizationId)
+    const customer = { organization_id: organizationId, customer_id: customerId, linked_at: isoTime(clock.now()) }
+    await query.insertCustomer(tx, customer)
+    await recordAudit(tx, by, clock, {
+      action: 'billing.customer-linked',
+      object: { type: 'organization', id: organizationId },
+      before: { customerId: previous?.customer_id ?? null },
+      after: { customerId },
     })
+    for (const { id } of await query.reopenUnknownEvents(tx, customerId)) await jobs.enqueue(tx, applyBillingEvent, { eventId: id })
+    return { ...customer, organization_name: organization.name }
+  }
+  try {
+    return await change(work, { first })
   } catch (error) {
     if (violates(error, 'billing_customers_customer')) throw conflict('This customer pays for another organization.')
     throw error
@@ -72,9 +75,8 @@ export const linkCustomer = async (
 }
 
 /** @throws ApiError NOT_FOUND where none is linked */
-export const unlinkCustomer = ({ db, clock, config }: Platform, by: AuditedBy, organizationId: string): Promise<void> =>
-  transaction(db, async (tx) => {
-    await lockOrganization(tx, organizationId)
+export const unlinkCustomer = ({ change, clock, config }: Writer, by: ChangedBy): Promise<void> =>
+  changeOrganization(change, by, async (tx, { id: organizationId }) => {
     const customerId = await removeCustomer(tx, clock, config, by, organizationId)
     if (customerId === undefined) throw notFound('No customer is linked to this organization.')
     await recordAudit(tx, by, clock, {

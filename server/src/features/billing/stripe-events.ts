@@ -1,6 +1,6 @@
 import { isoTime } from '../../platform/clock.ts'
 import { badRequest } from '../../platform/errors.ts'
-import { isSingleLine, isStorable, normalizeLine } from '../../platform/text.ts'
+import { isSingleLine, isStorable, maxRawUnits, normalizeLine } from '../../platform/text.ts'
 
 /** State of a subscription, as one event gives it. */
 export interface SubscriptionState {
@@ -110,10 +110,12 @@ const token = (value: unknown): string | null => (typeof value === 'string' && T
 /** A reference, which is an id or, where it was expanded, the object itself. */
 const idOf = (value: unknown): string | null => token(value) ?? token(fields(value).id)
 
+/** The first 250 characters of a text, if they are fit to be shown. */
 const line = (value: unknown): string | null => {
-  if (typeof value !== 'string' || !isStorable(value)) return null
-  const text = [...normalizeLine(value)].slice(0, MAX_NAME_LENGTH).join('').trim()
-  return text !== '' && isSingleLine(text) ? text : null
+  if (typeof value !== 'string') return null
+  const start = normalizeLine(value.slice(0, maxRawUnits(MAX_NAME_LENGTH)), MAX_NAME_LENGTH) ?? ''
+  const text = [...start].slice(0, MAX_NAME_LENGTH).join('').trim()
+  return text !== '' && isStorable(text) && isSingleLine(text) ? text : null
 }
 
 const time = (value: unknown): string | null =>

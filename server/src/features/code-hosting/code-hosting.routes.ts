@@ -29,12 +29,12 @@ export const codeHostingRoutes: Route[] = [
     return { data: rows.map(toRepository), meta: { enabled: config.CODE_HOSTING_WEBHOOK_SECRET !== undefined } }
   }),
 
-  route(contract.connectRepository, async ({ db, actor, person, clock, body }) => ({
-    data: toRepository(await connectRepository(db, actor, person, clock, body.fullName)),
+  route(contract.connectRepository, async ({ change, actor, person, clock, body }) => ({
+    data: toRepository(await connectRepository(change, actor, person, clock, body.fullName)),
   })),
 
-  route(contract.disconnectRepository, async ({ db, actor, clock, params }) => {
-    await disconnectRepository(db, actor, clock, params.repositoryId)
+  route(contract.disconnectRepository, async ({ change, actor, clock, params }) => {
+    await disconnectRepository(change, actor, clock, params.repositoryId)
     return { data: { disconnected: true, repositoryId: params.repositoryId } }
   }),
 
@@ -44,8 +44,8 @@ export const codeHostingRoutes: Route[] = [
     data: (await query.listPendingRepositories(db, MAX_PENDING_SHOWN)).map(toInstanceRepository),
   })),
 
-  route(contract.confirmRepository, async ({ db, person, clock, params }) => ({
-    data: toInstanceRepository(await confirmRepository(db, person, clock, params.repositoryId)),
+  route(contract.confirmRepository, async ({ change, person, clock, params }) => ({
+    data: toInstanceRepository(await confirmRepository(change, person, clock, params.repositoryId)),
   })),
 
   route(contract.listUnassignedDeliveries, ({ db, query: { cursor, perPage } }) => deliveryPage(db, null, cursor, perPage)),

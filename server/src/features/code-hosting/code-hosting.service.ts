@@ -1,13 +1,14 @@
 import type { Actor, Person } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
+import type { Change } from '../../platform/database/change.ts'
 import { violates } from '../../platform/database/failures.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { lockOrganization } from '../organizations/organizations.queries.ts'
+import { findUser } from '../identity/accounts/accounts.queries.ts'
+import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './code-hosting.queries.ts'
 import type { GitHubDelivery } from './github-deliveries.ts'
 
@@ -43,11 +44,11 @@ export const receiveDelivery = async (db: Database, clock: Clock, text: string, 
  *
  * @throws ApiError CONFLICT when the organization named it before, or, for an instance administrator, when another has it
  */
-export const connectRepository = async (db: Database, actor: Actor, person: Person, clock: Clock, fullName: string) => {
+export const connectRepository = async (change: Change, actor: Actor, person: Person, clock: Clock, fullName: string) => {
   const now = isoTime(clock.now())
   try {
-    return await transaction(db, async (tx) => {
-      await lockOrganization(tx, actor.organizationId)
+    return await changeOrganization(change, actor, async (tx) => {
+      const isConfirmed = (await findUser(tx, person.userId))?.is_instance_admin ?? false
       if ((await query.countRepositories(tx, actor.organizationId)) >= MAX_REPOSITORIES) {
         throw conflict(`An organization can name ${MAX_REPOSITORIES} repositories at most.`)
       }
@@ -58,10 +59,10 @@ export const connectRepository = async (db: Database, actor: Actor, person: Pers
         name_key: keyOf(fullName),
         requested_by: person.userId,
         requested_at: now,
-        confirmed_at: person.isInstanceAdmin ? now : null,
+        confirmed_at: isConfirmed ? now : null,
       })
       await recordAudit(tx, actor, clock, {
-        action: person.isInstanceAdmin ? 'repository.connected' : 'repository.requested',
+        action: isConfirmed ? 'repository.connected' : 'repository.requested',
         object: { type: 'repository', id: repository.id },
         after: { fullName },
       })
@@ -73,8 +74,8 @@ export const connectRepository = async (db: Database, actor: Actor, person: Pers
 }
 
 /** Ends a connection, or takes a request back. What arrived stays the organization's. */
-export const disconnectRepository = (db: Database, actor: Actor, clock: Clock, id: string): Promise<void> =>
-  transaction(db, async (tx) => {
+export const disconnectRepository = (change: Change, actor: Actor, clock: Clock, id: string): Promise<void> =>
+  change(async (tx) => {
     const repository = await query.deleteRepository(tx, actor.organizationId, id)
     if (!repository) throw notFound()
     await recordAudit(tx, actor, clock, {
@@ -85,10 +86,10 @@ export const disconnectRepository = (db: Database, actor: Actor, clock: Clock, i
   })
 
 /** One that is confirmed already stays as it is. @throws ApiError NOT_FOUND, or CONFLICT when another organization has it */
-export const confirmRepository = async (db: Database, person: Person, clock: Clock, id: string) => {
+export const confirmRepository = async (change: Change, person: Person, clock: Clock, id: string) => {
   const now = isoTime(clock.now())
   try {
-    return await transaction(db, async (tx) => {
+    return await change(async (tx) => {
       const repository = await query.lockRepository(tx, id)
       if (!repository) throw notFound()
       if (repository.confirmed_at !== null) return repository

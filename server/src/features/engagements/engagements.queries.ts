@@ -1,6 +1,6 @@
-import { type Insertable, type Updateable } from 'kysely'
-import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
-import { later, type Transaction } from '../../platform/database/transaction.ts'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Engagements } from '../../platform/database/types.gen.ts'
 
 const COLUMNS = ['id', 'name', 'description', 'status', 'created_at', 'updated_at'] as const
@@ -8,20 +8,16 @@ const COLUMNS = ['id', 'name', 'description', 'status', 'created_at', 'updated_a
 export const insertEngagement = (tx: Transaction, engagement: Insertable<Engagements>) =>
   tx.insertInto('engagements').values(engagement).returning(COLUMNS).executeTakeFirstOrThrow()
 
-const FIND_ENGAGEMENT: Statement<EngagementRow> = {
-  name: 'find_engagement',
-  text: `select ${COLUMNS.join(', ')} from engagements where organization_id = $1 and id = $2`,
-}
-
-export const findEngagement = async (prepared: PreparedReader, organizationId: string, engagementId: string): Promise<EngagementRow | undefined> =>
-  (await prepared.query(FIND_ENGAGEMENT, [organizationId, engagementId]))[0]
+export const findEngagement = (db: Database, organizationId: string, engagementId: string): Promise<EngagementRow | undefined> =>
+  db.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).executeTakeFirst()
 
 export const lockEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).forUpdate().executeTakeFirst()
 
 /** Changes an engagement that the transaction has locked. */
-export const updateEngagement = (tx: Transaction, organizationId: string, engagementId: string, change: Updateable<Engagements>) =>
-  later(tx, tx.updateTable('engagements').set(change).where('organization_id', '=', organizationId).where('id', '=', engagementId))
+export const updateEngagement = async (tx: Transaction, organizationId: string, engagementId: string, change: Updateable<Engagements>): Promise<void> => {
+  await tx.updateTable('engagements').set(change).where('organization_id', '=', organizationId).where('id', '=', engagementId).execute()
+}
 
 const SORT_COLUMNS = { createdAt: 'created_at', updatedAt: 'updated_at', name: 'name', status: 'status' } as const
 type Sort = keyof typeof SORT_COLUMNS
@@ -39,22 +35,16 @@ export interface EngagementPage {
 type PageRow = { total: number } & (EngagementRow | { id: null })
 
 /** A page and the total in one statement, so that both are of one snapshot. Ties are ordered by id (open point 5). */
-const pageStatement = (sort: Sort, order: Order, byStatus: boolean): Statement<PageRow> => {
-  const matching = `from engagements where organization_id = $1${byStatus ? ' and status = $4' : ''}`
-  const sequence = `${SORT_COLUMNS[sort]} ${order}, id ${order}`
-  return {
-    name: `list_engagements_${SORT_COLUMNS[sort]}_${order}${byStatus ? '_of_status' : ''}`,
-    text: `select counted.total, picked.*
-      from (select count(*) as total ${matching}) counted
-      left join (select ${COLUMNS.join(', ')} ${matching} order by ${sequence} limit $2 offset $3) picked on true
-      order by ${sequence}`,
-  }
-}
-
-export const listEngagements = async (prepared: PreparedReader, organizationId: string, page: EngagementPage) => {
+export const listEngagements = async (db: Database, organizationId: string, page: EngagementPage) => {
   const { status, sort, order, limit, offset } = page
-  const values = [organizationId, limit, offset, ...(status === undefined ? [] : [status])]
-  const rows = await prepared.query(pageStatement(sort, order, status !== undefined), values)
+  const matching = sql`from engagements where organization_id = ${organizationId} ${status === undefined ? sql`` : sql`and status = ${status}`}`
+  const direction = order === 'asc' ? sql`asc` : sql`desc`
+  const sequence = sql`${sql.ref(SORT_COLUMNS[sort])} ${direction}, id ${direction}`
+  const { rows } = await sql<PageRow>`
+    select counted.total, picked.*
+    from (select count(*) as total ${matching}) counted
+    left join (select ${sql.join(COLUMNS.map((column) => sql.ref(column)))} ${matching} order by ${sequence} limit ${limit} offset ${offset}) picked on true
+    order by ${sequence}`.execute(db)
   return { total: rows[0]?.total ?? 0, engagements: rows.filter((row): row is PageRow & EngagementRow => row.id !== null) }
 }
 

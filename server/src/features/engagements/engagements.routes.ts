@@ -5,25 +5,25 @@ import { type EngagementRow, findEngagement, listEngagements } from './engagemen
 import { createEngagement, updateEngagement } from './engagements.service.ts'
 
 export const engagementRoutes: Route[] = [
-  route(contract.createEngagement, async ({ db, actor, clock, body }) => ({
-    data: toEngagement(await createEngagement(db, actor, clock, { name: body.name, description: body.description ?? '' })),
+  route(contract.createEngagement, async ({ change, actor, clock, body }) => ({
+    data: toEngagement(await createEngagement(change, actor, clock, { name: body.name, description: body.description ?? '' })),
   })),
 
-  route(contract.listEngagements, async ({ prepared, actor, query }) => {
+  route(contract.listEngagements, async ({ db, actor, query }) => {
     const { page, perPage, status, sort, order } = query
-    const { total, engagements } = await listEngagements(prepared, actor.organizationId, { status, sort, order, limit: perPage, offset: (page - 1) * perPage })
+    const { total, engagements } = await listEngagements(db, actor.organizationId, { status, sort, order, limit: perPage, offset: (page - 1) * perPage })
     return { data: engagements.map(toEngagement), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
   }),
 
-  route(contract.getEngagement, async ({ prepared, actor, params }) => {
-    const engagement = await findEngagement(prepared, actor.organizationId, params.engagementId)
+  route(contract.getEngagement, async ({ db, actor, params }) => {
+    const engagement = await findEngagement(db, actor.organizationId, params.engagementId)
     if (!engagement) throw notFound()
     return { data: toEngagement(engagement) }
   }),
 
-  route(contract.updateEngagement, async ({ db, actor, clock, params, body }) => {
+  route(contract.updateEngagement, async ({ change, actor, clock, params, body }) => {
     const { name, description, status, ifUpdatedAt } = body
-    return { data: toEngagement(await updateEngagement(db, actor, clock, params.engagementId, { name, description, status, ifUpdatedAt })) }
+    return { data: toEngagement(await updateEngagement(change, actor, clock, params.engagementId, { name, description, status, ifUpdatedAt })) }
   }),
 ]
 

@@ -1,7 +1,6 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/open.ts'
-import { transaction } from '../../platform/database/transaction.ts'
+import type { Change } from '../../platform/database/change.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -16,8 +15,8 @@ const TRANSITIONS: Record<Status, readonly Status[]> = {
   archived: ['active'],
 }
 
-export const createEngagement = (db: Database, actor: Actor, clock: Clock, wanted: { name: string; description: string }) =>
-  transaction(db, async (tx) => {
+export const createEngagement = (change: Change, actor: Actor, clock: Clock, wanted: { name: string; description: string }) =>
+  change(async (tx) => {
     const now = clock.now()
     const engagement = await query.insertEngagement(tx, {
       id: newId('eng', now),
@@ -45,20 +44,20 @@ export interface EngagementChange {
 }
 
 /** Values that are already so change nothing. @throws ApiError CONFLICT for a stale change or a forbidden step */
-export const updateEngagement = (db: Database, actor: Actor, clock: Clock, engagementId: string, change: EngagementChange) =>
-  transaction(db, async (tx) => {
+export const updateEngagement = (change: Change, actor: Actor, clock: Clock, engagementId: string, wanted: EngagementChange) =>
+  change(async (tx) => {
     const before = await query.lockEngagement(tx, actor.organizationId, engagementId)
     if (!before) throw notFound()
-    if (change.ifUpdatedAt !== undefined && change.ifUpdatedAt !== before.updated_at) {
+    if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
       throw conflict('Somebody else changed this engagement in the meantime. Read it again, then repeat the change.')
     }
-    const changed = Object.entries({ name: change.name, description: change.description, status: change.status }).filter(
+    const changed = Object.entries({ name: wanted.name, description: wanted.description, status: wanted.status }).filter(
       ([field, value]) => value !== undefined && value !== before[field as 'name'],
     )
     if (changed.length === 0) return before
     const from = before.status as Status
-    if (change.status && change.status !== from && !TRANSITIONS[from].includes(change.status)) {
-      throw conflict(`status: cannot go from ${from} to ${change.status}; from ${from} it goes to ${TRANSITIONS[from].join(' or ')}`)
+    if (wanted.status && wanted.status !== from && !TRANSITIONS[from].includes(wanted.status)) {
+      throw conflict(`status: cannot go from ${from} to ${wanted.status}; from ${from} it goes to ${TRANSITIONS[from].join(' or ')}`)
     }
     // A change within the same millisecond as the one before still gets a later time: updatedAt tells states apart.
     const now = Math.max(clock.now(), Date.parse(before.updated_at) + 1)

@@ -7,7 +7,7 @@ import type { RateLimiter } from '../../platform/http/rate-limit.ts'
 import { isId } from '../../platform/ids.ts'
 import { countJobs, type JobType } from '../../platform/jobs/jobs.ts'
 import { VERSION } from '../../platform/version.ts'
-import { setInstanceAdmin } from '../accounts/instance-admins.service.ts'
+import { setInstanceAdmin } from '../identity/accounts/instance-admins.service.ts'
 import { getMailSummary, listMails } from '../mails/mails.queries.ts'
 import { retryMail } from '../mails/mails.service.ts'
 import { databaseComponent, jobsComponent, MAIL_MEMORY_MS, mailComponent, redisComponent } from './components.ts'
@@ -121,5 +121,6 @@ const toMail = (row: Awaited<ReturnType<typeof listMails>>[number]) => ({
   attempts: row.attempts,
   lastError: row.last_error,
   createdAt: row.created_at,
-  sentAt: row.sent_at,
+  // One that was held back has the time at which it would have gone out.
+  sentAt: row.status === 'sent' ? row.sent_at : null,
 })

@@ -1,16 +1,15 @@
 import type { Person } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
-import { transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Writer } from '../../platform/http/context.ts'
 import { parseEmail } from '../../platform/text.ts'
-import { findUserByEmail } from '../accounts/accounts.queries.ts'
-import { createAccount } from '../accounts/accounts.service.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
-import { addMember } from '../members/members.service.ts'
+import { findUserByEmail } from '../identity/accounts/accounts.queries.ts'
+import { createAccount } from '../identity/accounts/accounts.service.ts'
+import { mailWelcome } from '../identity/password-resets/password-resets.service.ts'
 import { notifyMember } from '../notifications/notifications.service.ts'
+import { addMember } from '../organizations/members/members.service.ts'
 import { createOrganization } from '../organizations/organizations.service.ts'
-import { queuePasswordReset, WELCOME_LIFETIME_MS } from '../password-resets/password-resets.service.ts'
 
 export interface WantedOrganization {
   name: string
@@ -24,11 +23,11 @@ export interface WantedOrganization {
  *
  * @param by the instance administrator, or the operator
  */
-export const createOrganizationWithOwner = async (platform: Platform, by: { person: Person } | { system: string }, wanted: WantedOrganization) => {
-  const { db, clock, config, jobs } = platform
+export const createOrganizationWithOwner = async (platform: Writer, by: { person: Person } | { system: string }, wanted: WantedOrganization) => {
+  const { change, clock, config, jobs } = platform
   const address = parseEmail(wanted.ownerEmail)
   if (!address) throw invalid('ownerEmail: must be an e-mail address')
-  return transaction(db, async (tx) => {
+  return change(async (tx) => {
     const known = await findUserByEmail(tx, address.key)
     // Their first sign-in at the identity provider makes the account: one made here could not be signed in to.
     if (!known && config.AUTH_PROVIDER !== 'local')
@@ -45,7 +44,7 @@ export const createOrganizationWithOwner = async (platform: Platform, by: { pers
       object: { type: 'organization', id: organization.id },
       after: { name: organization.name, slug: organization.slug, ownerId: owner.id, ownerEmail: owner.email },
     })
-    if (made) await queuePasswordReset(tx, platform, made, 'welcome', WELCOME_LIFETIME_MS)
+    if (made) await mailWelcome(tx, platform, made)
     else if (!('person' in by) || by.person.userId !== owner.id) {
       const author = 'person' in by ? by.person.name : 'The operator of this server'
       await notifyMember(tx, jobs, clock, { userId: owner.id, organizationId: organization.id }, { kind: 'ownership-received', by: author })

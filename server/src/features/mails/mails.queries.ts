@@ -5,8 +5,19 @@ import type { Mails } from '../../platform/database/types.gen.ts'
 
 export type MailRow = Selectable<Mails>
 
-export const insertMail = async (tx: Transaction, mail: Insertable<Mails>): Promise<void> => {
-  await tx.insertInto('mails').values(mail).execute()
+/** What mails of one kind, made at one moment, have in common. */
+type SharedByMails = Pick<Insertable<Mails>, 'kind' | 'created_at'> & { organization_id: string | null }
+
+/** Waiting mails, in one statement however many there are. */
+export const insertMails = async (
+  tx: Transaction,
+  { organization_id, kind, created_at }: SharedByMails,
+  each: readonly { id: string; recipient: string; subject_id: string | null; data: string }[],
+): Promise<void> => {
+  await sql`insert into mails (id, organization_id, kind, recipient, subject_id, data, status, created_at)
+    select v.id, ${organization_id}::text, ${kind}::text, v.recipient, v.subject_id, v.data, 'queued', ${created_at}::timestamptz
+    from unnest(${each.map(({ id }) => id)}::text[], ${each.map(({ recipient }) => recipient)}::text[],
+      ${each.map(({ subject_id }) => subject_id)}::text[], ${each.map(({ data }) => data)}::jsonb[]) as v (id, recipient, subject_id, data)`.execute(tx)
 }
 
 export const findMail = (db: Database, mailId: string) => db.selectFrom('mails').selectAll().where('id', '=', mailId).executeTakeFirst()
@@ -23,6 +34,11 @@ export const setMailFailed = async (
   error: string | null,
 ): Promise<void> => {
   await db.updateTable('mails').set({ status, attempts, last_error: error }).where('id', '=', mailId).execute()
+}
+
+/** Cancelled, with the time at which it would have gone out. */
+export const setMailHeldBack = async (db: Database, mailId: string, reason: string, now: string): Promise<void> => {
+  await db.updateTable('mails').set({ status: 'cancelled', last_error: reason, sent_at: now }).where('id', '=', mailId).execute()
 }
 
 export const lockMail = (tx: Transaction, mailId: string) =>
@@ -61,17 +77,24 @@ export const getMailSummary = async (db: Database, since: string) => {
   return rows[0] as { waiting: number; troubled: number; failed: number; last_error: string | null }
 }
 
-/** Adds a line to a mail that still collects. @returns whether it did */
-export const appendLine = async (tx: Transaction, mailId: string, line: string): Promise<boolean> => {
-  const row = await tx
+/** Adds a line to those of these mails that still collect. @returns the ids of those */
+export const appendLine = async (tx: Transaction, mailIds: readonly string[], line: string): Promise<string[]> => {
+  const rows = await tx
     .updateTable('mails')
     .set({ data: sql`jsonb_set(data, '{lines}', (data->'lines') || to_jsonb(${line}::text))` })
-    .where('id', '=', mailId)
+    .where('id', '=', sql<string>`any(${mailIds}::text[])`)
     .where('status', '=', 'queued')
     .where('attempts', '=', 0)
     .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The oldest that do not wait to be sent, `limit` at most. @returns how many were deleted */
+export const deleteMailsBefore = async (db: Database, before: string, limit: number): Promise<number> => {
+  const old = db.selectFrom('mails').select('id').where('created_at', '<', before).where('status', '<>', 'queued').orderBy('created_at').limit(limit)
+  const result = await db.deleteFrom('mails').where('id', 'in', old).executeTakeFirst()
+  return Number(result.numDeletedRows)
 }
 
 /** @returns how many waited */

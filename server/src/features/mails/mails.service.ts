@@ -1,8 +1,9 @@
 import type { Person } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import { type Transaction, transaction } from '../../platform/database/transaction.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Platform, Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Jobs, type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { type MailContent, renderMail } from '../../platform/mail/layout.ts'
@@ -12,6 +13,11 @@ import * as query from './mails.queries.ts'
 
 /** How long a mail server may be away before a mail is given up. */
 export const MAIL_DEADLINE_MS = 7 * 24 * 60 * 60 * 1000
+
+/** Sent, failed and cancelled mails are kept for so long. */
+const MAIL_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
+/** Each statement stays short, however many there are. */
+const DELETED_AT_ONCE = 1_000
 
 /** A mail server that is back is noticed within a minute. */
 export const deliverMail: JobType<{ mailId: string }> = {
@@ -26,45 +32,61 @@ export interface MailTemplate {
   render(platform: Platform, mail: query.MailRow): Promise<MailContent | undefined>
 }
 
-export interface NewMail {
+/** What mails of one kind to several people have in common. */
+interface SharedByMails {
   organizationId: string | null
   kind: string
+  /** They go out at once, or after this time. */
+  afterSeconds?: number
+  /** Why they do not go out, for instance administrators. To whoever caused them, they look like ones that were sent. */
+  heldBack?: string
+}
+
+interface OneMail {
   recipient: string
   /** The object that the mail is about. */
   subjectId: string | null
   /** What the template needs and cannot look up; never a secret. */
   data: Record<string, unknown>
-  /** Goes out at once, or after this time. */
-  afterSeconds?: number
 }
+
+export type NewMail = SharedByMails & OneMail
 
 /** Puts a mail into the outbox: it goes out if and only if `tx` commits. */
-export const queueMail = async (tx: Transaction, jobs: Jobs, clock: Clock, mail: NewMail): Promise<void> => {
+export const queueMail = (tx: Transaction, jobs: Jobs, clock: Clock, mail: NewMail): Promise<void> => queueMails(tx, jobs, clock, mail, [mail])
+
+/** The same for several, in two statements however many they are. */
+export const queueMails = async (
+  tx: Transaction,
+  jobs: Jobs,
+  clock: Clock,
+  { organizationId, kind, afterSeconds, heldBack }: SharedByMails,
+  all: readonly OneMail[],
+): Promise<void> => {
+  if (all.length === 0) return
   const now = clock.now()
-  const id = newId('mal', now)
-  await query.insertMail(tx, {
-    id,
-    organization_id: mail.organizationId,
-    kind: mail.kind,
-    recipient: mail.recipient,
-    subject_id: mail.subjectId,
-    data: JSON.stringify(mail.data),
-    status: 'queued',
-    created_at: isoTime(now),
-  })
-  await jobs.enqueue(tx, deliverMail, { mailId: id }, mail.afterSeconds)
+  const rows = all.map(({ recipient, subjectId, data }) => ({
+    id: newId('mal', now),
+    recipient,
+    subject_id: subjectId,
+    data: JSON.stringify({ ...data, ...(heldBack !== undefined && { heldBack }) }),
+  }))
+  await query.insertMails(tx, { organization_id: organizationId, kind, created_at: isoTime(now) }, rows)
+  const work = rows.map(({ id }) => ({ mailId: id }))
+  await jobs.enqueueAll(tx, deliverMail, work, afterSeconds)
 }
 
-/** Adds a line to the `lines` of a mail that has not gone out. @returns whether it did */
-export const appendLine = (tx: Transaction, mailId: string, line: string): Promise<boolean> => query.appendLine(tx, mailId, line)
+/** Adds a line to the `lines` of those of these mails that have not gone out. @returns the ids of those */
+export const appendLine = async (tx: Transaction, mailIds: readonly string[], line: string): Promise<ReadonlySet<string>> =>
+  new Set(mailIds.length === 0 ? [] : await query.appendLine(tx, mailIds, line))
 
 /**
  * A mail that was given up goes into the queue once more, as an instance administrator wants it.
  *
  * @throws ApiError NOT_FOUND, CONFLICT for a mail that has not failed
  */
-export const retryMail = ({ db, clock, jobs }: Platform, person: Person, mailId: string): Promise<void> =>
-  transaction(db, async (tx) => {
+export const retryMail = ({ change, clock, jobs }: Writer, person: Person, mailId: string): Promise<void> =>
+  change(async (tx) => {
     const mail = await query.lockMail(tx, mailId)
     if (!mail) throw notFound()
     if (mail.status !== 'failed') throw conflict(`This mail is ${mail.status}: only a failed one can be tried again.`)
@@ -97,6 +119,11 @@ export const deliver = async (platform: Platform, mailer: Mailer, templates: rea
     await query.setMailFailed(db, mailId, 'cancelled', mail.attempts, null)
     return
   }
+  const { heldBack } = mail.data as { heldBack?: string }
+  if (heldBack !== undefined) {
+    await query.setMailHeldBack(db, mailId, heldBack, isoTime(clock.now()))
+    return
+  }
   try {
     const host = new URL(platform.config.FRONTEND_URL).hostname
     const destination = await mailer.send({ messageId: `<${mailId}@${host}>`, to: mail.recipient, ...renderMail(content) })
@@ -118,6 +145,11 @@ const isRefusal = (error: unknown): boolean => {
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 500)
+
+export const deleteOldMails = async (db: Database, clock: Clock): Promise<void> => {
+  const before = isoTime(clock.now() - MAIL_RETENTION_MS)
+  while ((await query.deleteMailsBefore(db, before, DELETED_AT_ONCE)) === DELETED_AT_ONCE) continue
+}
 
 /**
  * Holds every mail that waits: it counts as given up, and goes out if an instance administrator sends it again.

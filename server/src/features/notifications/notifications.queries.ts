@@ -23,7 +23,7 @@ export const listAdminRecipients = (tx: Transaction, organizationId: string, pre
     .execute()
 
 /** The newest mail of a kind to each recipient since a moment, with when it goes out if it still collects. */
-export const listRecentMails = (tx: Transaction, organizationId: string, kind: string, recipients: string[], since: string) =>
+export const listRecentMails = (tx: Transaction, organizationId: string, kind: string, recipients: readonly string[], since: string) =>
   tx
     .selectFrom('mails')
     .distinctOn('recipient')
@@ -31,7 +31,7 @@ export const listRecentMails = (tx: Transaction, organizationId: string, kind: s
     .select(sql<string | null>`data->>'dueAt'`.as('due_at'))
     .where('organization_id', '=', organizationId)
     .where('kind', '=', kind)
-    .where('recipient', 'in', recipients)
+    .where('recipient', '=', sql<string>`any(${recipients}::text[])`)
     .where('created_at', '>', since)
     .orderBy('recipient')
     .orderBy('id', 'desc')

@@ -2,8 +2,8 @@ import type { Role } from '@sortie/contract/scopes.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
-import { appendLine, queueMail } from '../mails/mails.service.ts'
-import { describeDevice } from '../sessions/user-agent.ts'
+import { describeDevice } from '../identity/sessions/user-agent.ts'
+import { appendLine, queueMail, queueMails } from '../mails/mails.service.ts'
 import * as query from './notifications.queries.ts'
 
 /** Where a change was made from. */
@@ -79,7 +79,8 @@ const ADMIN_NOTICES = { 'api-keys-changed': 'notify_api_keys', 'invitations-acce
 
 /**
  * Tells owner and admins, as far as they want to hear it. The first such event is mailed at once; those of the next
- * quarter of an hour make one mail together, so that fifty people who accept an invitation are no fifty mails.
+ * quarter of an hour make one mail together, so that fifty people who accept an invitation are no fifty mails. However
+ * many are told, it takes the same few statements: others wait for the transaction.
  */
 export const notifyAdmins = async (
   tx: Transaction,
@@ -93,19 +94,21 @@ export const notifyAdmins = async (
   const now = clock.now()
   const addresses = recipients.map(({ email }) => email)
   const recent = await query.listRecentMails(tx, organizationId, kind, addresses, isoTime(now - COLLECTING_MS))
+  const collecting = recent.filter(({ due_at }) => due_at !== null && Date.parse(due_at) > now + CLOSING_MS)
+  const extended = await appendLine(
+    tx,
+    collecting.map(({ id }) => id),
+    line,
+  )
+  const lastOf = new Map(recent.map(({ recipient, id }) => [recipient, id]))
+  const isToldByAnother = ({ email }: { email: string }) => extended.has(lastOf.get(email) ?? '')
+  const left = recipients.filter((recipient) => !isToldByAnother(recipient))
+  if (left.length === 0) return
   const organization = await query.findOrganizationName(tx, organizationId)
-  for (const { id, name, email } of recipients) {
-    const last = recent.find((mail) => mail.recipient === email)
-    const collects = last?.due_at != null && Date.parse(last.due_at) > now + CLOSING_MS
-    if (last && collects && (await appendLine(tx, last.id, line))) continue
-    const waits = last !== undefined
-    await queueMail(tx, jobs, clock, {
-      organizationId,
-      kind,
-      recipient: email,
-      subjectId: id,
-      data: { name, organization, lines: [line], ...(waits && { dueAt: isoTime(now + COLLECTING_MS) }) },
-      ...(waits && { afterSeconds: COLLECTING_MS / 1000 }),
-    })
-  }
+  const mailTo = (some: typeof left, collected: { dueAt?: string }) =>
+    some.map(({ id, name, email }) => ({ recipient: email, subjectId: id, data: { name, organization, lines: [line], ...collected } }))
+  const first = left.filter(({ email }) => !lastOf.has(email))
+  const next = left.filter(({ email }) => lastOf.has(email))
+  await queueMails(tx, jobs, clock, { organizationId, kind }, mailTo(first, {}))
+  await queueMails(tx, jobs, clock, { organizationId, kind, afterSeconds: COLLECTING_MS / 1000 }, mailTo(next, { dueAt: isoTime(now + COLLECTING_MS) }))
 }

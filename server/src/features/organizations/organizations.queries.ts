@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
+import type { Statement } from '../../platform/database/prepared.ts'
+import { named } from '../../platform/database/scope.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Organizations } from '../../platform/database/types.gen.ts'
 
@@ -16,22 +17,23 @@ interface OrganizationRow {
   sso_enabled: boolean
 }
 
+/** Named: every page of the interface and most clients of the API ask for it, and planning it costs more than running it. */
 const FIND_ORGANIZATION: Statement<OrganizationRow> = {
   name: 'find_organization',
   text: `select id, name, slug, plan, owner_count + admin_count + plain_member_count as member_count, created_at,
       require_two_factor, domain_auto_join, sso_enabled
-    from organizations where id = any($1::text[])`,
+    from organizations where id = $1`,
 }
 
-export const findOrganization = (prepared: PreparedReader, organizationId: string): Promise<OrganizationRow | undefined> =>
-  prepared.find(FIND_ORGANIZATION, organizationId)
+export const findOrganization = async (db: Database, organizationId: string): Promise<OrganizationRow | undefined> =>
+  (await db.executeQuery(named(FIND_ORGANIZATION, [organizationId]))).rows[0]
 
 export const findOrganizationBySlug = (db: Database, slug: string) =>
   db.selectFrom('organizations').select(['id', 'name', 'slug']).where('slug', '=', slug).executeTakeFirst()
 
 /**
- * Takes the row lock that every change of an organization, its memberships or its invitations takes first: in this order
- * nobody deadlocks. Rows that only refer to the organization can be written meanwhile.
+ * Takes the row lock that every change of an organization, its memberships or its invitations takes before their rows: in
+ * this order nobody deadlocks. Rows that only refer to the organization can be written meanwhile.
  */
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
   tx.selectFrom('organizations').select(['id', 'name', 'slug', 'plan', 'updated_at']).where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst()

@@ -4,14 +4,14 @@ import { isPermitted, requirementOf } from '../../platform/auth/guard.ts'
 import type { Config } from '../../platform/config.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
-import type { Passwords } from '../accounts/passwords.ts'
-import { leaveOrganization, transferOwnership } from '../members/members.service.ts'
+import type { Passwords } from '../identity/accounts/passwords.ts'
+import { leaveOrganization, transferOwnership } from './members/members.service.ts'
 import { findOrganization, listOrganizationsOfUser } from './organizations.queries.ts'
 import { updateOrganization, updateOrganizationSettings } from './organizations.service.ts'
 
 export const organizationRoutes = (passwords: Passwords): Route[] => [
-  route(contract.getOrganization, async ({ prepared, actor }) => {
-    const row = await findOrganization(prepared, actor.organizationId)
+  route(contract.getOrganization, async ({ db, actor }) => {
+    const row = await findOrganization(db, actor.organizationId)
     if (!row) throw notFound()
     return {
       data: {
@@ -26,8 +26,8 @@ export const organizationRoutes = (passwords: Passwords): Route[] => [
     }
   }),
 
-  route(contract.updateOrganization, async ({ db, actor, clock, body }) => {
-    const row = await updateOrganization(db, actor, clock, { name: body.name })
+  route(contract.updateOrganization, async ({ change, actor, clock, body }) => {
+    const row = await updateOrganization(change, actor, clock, { name: body.name })
     return { data: { id: row.id, name: row.name, slug: row.slug, updatedAt: row.updated_at } }
   }),
 

@@ -1,24 +1,23 @@
 import type { Actor, Person } from '../../platform/auth/actor.ts'
+import { isDelegated } from '../../platform/auth/sign-in-method.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
-import type { Database } from '../../platform/database/open.ts'
-import { type Transaction, transaction } from '../../platform/database/transaction.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
-import type { Platform } from '../../platform/http/context.ts'
+import type { Change } from '../../platform/database/change.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { conflict } from '../../platform/errors.ts'
+import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
-import { countProvedDomains } from '../domains/domains.queries.ts'
-import { provedSince } from '../domains/proof-age.ts'
-import { findSecondFactor } from '../second-factor/second-factor.queries.ts'
-import { isDelegated } from '../sessions/sign-in-mode.ts'
+import { findSecondFactor } from '../identity/second-factor/second-factor.queries.ts'
+import { countProvedDomains } from './domains/domains.queries.ts'
+import { provedSince } from './domains/proof-age.ts'
+import { type ChangedBy, changeOrganization } from './organization-change.service.ts'
 import * as query from './organizations.queries.ts'
 
 /** Renames; the slug stays, since links are made of it. A name that is already so changes nothing. */
-export const updateOrganization = (db: Database, actor: Actor, clock: Clock, change: { name: string | undefined }) =>
-  transaction(db, async (tx) => {
-    const before = await query.lockOrganization(tx, actor.organizationId)
-    if (!before) throw notFound()
-    if (change.name === undefined || change.name === before.name) return before
-    const after = await query.updateOrganizationName(tx, actor.organizationId, change.name, isoTime(clock.now()))
+export const updateOrganization = (change: Change, actor: Actor, clock: Clock, wanted: { name: string | undefined }) =>
+  changeOrganization(change, actor, async (tx, before) => {
+    if (wanted.name === undefined || wanted.name === before.name) return before
+    const after = await query.updateOrganizationName(tx, actor.organizationId, wanted.name, isoTime(clock.now()))
     await recordAudit(tx, actor, clock, {
       action: 'organization.renamed',
       object: { type: 'organization', id: after.id },
@@ -42,12 +41,12 @@ export interface SettingsChange {
  * @throws ApiError CONFLICT when what a setting rests on is not there
  */
 export const updateOrganizationSettings = (
-  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  writer: Pick<Writer, 'change' | 'clock'>,
   { actor, person }: { actor: Actor; person: Person },
   wanted: SettingsChange,
-) =>
-  transaction(db, async (tx) => {
-    await query.lockOrganization(tx, actor.organizationId)
+) => {
+  const { clock } = writer
+  const work = async (tx: Transaction) => {
     const before = await query.getSettings(tx, actor.organizationId)
     const change = {
       ...(wanted.requireTwoFactor === !before.require_two_factor && { require_two_factor: wanted.requireTwoFactor }),
@@ -68,7 +67,9 @@ export const updateOrganizationSettings = (
       after: changedSettings(after, change),
     })
     return after
-  })
+  }
+  return changeOrganization(writer.change, actor, work, { ofRules: true })
+}
 
 type Settings = Awaited<ReturnType<typeof query.getSettings>>
 
@@ -80,9 +81,8 @@ const changedSettings = (settings: Settings, change: Partial<Settings>) => ({
 })
 
 /** For an operator whose identity provider is gone: passwords open the organization again. @returns whether it was on */
-export const switchSsoOff = ({ db, clock }: Pick<Platform, 'db' | 'clock'>, by: AuditedBy, organizationId: string): Promise<boolean> =>
-  transaction(db, async (tx) => {
-    await query.lockOrganization(tx, organizationId)
+export const switchSsoOff = ({ change, clock }: Pick<Writer, 'change' | 'clock'>, by: ChangedBy): Promise<boolean> =>
+  changeOrganization(change, by, async (tx, { id: organizationId }) => {
     const before = await query.getSettings(tx, organizationId)
     if (!before.sso_enabled) return false
     await query.updateSettings(tx, organizationId, { sso_enabled: false }, isoTime(clock.now()))
@@ -159,6 +159,6 @@ const slugOf = (name: string): string => {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 60)
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
   return slug || 'organization'
 }

@@ -1,0 +1,134 @@
+import type { Insertable, Updateable } from 'kysely'
+import { RIGHTS, sharedFairLock, takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Users } from '../../../platform/database/types.gen.ts'
+
+export const findUserByEmail = (db: Database, emailKey: string) =>
+  db.selectFrom('users').select(['id', 'name', 'email', 'password_hash', 'is_instance_admin']).where('email_key', '=', emailKey).executeTakeFirst()
+
+export const findUser = (db: Database, userId: string) =>
+  db.selectFrom('users').select(['id', 'name', 'email', 'password_hash', 'is_instance_admin', 'created_at']).where('id', '=', userId).executeTakeFirst()
+
+/** @returns undefined when the address already has an account */
+export const insertUser = (tx: Transaction, user: Insertable<Users>) =>
+  tx
+    .insertInto('users')
+    .values(user)
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning(['id', 'name', 'email'])
+    .executeTakeFirst()
+
+export const countUsers = async (db: Database): Promise<number> => {
+  const row = await db
+    .selectFrom('users')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+const ACCOUNT_COLUMNS = ['id', 'name', 'email', 'is_instance_admin', 'created_at', 'notify_membership', 'notify_api_keys', 'notify_invitations'] as const
+
+export const getAccount = (db: Database, userId: string) =>
+  db
+    .selectFrom('users')
+    .select([...ACCOUNT_COLUMNS])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+
+/** Holds an account for what it changes: whoever changes the account waits. Any number of changes hold it at the same time. */
+export const shareAccount = async (tx: Transaction, userId: string): Promise<void> => {
+  await tx
+    .with(
+      (cte) => cte('fair_lock').materialized(),
+      (db) => db.selectNoFrom(sharedFairLock(RIGHTS.account(userId)).as('taken')),
+    )
+    .selectFrom(['fair_lock', 'users as u'])
+    .select('u.id')
+    .where('u.id', '=', userId)
+    .forKeyShare('u')
+    .execute()
+}
+
+/** Takes what every change of an account takes first: changes that the account is making end before. */
+export const takeAccount = async (tx: Transaction, userId: string): Promise<void> => {
+  await takeFairLocks(tx, { alone: [RIGHTS.account(userId)] })
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+}
+
+/**
+ * Takes the row lock that everything takes first which changes what signs in to an account, ends its sessions or makes one:
+ * until the transaction ends, none of that changes. Rows that only refer to the account can be written meanwhile.
+ */
+export const lockAccount = (tx: Transaction, userId: string) =>
+  tx
+    .selectFrom('users')
+    .select([...ACCOUNT_COLUMNS, 'password_hash'])
+    .where('id', '=', userId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+
+/** Names of the organizations of an account, for what its password must not be made of. */
+export const listOrganizationNames = async (db: Database, userId: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select('o.name')
+    .where('m.user_id', '=', userId)
+    .orderBy('m.joined_at')
+    .limit(100)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+export type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
+
+export type AccountChange = Pick<Updateable<Users>, 'name' | 'notify_membership' | 'notify_api_keys' | 'notify_invitations'>
+
+export const updateAccount = async (tx: Transaction, userId: string, change: AccountChange, now: string): Promise<void> => {
+  await tx
+    .updateTable('users')
+    .set({ ...change, updated_at: now })
+    .where('id', '=', userId)
+    .execute()
+}
+
+export const updatePasswordHash = async (tx: Transaction, userId: string, passwordHash: string, now: string): Promise<void> => {
+  await tx.updateTable('users').set({ password_hash: passwordHash, updated_at: now }).where('id', '=', userId).execute()
+}
+
+/**
+ * Takes an account that becomes, or was, an instance administrator. Such changes wait for each other, and for what the account
+ * is changing.
+ *
+ * @param byUserId who does it, where it is a person
+ */
+export const takeInstanceAdmin = async (tx: Transaction, userId: string, byUserId: string | undefined): Promise<void> => {
+  const shared = byUserId === undefined ? [] : [RIGHTS.account(byUserId)]
+  await takeFairLocks(tx, { alone: [RIGHTS.instanceAdmins] })
+  await takeFairLocks(tx, { alone: [RIGHTS.account(userId)], shared })
+  await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+}
+
+export const countInstanceAdmins = async (tx: Transaction): Promise<number> => {
+  const count = tx.selectFrom('users').select((select) => select.fn.countAll<number>().as('count'))
+  return (await count.where('is_instance_admin', '=', true).executeTakeFirstOrThrow()).count
+}
+
+/** The instance administrators who have a password, the oldest accounts first. */
+export const listInstanceAdminHashes = async (db: Database, limit: number): Promise<{ email: string; password_hash: string }[]> => {
+  const rows = await db
+    .selectFrom('users')
+    .select(['email', 'password_hash'])
+    .where('is_instance_admin', '=', true)
+    .where('password_hash', 'is not', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ email, password_hash }) => ({ email, password_hash: password_hash as string }))
+}
+
+export const updateInstanceAdmin = async (tx: Transaction, userId: string, value: boolean, now: string): Promise<void> => {
+  await tx.updateTable('users').set({ is_instance_admin: value, updated_at: now }).where('id', '=', userId).execute()
+}

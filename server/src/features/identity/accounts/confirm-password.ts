@@ -1,0 +1,47 @@
+import type { Person } from '../../../platform/auth/actor.ts'
+import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
+import { forbidden, invalid } from '../../../platform/errors.ts'
+import type { Platform } from '../../../platform/http/context.ts'
+import { attempt, CONFIRMATION, forgetFailures } from '../attempts/attempts.service.ts'
+import { findUser } from './accounts.queries.ts'
+import type { Passwords } from './passwords.ts'
+
+/**
+ * A signed-in person proves once more who it is, before something that a stolen session must not do. All places that ask
+ * for it share one counter (abuse case S6).
+ *
+ * @returns the account
+ * @throws ApiError FORBIDDEN for a wrong password, RATE_LIMITED after too many
+ */
+export const confirmPassword = async ({ db, clock }: Platform, passwords: Passwords, userId: string, password: string, field = 'password') => {
+  const bucket = `confirm:${userId}`
+  const user = await findUser(db, userId)
+  const isRight = await attempt(db, clock, [{ bucket, limit: CONFIRMATION }], () => passwords.verify(user?.password_hash, password))
+  if (!isRight || !user) throw forbidden(`${field}: is not right`)
+  await forgetFailures(db, bucket)
+  return user
+}
+
+/** What somebody types to prove who it is; nothing where the identity provider's word stands in for it. */
+export interface Confirmed {
+  password?: string
+}
+
+/** How long a sign-in at the identity provider stands in for a password. */
+export const CONFIRMATION_LIFETIME_MS = 15 * 60 * 1000
+
+/**
+ * The same whatever door the session came through: with the password, or, where the identity provider vouches for the
+ * session, by having signed in there within the last 15 minutes.
+ *
+ * @throws ApiError FORBIDDEN, VALIDATION_ERROR without a password where one is needed, RATE_LIMITED
+ */
+export const confirmPerson = async (platform: Platform, passwords: Passwords, person: Person, password: string | undefined): Promise<void> => {
+  if (isDelegated(person.method)) {
+    const since = person.confirmedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(person.confirmedAt)
+    if (platform.clock.now() - since <= CONFIRMATION_LIFETIME_MS) return
+    throw forbidden('Sign in at the identity provider once more, to prove that it is you, then do this again.')
+  }
+  if (password === undefined) throw invalid('password: is required')
+  await confirmPassword(platform, passwords, person.userId, password)
+}

@@ -1,0 +1,12 @@
+import { hashSync, type Options, verifySync } from '@node-rs/argon2'
+
+/** A password to hash, or to compare with what is stored. */
+export interface HashTask {
+  password: string
+  options?: Options
+  stored?: string
+}
+
+/** Runs in a thread of its own: see `createPasswords`. */
+export const runHashTask = ({ password, options, stored }: HashTask): string | boolean =>
+  stored === undefined ? hashSync(password, options) : verifySync(stored, password)

@@ -1,0 +1,74 @@
+import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { type Config, DEFAULT_ADMIN_PASSWORD, isReachableFromElsewhere } from '../../../platform/config.ts'
+import { unavailable } from '../../../platform/errors.ts'
+import type { HashTask } from './hash-task.ts'
+import { isTooLong, requireUsable } from './password-rule.ts'
+
+/** argon2id, 19 MiB, two passes, one lane (OWASP Password Storage; ASVS 11.4.2). */
+const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+/** Of a password that nobody has, made as above. */
+const STAND_IN = '$argon2id$v=19$m=19456,t=2,p=1$XEnVZpo+EuY/YXFYdKojhg$vfLA/A7Ge2rnyUZMiWv8+/kncKpLHVWMMulkYjSpxZY'
+const MAX_RUNNING = Math.max(2, Math.min(4, availableParallelism()))
+const MAX_WAITING = 32
+/** A thread takes memory; one that has nothing to do for this long is ended. */
+const IDLE_MS = 30_000
+/** Behind the thread that answers requests. Elsewhere than on Linux this would be the priority of the whole process. */
+const NICENESS = process.platform === 'linux' ? 10 : 0
+
+/**
+ * At most a few hashes at once and a short queue behind them: each takes 19 MiB and tens of milliseconds, and a flood of
+ * sign-ins must not take the server with it (abuse case S7). They are computed in threads of a lower priority: where the
+ * cores are busy, such a flood slows other sign-ins down and little else (target L11).
+ */
+export interface Passwords {
+  /**
+   * A new password, held to the one rule (`requireUsable`).
+   *
+   * @param texts names and addresses of the person and the organizations that it must not be made of
+   * @throws ApiError VALIDATION_ERROR when it may not be used, 503 when too many are being computed
+   */
+  hash(password: string, texts: readonly string[], field?: string): Promise<string>
+  /** The documented default of the first start, which no rule holds for. */
+  hashDefault(): Promise<string>
+  /** Whether this is a hash of that default. */
+  isDefault(stored: string): Promise<boolean>
+  /**
+   * With no stored hash a stand-in is checked, so that the answer takes as long; it is always false. So it is for the
+   * documented default where the server can be reached from elsewhere, whoever has it (abuse case S17).
+   */
+  verify(stored: string | null | undefined, password: string): Promise<boolean>
+}
+
+/** @param config says what words of the operator a new password must not be made of, and whether the default one is refused */
+export const createPasswords = (config: Pick<Config, 'HOST' | 'FRONTEND_URL' | 'ORGANIZATION_NAME'>): Passwords => {
+  const refusesDefault = isReachableFromElsewhere(config)
+  const ofOperator = [new URL(config.FRONTEND_URL).hostname, config.ORGANIZATION_NAME]
+  const threads = new Piscina<HashTask, string | boolean>({
+    filename: fileURLToPath(new URL('hash-task.ts', import.meta.url)),
+    name: 'runHashTask',
+    minThreads: 0,
+    maxThreads: MAX_RUNNING,
+    maxQueue: MAX_WAITING,
+    idleTimeout: IDLE_MS,
+    niceIncrement: NICENESS,
+    recordTiming: false,
+  })
+  const compute = async (task: HashTask) => {
+    if (threads.queueSize >= MAX_WAITING) throw unavailable('Too many people sign in at this moment. Try again in a few seconds.', undefined, 3)
+    return threads.run(task)
+  }
+  const hash = (password: string) => compute({ password, options: ARGON2 }) as Promise<string>
+  return {
+    hash: async (password, texts, field = 'password') => hash(await requireUsable(password, [...ofOperator, ...texts], field)),
+    hashDefault: () => hash(DEFAULT_ADMIN_PASSWORD),
+    isDefault: async (stored) => (await compute({ password: DEFAULT_ADMIN_PASSWORD, stored })) === true,
+    verify: async (stored, password) => {
+      if (isTooLong(password)) return false
+      const normal = password.normalize('NFC')
+      const matches = await compute({ password: normal, stored: stored ?? STAND_IN })
+      return matches === true && stored != null && !(refusesDefault && normal === DEFAULT_ADMIN_PASSWORD)
+    },
+  }
+}

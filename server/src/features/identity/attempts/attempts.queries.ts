@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
+
+/**
+ * Adds one attempt, in a new window when the old one is over, and sets the wait that follows from it: one statement, so
+ * that attempts at the same time count one after the other.
+ *
+ * @returns undefined while the bucket has to wait
+ */
+export const countAttempt = (db: Database, bucket: string, nowMs: number, limit: AttemptLimit) => {
+  const isOver = sql<boolean>`attempts.opened_at <= ${isoTime(nowMs - limit.windowMs)}`
+  const failures = sql<number>`case when ${isOver} then 1 else attempts.failures + 1 end`
+  const waitMs = sql<number>`least(${limit.windowMs}::float8, ${limit.firstWaitMs}::float8 * 2 ^ least(20, ${failures} - ${limit.failures}))`
+  return db
+    .insertInto('attempts')
+    .values({ bucket, failures: 1, opened_at: isoTime(nowMs), blocked_until: limit.failures <= 1 ? isoTime(nowMs + limit.firstWaitMs) : null })
+    .onConflict((conflict) =>
+      conflict
+        .column('bucket')
+        .doUpdateSet({
+          failures,
+          opened_at: sql<string>`case when ${isOver} then excluded.opened_at else attempts.opened_at end`,
+          blocked_until: sql<
+            string | null
+          >`case when ${failures} >= ${limit.failures} then ${isoTime(nowMs)}::timestamptz + ${waitMs} * interval '1 millisecond' end`,
+        })
+        .where((where) => where.or([where('attempts.blocked_until', 'is', null), where('attempts.blocked_until', '<=', isoTime(nowMs))])),
+    )
+    .returning(['failures', 'opened_at'])
+    .executeTakeFirst()
+}
+
+export const findBlock = async (db: Database, bucket: string): Promise<string | null> => {
+  const row = await db.selectFrom('attempts').select('blocked_until').where('bucket', '=', bucket).executeTakeFirst()
+  return row?.blocked_until ?? null
+}
+
+/** Takes one attempt back, and with it the wait that it set if it was the one too many. */
+export const uncountAttempt = async (db: Database, bucket: string, limit: AttemptLimit): Promise<void> => {
+  await db
+    .updateTable('attempts')
+    .set({
+      failures: sql<number>`greatest(0, failures - 1)`,
+      blocked_until: sql<string | null>`case when failures > ${limit.failures} then blocked_until end`,
+    })
+    .where('bucket', '=', bucket)
+    .execute()
+}
+
+export const deleteBucket = async (db: Database, bucket: string): Promise<void> => {
+  await db.deleteFrom('attempts').where('bucket', '=', bucket).execute()
+}
+
+/** Removes buckets whose windows are long over. */
+export const deleteStaleBuckets = async (db: Database, before: string): Promise<void> => {
+  await db
+    .deleteFrom('attempts')
+    .where('opened_at', '<', before)
+    .where((where) => where.or([where('blocked_until', 'is', null), where('blocked_until', '<', before)]))
+    .execute()
+}

@@ -1,0 +1,95 @@
+import type { Person } from '../../../platform/auth/actor.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import { decrypt, encrypt, randomToken, sha256 } from '../../../platform/crypto.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { badRequest } from '../../../platform/errors.ts'
+import type { Platform, Writer } from '../../../platform/http/context.ts'
+import * as query from './identities.queries.ts'
+import type { Exchange, Provider, ProviderProfile } from './provider.ts'
+
+/** Longest that somebody may stay at the provider. */
+export const FLOW_LIFETIME_MS = 15 * 60 * 1000
+
+export type Purpose = 'sign-in' | 'link' | 'confirm'
+
+/** Why somebody was sent to the provider. */
+interface Flow extends Exchange {
+  purpose: Purpose
+  /** Where the web interface goes afterwards: an own path. */
+  next: string
+  /** The session that it was started from, where it changes one. */
+  sessionId: string | undefined
+  startedAtMs: number
+}
+
+/**
+ * Sends a browser to the provider. Who comes back must be this browser (its cookie) with this state, once.
+ *
+ * @param browserToken the flow cookie that the browser brought
+ * @returns where to go, and the flow cookie to set
+ */
+export const startFlow = async (
+  { change, clock, keys }: Writer,
+  provider: Provider,
+  wanted: { purpose: Purpose; next: string | undefined; person: Person | undefined },
+  browserToken: string | undefined,
+): Promise<{ url: string; browserToken: string }> => {
+  const flow: Flow = {
+    state: randomToken(),
+    nonce: randomToken(),
+    codeVerifier: randomToken(),
+    isConfirmation: wanted.purpose === 'confirm',
+    purpose: wanted.purpose,
+    next: ownPath(wanted.next),
+    sessionId: wanted.purpose === 'sign-in' ? undefined : wanted.person?.sessionId,
+    startedAtMs: clock.now(),
+  }
+  const url = await provider.begin(flow)
+  const browser = browserToken ?? randomToken()
+  const stateHash = sha256(flow.state)
+  const row = {
+    state_hash: stateHash,
+    browser_hash: sha256(browser),
+    sealed: encrypt(keys.encryption, JSON.stringify(flow), contextOf(stateHash)),
+    expires_at: isoTime(clock.now() + FLOW_LIFETIME_MS),
+  }
+  await change((tx) => query.insertFlow(tx, row))
+  return { url: url.toString(), browserToken: browser }
+}
+
+const NOT_EXPECTED = 'Nothing waits for this answer of the identity provider: it was used before, took too long, or belongs to another browser. Start again.'
+
+/**
+ * Takes what the provider sent a browser back with. The flow is over whatever comes of it: no answer is looked at twice.
+ *
+ * @throws ApiError BAD_REQUEST, FORBIDDEN, 503
+ */
+export const finishFlow = async (
+  { db, clock, keys }: Platform,
+  provider: Provider,
+  queryString: string,
+  browserToken: string | undefined,
+): Promise<{ flow: Flow; profile: ProviderProfile }> => {
+  const answer = new URLSearchParams(queryString)
+  const states = answer.getAll('state')
+  if (states.length !== 1 || !states[0] || !browserToken) throw badRequest(NOT_EXPECTED)
+  const stateHash = sha256(states[0])
+  const taken = await query.takeFlow(db, stateHash, sha256(browserToken), isoTime(clock.now()))
+  if (!taken) throw badRequest(NOT_EXPECTED)
+  const flow = JSON.parse(decrypt(keys.encryption, taken.sealed, contextOf(stateHash))) as Flow
+  return { flow, profile: await provider.finish(answer, flow) }
+}
+
+const contextOf = (stateHash: Buffer) => `sign_in_flows/sealed/${stateHash.toString('hex')}`
+
+/**
+ * An own path of the web interface, from the list of what there is, and nothing else (abuse case S15). The web interface
+ * holds what it is handed to the same rule.
+ */
+export const ownPath = (wanted: string | undefined): string =>
+  wanted !== undefined && /^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?$/.test(wanted) ? wanted : '/'
+
+export const deleteEndedFlows = ({ db, clock }: Platform): Promise<void> => query.deleteEndedFlows(db, isoTime(clock.now()))
+
+/** Whoever is at the provider at this moment begins anew. */
+export const deleteEveryFlow = (tx: Transaction): Promise<void> => query.deleteEveryFlow(tx)

@@ -1,0 +1,71 @@
+import { type Insertable, sql } from 'kysely'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Identities, SignInFlows } from '../../../platform/database/types.gen.ts'
+
+export const findIdentity = (db: Database, issuer: string, subject: string) =>
+  db
+    .selectFrom('identities as i')
+    .innerJoin('users as u', 'u.id', 'i.user_id')
+    .select(['i.id as identity_id', 'u.id', 'u.name', 'u.email'])
+    .where('i.issuer', '=', issuer)
+    .where('i.subject', '=', subject)
+    .executeTakeFirst()
+
+export const findIdentityOfUser = (db: Database, userId: string, issuer: string) =>
+  db
+    .selectFrom('identities')
+    .select(['id', 'subject', 'email', 'linked_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .where('issuer', '=', issuer)
+    .executeTakeFirst()
+
+/** Whoever signs in with an identity for the first time, or links it, one after the other. */
+export const lockIdentity = async (tx: Transaction, issuer: string, subject: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${issuer} ${subject}`}, 0))`.execute(tx)
+}
+
+/** @throws on identities_subject when an account has it, on identities_user when the account has one of this issuer */
+export const insertIdentity = async (tx: Transaction, identity: Insertable<Identities>): Promise<void> => {
+  await tx.insertInto('identities').values(identity).execute()
+}
+
+/** Notes a sign-in, and takes the row lock. @returns whether the identity is linked still */
+export const touchIdentity = async (tx: Transaction, identityId: string, email: string, now: string): Promise<boolean> => {
+  const row = await tx.updateTable('identities').set({ email, last_used_at: now }).where('id', '=', identityId).returning('id').executeTakeFirst()
+  return row !== undefined
+}
+
+export const updateAddress = async (tx: Transaction, issuer: string, subject: string, email: string): Promise<void> => {
+  await tx.updateTable('identities').set({ email }).where('issuer', '=', issuer).where('subject', '=', subject).execute()
+}
+
+/** @returns those that there were */
+export const deleteIdentitiesOfUser = (tx: Transaction, userId: string) =>
+  tx.deleteFrom('identities').where('user_id', '=', userId).returning(['issuer', 'subject']).execute()
+
+/** @returns undefined when no account has it */
+export const deleteIdentity = (tx: Transaction, issuer: string, subject: string) =>
+  tx.deleteFrom('identities').where('issuer', '=', issuer).where('subject', '=', subject).returning('user_id').executeTakeFirst()
+
+export const insertFlow = async (tx: Transaction, flow: Insertable<SignInFlows>): Promise<void> => {
+  await tx.insertInto('sign_in_flows').values(flow).execute()
+}
+
+/** @returns undefined when it was taken before, belongs to another browser, or is too old */
+export const takeFlow = (db: Database, stateHash: Buffer, browserHash: Buffer, now: string) =>
+  db
+    .deleteFrom('sign_in_flows')
+    .where('state_hash', '=', stateHash)
+    .where('browser_hash', '=', browserHash)
+    .where('expires_at', '>', now)
+    .returning('sealed')
+    .executeTakeFirst()
+
+export const deleteEndedFlows = async (db: Database, now: string): Promise<void> => {
+  await db.deleteFrom('sign_in_flows').where('expires_at', '<=', now).execute()
+}
+
+export const deleteEveryFlow = async (tx: Transaction): Promise<void> => {
+  await tx.deleteFrom('sign_in_flows').execute()
+}

@@ -1,0 +1,24 @@
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Platform } from '../../../platform/http/context.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { endSessions } from '../sessions/sessions.service.ts'
+import * as query from './identities.queries.ts'
+
+/** Nobody whom a provider vouches for is this account any more. */
+export const unlinkIdentities = async (tx: Transaction, { clock }: Pick<Platform, 'clock'>, userId: string): Promise<void> => {
+  for (const before of await query.deleteIdentitiesOfUser(tx, userId)) {
+    await recordAudit(tx, { system: 'identities' }, clock, { action: 'identity.unlinked', object: { type: 'user', id: userId }, before })
+  }
+}
+
+/** The provider knows this person no more: whoever signed in meanwhile is signed out. */
+export const unlinkSubject = async (tx: Transaction, { clock }: Pick<Platform, 'clock'>, issuer: string, subject: string): Promise<void> => {
+  const removed = await query.deleteIdentity(tx, issuer, subject)
+  if (!removed) return
+  const change = { action: 'identity.unlinked', object: { type: 'user', id: removed.user_id }, before: { issuer, subject } }
+  await endSessions(tx, removed.user_id)
+  await recordAudit(tx, { system: 'directory' }, clock, change)
+}
+
+/** The address that the provider has for this person now: for people to read, and to tell the entries of its directory apart. */
+export const noteAddress = (tx: Transaction, issuer: string, subject: string, email: string): Promise<void> => query.updateAddress(tx, issuer, subject, email)

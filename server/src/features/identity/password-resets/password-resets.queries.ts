@@ -1,0 +1,52 @@
+import type { Insertable } from 'kysely'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { PasswordResets } from '../../../platform/database/types.gen.ts'
+
+/** Takes the place of the one of its kind that the account has: of those that were asked for, the newest alone works. */
+export const replacePasswordReset = async (tx: Transaction, reset: Insertable<PasswordResets>): Promise<void> => {
+  await tx
+    .insertInto('password_resets')
+    .values(reset)
+    .onConflict((conflict) => conflict.columns(['user_id', 'requested']).doUpdateSet(reset))
+    .execute()
+}
+
+export const findPasswordReset = (db: Database, tokenHash: Buffer, now: string) =>
+  db
+    .selectFrom('password_resets as r')
+    .innerJoin('users as u', 'u.id', 'r.user_id')
+    .select(['r.id', 'r.user_id', 'r.purpose', 'r.expires_at', 'u.name', 'u.email'])
+    .where('r.token_hash', '=', tokenHash)
+    .where('r.expires_at', '>', now)
+    .executeTakeFirst()
+
+export const findPasswordResetToMail = (db: Database, id: string, now: string) =>
+  db
+    .selectFrom('password_resets as r')
+    .innerJoin('users as u', 'u.id', 'r.user_id')
+    .select(['r.id', 'r.purpose', 'r.token_hash', 'r.expires_at', 'u.name', 'u.email'])
+    .where('r.id', '=', id)
+    .where('r.expires_at', '>', now)
+    .executeTakeFirst()
+
+/** @returns whether it was there: of two uses at the same moment one finds it */
+export const takePasswordReset = async (tx: Transaction, id: string, now: string): Promise<boolean> => {
+  const row = await tx.deleteFrom('password_resets').where('id', '=', id).where('expires_at', '>', now).returning('id').executeTakeFirst()
+  return row !== undefined
+}
+
+/** All that the account has. */
+export const deletePasswordResets = async (tx: Transaction, userId: string): Promise<void> => {
+  await tx.deleteFrom('password_resets').where('user_id', '=', userId).execute()
+}
+
+export const deleteEndedPasswordResets = async (db: Database, now: string): Promise<void> => {
+  await db.deleteFrom('password_resets').where('expires_at', '<=', now).execute()
+}
+
+/** @returns how many there were */
+export const deleteEveryPasswordReset = async (tx: Transaction): Promise<number> => {
+  const result = await tx.deleteFrom('password_resets').executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

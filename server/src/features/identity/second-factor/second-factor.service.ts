@@ -1,0 +1,142 @@
+import type { Person } from '../../../platform/auth/actor.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Keys } from '../../../platform/crypto.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { conflict, invalid } from '../../../platform/errors.ts'
+import type { Platform, Writer } from '../../../platform/http/context.ts'
+import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
+import { notifyPerson, type SecurityNotice } from '../../notifications/notifications.service.ts'
+import { changeAccount } from '../accounts/account-change.service.ts'
+import { lockAccount } from '../accounts/accounts.queries.ts'
+import { type Confirmed, confirmPerson } from '../accounts/confirm-password.ts'
+import type { Passwords } from '../accounts/passwords.ts'
+import { attempt, forgetFailures } from '../attempts/attempts.service.ts'
+import type { Device } from '../sessions/session-types.ts'
+import { endSessions, replaceSessions } from '../sessions/sessions.service.ts'
+import { deletePasskeysOfUser } from './passkeys.queries.ts'
+import { codeAttempt, holderOfSession, type Proof, requireProof, useProof, wrongProof } from './proof.service.ts'
+import { newRecoveryCodes, recoveryCodeHash } from './recovery-codes.ts'
+import * as query from './second-factor.queries.ts'
+import { matchTotp, newTotpSecret, totpUri } from './totp.ts'
+import { openSecret, sealSecret } from './totp-secret.ts'
+
+/**
+ * @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong proof where there are passkeys, CONFLICT
+ *   when there is an app already
+ */
+export const startSecondFactor = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof) => {
+  const { db, change, clock, keys } = platform
+  await confirmPerson(platform, passwords, person, password)
+  const factor = await query.findSecondFactor(db, person.userId)
+  if (factor?.app_enabled_at) throw conflict('An authenticator app is set up already. Remove it first.')
+  if (factor) await requireProof(platform, person, proof)
+  const secret = newTotpSecret()
+  await changeAccount(change, person.userId, async (tx) => {
+    const sealed = sealSecret(keys, person.userId, secret)
+    const started = await query.insertPendingSecret(tx, { user_id: person.userId, secret: sealed, created_at: isoTime(clock.now()) })
+    if (!started) throw conflict('An authenticator app is set up already. Remove it first.')
+  })
+  return { secret, uri: totpUri(secret, person.email) }
+}
+
+/**
+ * The first code proves that the app has the secret. It cannot be used a second time for signing in.
+ *
+ * @throws ApiError CONFLICT when nothing was started, VALIDATION_ERROR for a wrong code
+ */
+export const confirmSecondFactor = async (platform: Writer, person: Person, code: string, device: Device) => {
+  const { db, change, clock, keys, jobs } = platform
+  const codes = newRecoveryCodes()
+  const guess = codeAttempt(person.userId)
+  const sessionToken = await attempt(db, clock, [guess], () =>
+    changeAccount(change, person.userId, async (tx) => {
+      const factor = await query.lockSecondFactor(tx, person.userId)
+      if (!factor || factor.confirmed_at) throw conflict(factor ? 'An authenticator app is set up already.' : 'Start with the secret for the app first.')
+      const step = matchTotp(openSecret(keys, person.userId, factor.secret), code, factor.last_step, clock.now())
+      if (step === undefined) return undefined
+      await query.updateLastStep(tx, person.userId, step)
+      await query.setConfirmed(tx, person.userId, isoTime(clock.now()))
+      await query.replaceRecoveryCodes(tx, person.userId, hashesOf(keys, person.userId, codes))
+      await recordAudit(tx, { person }, clock, { action: 'second-factor.enabled', object: { type: 'user', id: person.userId } })
+      await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'enabled', from: device })
+      return (await replaceSessions(tx, keys, clock, person, device)).token
+    }),
+  )
+  if (sessionToken === undefined) throw invalid('code: is not right. Codes change every 30 seconds; is the clock of the phone right?')
+  await forgetFailures(db, guess.bucket)
+  return { recoveryCodes: codes, sessionToken }
+}
+
+/** @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong code, CONFLICT when there is none */
+export const removeSecondFactor = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof, device: Device) => {
+  const { db, change, clock, keys, jobs } = platform
+  await confirmPerson(platform, passwords, person, password)
+  const guess = codeAttempt(person.userId)
+  const sessionToken = await attempt(db, clock, [guess], () =>
+    changeAccount(change, person.userId, async (tx) => {
+      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
+      if (!(await query.deleteApp(tx, person.userId))) throw conflict('There is no authenticator app on this account.')
+      const isGone = await query.deleteCodesOfNoFactor(tx, person.userId)
+      await recordAudit(tx, { person }, clock, { action: 'second-factor.removed', object: { type: 'user', id: person.userId } })
+      await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: isGone ? 'removed' : 'app removed', from: device })
+      return (await replaceSessions(tx, keys, clock, person, device)).token
+    }),
+  )
+  if (sessionToken === undefined) throw wrongProof(proof)
+  await forgetFailures(db, guess.bucket)
+  return sessionToken
+}
+
+/**
+ * Takes the second factor itself: codes made with the password alone would stand in for it (abuse case S19).
+ *
+ * @throws ApiError FORBIDDEN for a wrong password, CONFLICT without a second factor, VALIDATION_ERROR for a wrong proof
+ */
+export const renewRecoveryCodes = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof, device: Device) => {
+  const { db, change, clock, keys, jobs } = platform
+  await confirmPerson(platform, passwords, person, password)
+  const codes = newRecoveryCodes()
+  const guess = codeAttempt(person.userId)
+  const isRenewed = await attempt(db, clock, [guess], () =>
+    changeAccount(change, person.userId, async (tx) => {
+      if (!(await query.findSecondFactor(tx, person.userId))) throw conflict('There is no second factor on this account.')
+      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return false
+      await query.replaceRecoveryCodes(tx, person.userId, hashesOf(keys, person.userId, codes))
+      await recordAudit(tx, { person }, clock, { action: 'second-factor.recovery-codes-renewed', object: { type: 'user', id: person.userId } })
+      await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'recovery codes renewed', from: device })
+      return true
+    }),
+  )
+  if (!isRenewed) throw wrongProof(proof)
+  await forgetFailures(db, guess.bucket)
+  return codes
+}
+
+/**
+ * For somebody who lost the app, the passkeys and the recovery codes. Ends every session.
+ *
+ * @returns whether there was a second factor that counted
+ */
+export const resetSecondFactor = ({ change, clock, jobs }: Writer, by: AuditedBy, userId: string): Promise<boolean> =>
+  changeAccount(change, userId, (tx) => clearSecondFactor(tx, { clock, jobs }, by, userId, { kind: 'second-factor', change: 'reset by the operator' }))
+
+/** The same within a transaction, with the mail that fits who did it. */
+export const clearSecondFactor = async (
+  tx: Transaction,
+  { clock, jobs }: Pick<Platform, 'clock' | 'jobs'>,
+  by: AuditedBy,
+  userId: string,
+  notice: SecurityNotice,
+): Promise<boolean> => {
+  await lockAccount(tx, userId)
+  const hadApp = await query.deleteApp(tx, userId)
+  const passkeys = await deletePasskeysOfUser(tx, userId)
+  await query.deleteCodesOfNoFactor(tx, userId)
+  if (!hadApp && passkeys === 0) return false
+  await endSessions(tx, userId)
+  await recordAudit(tx, by, clock, { action: 'second-factor.reset', object: { type: 'user', id: userId }, before: { app: hadApp, passkeys } })
+  await notifyPerson(tx, jobs, clock, { userId }, notice)
+  return true
+}
+
+const hashesOf = (keys: Keys, userId: string, codes: string[]) => codes.map((code) => recoveryCodeHash(keys, userId, code))

@@ -1,0 +1,44 @@
+import type { Person } from '../../../platform/auth/actor.ts'
+import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
+
+/** Where a session is used from. */
+export interface Device {
+  userAgent: string
+  address: string
+}
+
+/** How a session came to be. */
+export interface SessionOrigin {
+  method: SignInMethod
+  /** What signing out at the identity provider needs, sealed with `sealProviderSession`; null without one. */
+  providerSession: Buffer | null
+  /** When the provider last made the person sign in anew. */
+  confirmedAt: string | null
+}
+
+/** Where a sign-in comes from, with the device cookie that it brings. */
+export interface Origin extends Device {
+  deviceToken: string | undefined
+  /** Who is signed in here already: that session ends. */
+  person: Person | undefined
+}
+
+/** What the first step of a sign-in proved. */
+export interface FirstStep extends SessionOrigin {
+  /** The address that the person is known to receive mail at; null where there is none. */
+  verifiedEmail: string | null
+}
+
+/** The first step was right, and one of these is missing. */
+export interface Unfinished {
+  ticket: string
+  secondFactors: ('app' | 'passkey')[]
+}
+
+/** A sign-in that is complete. */
+export interface Started {
+  user: { id: string; name: string; email: string }
+  sessionToken: string
+  /** Of a device cookie to set. */
+  newDeviceToken: string | undefined
+}

@@ -1,0 +1,151 @@
+import type { Role } from '@sortie/contract/scopes.ts'
+import { CompiledQuery, type Insertable } from 'kysely'
+import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
+import { RIGHTS, sharedFairLock } from '../../../platform/database/fair-locks.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import type { PreparedReader, Statement } from '../../../platform/database/prepared.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Sessions } from '../../../platform/database/types.gen.ts'
+import type { SessionOrigin } from './session-types.ts'
+
+export interface SessionRow {
+  id: string
+  user_id: string
+  name: string
+  email: string
+  is_instance_admin: boolean
+  last_seen_at: string
+  expires_at: string
+  role: Role | null
+  method: SignInMethod
+  confirmed_at: string | null
+  /** The named organization is opened through the identity provider alone. */
+  sso_enabled: boolean
+  /** The named organization demands a second factor, and this person has none. */
+  lacks_second_factor: boolean
+}
+
+const COLUMNS = `s.id, s.user_id, u.name, u.email, u.is_instance_admin, s.last_seen_at, s.expires_at, s.method, s.confirmed_at, m.role,
+      coalesce(o.sso_enabled, false) as sso_enabled,
+      case when o.require_two_factor and f.user_id is null then not exists (select 1 from passkeys p where p.user_id = s.user_id) else false end
+        as lacks_second_factor`
+
+/** @param organizationId the expression for the organization that the request names */
+const joins = (organizationId: string) => `join users u on u.id = s.user_id
+    left join memberships m on m.organization_id = ${organizationId} and m.user_id = s.user_id
+    left join organizations o on o.id = m.organization_id
+    left join second_factors f on f.user_id = s.user_id and f.confirmed_at is not null`
+
+/** Named: every request with a session runs it. */
+const FIND_SESSIONS: Statement<SessionRow & { position: number }> = {
+  name: 'find_sessions',
+  text: `select k.position, ${COLUMNS}
+    from unnest($1::bytea[], $2::text[]) with ordinality as k (token_hash, organization_id, position)
+    join sessions s on s.token_hash = k.token_hash
+    ${joins('k.organization_id')}`,
+}
+
+const FIND_SESSION_BY_ID = `select ${COLUMNS} from sessions s ${joins('$2')} where s.id = $1`
+
+/** What a request with a session brings. */
+export interface SessionKey {
+  tokenHash: Buffer
+  /** The organization that it names. */
+  organizationId: string | undefined
+}
+
+/** The session of each token, with the person's role in the named organization, if any. */
+export const findSessions = async (prepared: PreparedReader, keys: readonly SessionKey[]): Promise<(SessionRow | undefined)[]> => {
+  const rows = await prepared.query(FIND_SESSIONS, [keys.map(({ tokenHash }) => tokenHash), keys.map(({ organizationId }) => organizationId ?? null)])
+  const byPosition = new Map(rows.map((row) => [row.position, row]))
+  return keys.map((_, index) => byPosition.get(index + 1))
+}
+
+/** The same for one that is known, within a transaction. @param named the organization, if any */
+export const findSessionById = async (tx: Transaction, sessionId: string, named: string | null): Promise<SessionRow | undefined> =>
+  (await tx.executeQuery<SessionRow>(CompiledQuery.raw(FIND_SESSION_BY_ID, [sessionId, named]))).rows[0]
+
+/**
+ * Holds what a person's change rests on until the transaction ends: the account, the rules of the organization, the session
+ * and the membership. Who takes one of them away waits. Any number of changes hold them at the same time.
+ *
+ * @returns whether all of them are there
+ */
+export const shareSession = async (tx: Transaction, sessionId: string, userId: string, organizationId: string | undefined): Promise<boolean> => {
+  const ofOrganization = organizationId === undefined ? [] : [RIGHTS.rules(organizationId), RIGHTS.member(organizationId, userId)]
+  const session = tx
+    .with(
+      (cte) => cte('fair_locks').materialized(),
+      (db) => db.selectNoFrom([RIGHTS.account(userId), ...ofOrganization].map((name, i) => sharedFairLock(name).as(`taken_${i}`))),
+    )
+    .selectFrom(['fair_locks', 'users as u'])
+    .innerJoin('sessions as s', 's.user_id', 'u.id')
+    .select('s.id')
+    .where('s.id', '=', sessionId)
+  if (organizationId === undefined) return (await session.forKeyShare(['u', 's']).executeTakeFirst()) !== undefined
+  const membership = session.innerJoin('memberships as m', 'm.user_id', 'u.id').where('m.organization_id', '=', organizationId)
+  return (await membership.forKeyShare(['u', 's', 'm']).executeTakeFirst()) !== undefined
+}
+
+export const insertSession = async (tx: Transaction, session: Insertable<Sessions>): Promise<void> => {
+  await tx.insertInto('sessions').values(session).execute()
+}
+
+/** Takes the row lock. @returns undefined once the session has ended */
+export const lockSessionOrigin = async (tx: Transaction, sessionId: string): Promise<SessionOrigin | undefined> => {
+  const row = await tx.selectFrom('sessions').select(['method', 'provider_session', 'confirmed_at']).where('id', '=', sessionId).forUpdate().executeTakeFirst()
+  return row && { method: row.method as SignInMethod, providerSession: row.provider_session, confirmedAt: row.confirmed_at }
+}
+
+/** Keeps the newest sessions of a person and ends the rest. */
+export const deleteOldestSessions = async (tx: Transaction, userId: string, keep: number): Promise<void> => {
+  await tx
+    .deleteFrom('sessions')
+    .where('id', 'in', (select) =>
+      select.selectFrom('sessions').select('id').where('user_id', '=', userId).orderBy('created_at', 'desc').orderBy('id', 'desc').offset(keep),
+    )
+    .execute()
+}
+
+export const deleteSession = async (tx: Transaction, sessionId: string): Promise<void> => {
+  await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
+}
+
+/** @returns how many were ended */
+export const deleteSessionsOfUser = async (tx: Transaction, userId: string, exceptId?: string): Promise<number> => {
+  let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
+  if (exceptId) query = query.where('id', '<>', exceptId)
+  const rows = await query.returning('id').execute()
+  return rows.length
+}
+
+/** @returns whether the person had such a session */
+export const deleteOwnSession = async (tx: Transaction, userId: string, sessionId: string): Promise<boolean> => {
+  const row = await tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', sessionId).returning('id').executeTakeFirst()
+  return row !== undefined
+}
+
+/** The sessions of a person that have not ended by time, the one used last first. */
+export const listSessions = (db: Database, userId: string, now: string, idleSince: string) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'user_agent', 'address', 'created_at', 'last_seen_at', 'expires_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', idleSince)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+
+export const deleteEndedSessions = async (db: Database, now: string, idleSince: string): Promise<void> => {
+  await db
+    .deleteFrom('sessions')
+    .where((where) => where.or([where('expires_at', '<=', now), where('last_seen_at', '<=', idleSince)]))
+    .execute()
+}
+
+/** @returns how many were ended */
+export const deleteEverySession = async (tx: Transaction): Promise<number> => {
+  const result = await tx.deleteFrom('sessions').executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

@@ -1,0 +1,59 @@
+import type { Insertable } from 'kysely'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { SignInTickets } from '../../../platform/database/types.gen.ts'
+
+/** Keeps the newest few: someone who knows the password cannot collect tickets for guessing in parallel. */
+export const insertTicket = async (tx: Transaction, ticket: Insertable<SignInTickets>, keep: number): Promise<void> => {
+  await tx.insertInto('sign_in_tickets').values(ticket).execute()
+  await tx
+    .deleteFrom('sign_in_tickets')
+    .where('user_id', '=', ticket.user_id)
+    .where('token_hash', 'not in', (select) =>
+      select
+        .selectFrom('sign_in_tickets')
+        .select('token_hash')
+        .where('user_id', '=', ticket.user_id)
+        .orderBy('created_at', 'desc')
+        .orderBy('token_hash')
+        .limit(keep),
+    )
+    .execute()
+}
+
+export const findTicket = (db: Database, tokenHash: Buffer, now: string) =>
+  db
+    .selectFrom('sign_in_tickets')
+    .select(['user_id', 'method', 'provider_session', 'verified_email'])
+    .where('token_hash', '=', tokenHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+
+/** Counts a try before it is made. @returns undefined when the ticket has no try left */
+export const takeTry = (db: Database, tokenHash: Buffer, now: string, maxTries: number) =>
+  db
+    .updateTable('sign_in_tickets')
+    .set((set) => ({ tries: set('tries', '+', 1) }))
+    .where('token_hash', '=', tokenHash)
+    .where('tries', '<', maxTries)
+    .where('expires_at', '>', now)
+    .returning(['user_id', 'tries'])
+    .executeTakeFirst()
+
+/** @returns whether it was still there: a ticket opens one session */
+export const deleteTicket = async (tx: Transaction, tokenHash: Buffer): Promise<boolean> => {
+  const row = await tx.deleteFrom('sign_in_tickets').where('token_hash', '=', tokenHash).returning('user_id').executeTakeFirst()
+  return row !== undefined
+}
+
+export const deleteTicketsOfUser = async (tx: Transaction, userId: string): Promise<void> => {
+  await tx.deleteFrom('sign_in_tickets').where('user_id', '=', userId).execute()
+}
+
+export const deleteEndedTickets = async (db: Database, now: string): Promise<void> => {
+  await db.deleteFrom('sign_in_tickets').where('expires_at', '<=', now).execute()
+}
+
+export const deleteEveryTicket = async (tx: Transaction): Promise<void> => {
+  await tx.deleteFrom('sign_in_tickets').execute()
+}

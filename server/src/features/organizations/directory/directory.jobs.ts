@@ -1,0 +1,38 @@
+import type { WorkOS } from '@workos-inc/node'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Platform } from '../../../platform/http/context.ts'
+import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
+import { workosIssuer } from '../../identity/identities/workos.ts'
+import { findCursor, saveCursor } from './directory.queries.ts'
+import { receiveEvent } from './directory.service.ts'
+import { EVENT_TYPES, readWorkosEvent } from './workos-events.ts'
+
+/** Every few minutes: reads what the webhook missed from the provider's list of events. */
+export const readDirectoryEventsJob: JobType<Record<string, never>> = {
+  name: 'read-directory-events',
+  options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS },
+}
+
+/** How far back the first reading goes: as far as the provider's list. */
+const FIRST_READING_MS = 30 * 24 * 60 * 60 * 1000
+const PAGE = 100
+/** The rest is for the next time: a job must not run for ever. */
+const MAX_PAGES = 20
+
+/** Goes on where it left off. An event that came through the webhook already changes nothing. */
+export const readDirectoryEvents = async (platform: Platform, workos: Pick<WorkOS, 'get'>): Promise<void> => {
+  const { db, clock, config } = platform
+  const issuer = workosIssuer(config)
+  let after = (await findCursor(db, issuer))?.after_event_id ?? undefined
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const from = after === undefined ? { range_start: isoTime(clock.now() - FIRST_READING_MS) } : { after }
+    // Not the library's own method: that gives other field names than the webhook, which is read by the same function.
+    const { data } = await workos.get<{ data: { id: string }[] }>('/events', { query: { events: [...EVENT_TYPES], limit: PAGE, order: 'asc', ...from } })
+    for (const event of data.data) await receiveEvent(platform, readWorkosEvent(event))
+    const last = data.data.at(-1)?.id
+    if (last === undefined) return
+    after = last
+    await saveCursor(db, issuer, last, isoTime(clock.now()))
+    if (data.data.length < PAGE) return
+  }
+}

@@ -1,0 +1,99 @@
+import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
+import type { Platform } from '../../../platform/http/context.ts'
+import { type JobType, PERSISTENT } from '../../../platform/jobs/jobs.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { takeAccount } from '../../identity/accounts/accounts.queries.ts'
+import { findIdentity } from '../../identity/identities/identities.queries.ts'
+import { workosIssuer } from '../../identity/identities/workos.ts'
+import { endSessions } from '../../identity/sessions/sessions.service.ts'
+import * as query from './directory.queries.ts'
+import type { DirectoryChange, DirectoryEvent } from './workos-events.ts'
+
+/** The provider tries for three days, and its list of events goes back 30. */
+const EVENT_RETENTION_MS = 60 * 24 * 60 * 60 * 1000
+
+/** Tried for a week. */
+export const applyDirectoryEvent: JobType<{ eventId: string }> = {
+  name: 'apply-directory-event',
+  options: { ...PERSISTENT, retryLimit: 10_000 },
+}
+
+/** An entry that an event changed, as its job finds it again. */
+export interface ChangedEntry {
+  kind: Exclude<DirectoryChange['kind'], 'directory'>
+  id: string
+  /** Nothing was known of it, or it was gone: whoever it is about joins. Else an administrator may have removed them since. */
+  isBack: boolean
+}
+
+/**
+ * Takes an event, from the webhook or from the list: once, whichever comes first, and never over a later one. What it says
+ * is stored with the job that applies it; whoever it removes is signed out before it is acknowledged (abuse case S16).
+ */
+export const receiveEvent = ({ db, clock, jobs, config }: Platform, event: DirectoryEvent): Promise<void> =>
+  transaction(db, async (tx) => {
+    const { id, type, eventAt, change } = event
+    const isFirst = await query.insertEvent(tx, { id, type, event_at: eventAt, received_at: isoTime(clock.now()) })
+    if (!isFirst) return
+    if (!change) return query.setOutcome(tx, id, 'not-used')
+    const changed: ChangedEntry[] = []
+    for (const one of await entriesOf(tx, event, change)) {
+      const before = await query.lockEntry(tx, one.kind, one.id)
+      if (!(await storeEntry(tx, event, one))) continue
+      changed.push({ kind: one.kind as ChangedEntry['kind'], id: one.id, isBack: before?.is_removed ?? true })
+      if (one.isRemoved) await signOut(tx, clock, workosIssuer(config), one)
+    }
+    if (changed.length === 0) return query.setOutcome(tx, id, 'superseded')
+    await query.setChanged(tx, id, JSON.stringify(changed))
+    await jobs.enqueue(tx, applyDirectoryEvent, { eventId: id })
+  })
+
+/** A directory that goes takes everybody in it along: the provider sends no event for each. */
+const entriesOf = async (tx: Transaction, { eventAt }: DirectoryEvent, change: DirectoryChange): Promise<DirectoryChange[]> => {
+  if (change.kind !== 'directory') return [change]
+  const users = await query.listUsersOfDirectory(tx, change.id, eventAt)
+  return users.map((user) => ({
+    kind: 'directory-user',
+    id: user.id,
+    providerOrganizationId: user.provider_organization_id,
+    providerUserId: null,
+    isRemoved: true,
+    data: user.data as DirectoryChange['data'],
+  }))
+}
+
+const storeEntry = (tx: Transaction, event: DirectoryEvent, change: DirectoryChange): Promise<boolean> =>
+  query.upsertEntry(tx, {
+    kind: change.kind,
+    id: change.id,
+    provider_organization_id: change.providerOrganizationId,
+    provider_user_id: change.providerUserId,
+    is_removed: change.isRemoved,
+    data: JSON.stringify(change.data),
+    event_at: event.eventAt,
+    event_id: event.id,
+  })
+
+const signOut = async (tx: Transaction, clock: Clock, issuer: string, change: DirectoryChange): Promise<void> => {
+  for (const userId of await accountsOf(tx, issuer, change)) {
+    await takeAccount(tx, userId)
+    const ended = await endSessions(tx, userId)
+    if (ended === 0) continue
+    await recordAudit(tx, { system: 'directory' }, clock, { action: 'session.all-ended', object: { type: 'user', id: userId }, after: { ended } })
+  }
+}
+
+/** Which accounts here a change is about. */
+const accountsOf = async (tx: Transaction, issuer: string, { kind, providerOrganizationId, providerUserId, data }: DirectoryChange): Promise<string[]> => {
+  if (kind === 'user' || kind === 'membership') {
+    const identity = providerUserId === null ? undefined : await findIdentity(tx, issuer, providerUserId)
+    return identity ? [identity.id] : []
+  }
+  if (kind !== 'directory-user' || providerOrganizationId === null || data.email === undefined) return []
+  return (await query.findMembersByAddress(tx, issuer, providerOrganizationId, data.email)).map(({ user_id }) => user_id)
+}
+
+/** Removes events once neither the webhook nor the list brings them again. */
+export const deleteOldEvents = (db: Database, clock: Clock): Promise<void> => query.deleteEventsBefore(db, isoTime(clock.now() - EVENT_RETENTION_MS))

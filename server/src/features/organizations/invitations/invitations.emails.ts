@@ -1,0 +1,32 @@
+import { sha256 } from '../../../platform/crypto.ts'
+import type { MailTemplate } from '../../mails/mails.service.ts'
+import { findInvitationToMail, setTokenHash } from './invitations.queries.ts'
+import { invitationToken, statusAt } from './invitations.service.ts'
+
+/** The page of the web interface that a mailed link opens. */
+const ACCEPT_PATH = '/invitations/accept'
+
+/** Asks the invited person in. Not sent once the invitation ended or was sent anew. */
+export const invitationMail: MailTemplate = {
+  kind: 'invitation',
+  render: async ({ db, keys, clock, config }, mail) => {
+    const { version } = mail.data as { version: number }
+    const invitation = mail.subject_id ? await findInvitationToMail(db, mail.subject_id) : undefined
+    if (!invitation || invitation.token_version !== version || statusAt(invitation, clock) !== 'pending') return undefined
+    const token = invitationToken(keys, invitation.id, version)
+    // With another SESSION_SECRET than when it was stored, the token is another one: the mail that goes out counts.
+    if (!sha256(token).equals(invitation.token_hash)) await setTokenHash(db, invitation.id, version, sha256(token))
+    return {
+      subject: `${invitation.invited_by_name} invites you to ${invitation.organization_name} on Sortie`,
+      paragraphs: [
+        `${invitation.invited_by_name} invites you to join the organization ${invitation.organization_name} on Sortie as ${invitation.role === 'admin' ? 'an admin' : 'a member'}.`,
+        `The invitation is for ${invitation.email} and ends on ${readableTime(invitation.expires_at)}.`,
+      ],
+      action: { label: 'Accept the invitation', url: `${config.FRONTEND_URL}${ACCEPT_PATH}?token=${token}` },
+      footer: ['If you did not expect this, ignore this mail: nothing happens without you.', `Sent by Sortie at ${config.FRONTEND_URL}`],
+    }
+  },
+}
+
+/** `2026-11-28 08:30 UTC` */
+const readableTime = (iso: string) => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`

@@ -1,0 +1,157 @@
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Invitations } from '../../../platform/database/types.gen.ts'
+
+export type InvitationRow = Selectable<Invitations>
+
+/** @returns undefined when the address has a pending invitation */
+export const insertInvitation = (tx: Transaction, invitation: Insertable<Invitations>) =>
+  tx
+    .insertInto('invitations')
+    .values(invitation)
+    .onConflict((conflict) => conflict.columns(['organization_id', 'email_key']).where(sql<boolean>`status = 'pending'`).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+
+/** Makes room for a new invitation of an address whose old one has ended by time. */
+export const expireInvitations = async (tx: Transaction, organizationId: string, emailKey: string, nowMs: number): Promise<void> => {
+  await tx
+    .updateTable('invitations')
+    .set({ status: 'expired' })
+    .where('organization_id', '=', organizationId)
+    .where('email_key', '=', emailKey)
+    .where('status', '=', 'pending')
+    .where('expires_at', '<=', isoTime(nowMs))
+    .execute()
+}
+
+export const lockInvitation = (tx: Transaction, organizationId: string, invitationId: string) =>
+  tx.selectFrom('invitations').selectAll().where('organization_id', '=', organizationId).where('id', '=', invitationId).forUpdate().executeTakeFirst()
+
+export const lockInvitationByToken = (tx: Transaction, tokenHash: Buffer) =>
+  tx.selectFrom('invitations').selectAll().where('token_hash', '=', tokenHash).forUpdate().executeTakeFirst()
+
+export const findInvitationByToken = (db: Database, tokenHash: Buffer) =>
+  db
+    .selectFrom('invitations as i')
+    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
+    .selectAll('i')
+    .select('o.name as organization_name')
+    .where('i.token_hash', '=', tokenHash)
+    .executeTakeFirst()
+
+/** What its mail says. */
+export const findInvitationToMail = (db: Database, invitationId: string) =>
+  db
+    .selectFrom('invitations as i')
+    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
+    .selectAll('i')
+    .select('o.name as organization_name')
+    .where('i.id', '=', invitationId)
+    .executeTakeFirst()
+
+export const setTokenHash = async (db: Database, invitationId: string, version: number, tokenHash: Buffer): Promise<void> => {
+  await db
+    .updateTable('invitations')
+    .set({ token_hash: tokenHash })
+    .where('id', '=', invitationId)
+    .where('token_version', '=', version)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
+export const setInvitationStatus = (
+  tx: Transaction,
+  organizationId: string,
+  invitationId: string,
+  status: 'accepted' | 'revoked',
+  acceptedBy: string | null = null,
+) =>
+  tx
+    .updateTable('invitations')
+    .set({ status, accepted_by: acceptedBy })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', invitationId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const renewInvitation = (
+  tx: Transaction,
+  organizationId: string,
+  invitationId: string,
+  renewal: { tokenHash: Buffer; version: number; expiresAt: string },
+) =>
+  tx
+    .updateTable('invitations')
+    .set({ token_hash: renewal.tokenHash, token_version: renewal.version, expires_at: renewal.expiresAt })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', invitationId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export const revokePending = async (tx: Transaction, organizationId: string, emailKey: string): Promise<void> => {
+  await tx
+    .updateTable('invitations')
+    .set({ status: 'revoked' })
+    .where('organization_id', '=', organizationId)
+    .where('email_key', '=', emailKey)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
+export interface InvitationFilter {
+  /** The one that readers see at the moment of asking. */
+  status: string | undefined
+  /** Id of the last invitation already seen. */
+  before: string | undefined
+}
+
+/** The newest that match, `limit` at most, each with the state of its newest mail. */
+export const listInvitations = (db: Database, organizationId: string, nowMs: number, filter: InvitationFilter, limit: number) => {
+  const { status, before } = filter
+  const shown = sql<string>`case when i.status = 'pending' and i.expires_at <= ${isoTime(nowMs)} then 'expired' else i.status end`
+  let query = db
+    .selectFrom('invitations as i')
+    .leftJoinLateral(
+      (select) =>
+        select
+          .selectFrom('mails')
+          .select(['mails.status as mail_status', 'mails.sent_at', 'mails.last_error'])
+          .whereRef('mails.subject_id', '=', 'i.id')
+          .orderBy('mails.id', 'desc')
+          .limit(1)
+          .as('mail'),
+      (join) => join.onTrue(),
+    )
+    .select(['i.id', 'i.email', 'i.role', 'i.expires_at', 'i.created_at', 'i.invited_by_name', 'mail.mail_status', 'mail.sent_at', 'mail.last_error'])
+    .select(shown.as('status'))
+    .where('i.organization_id', '=', organizationId)
+  if (status) query = query.where(shown, '=', status)
+  if (before) query = query.where('i.id', '<', before)
+  return query.orderBy('i.id', 'desc').limit(limit).execute()
+}
+
+/** Invitation mails that an organization caused since a moment. */
+export const countInvitationMails = async (tx: Transaction, organizationId: string, since: string): Promise<number> => {
+  const { count } = await tx
+    .selectFrom('mails')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', 'invitation')
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Ends what is pending, as what it is by then. @returns the organization of each that was revoked */
+export const revokeEveryInvitation = async (tx: Transaction, now: string): Promise<string[]> => {
+  const rows = await tx
+    .updateTable('invitations')
+    .set({ status: sql`case when expires_at <= ${now} then 'expired' else 'revoked' end` })
+    .where('status', '=', 'pending')
+    .returning(['organization_id', 'status'])
+    .execute()
+  return rows.filter(({ status }) => status === 'revoked').map((row) => row.organization_id)
+}

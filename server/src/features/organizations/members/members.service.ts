@@ -1,0 +1,135 @@
+import type { Role } from '@sortie/contract/scopes.ts'
+import type { Actor, Person } from '../../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../../platform/clock.ts'
+import type { Change } from '../../../platform/database/change.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { conflict, notFound } from '../../../platform/errors.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { confirmPerson } from '../../identity/accounts/confirm-password.ts'
+import type { Passwords } from '../../identity/accounts/passwords.ts'
+import { notifyMember } from '../../notifications/notifications.service.ts'
+import { revokePendingOfAddress } from '../invitations/invitations.service.ts'
+import { changeOrganization } from '../organization-change.service.ts'
+import * as query from './members.queries.ts'
+
+/** @returns false when the person is a member already */
+export const addMember = async (
+  tx: Transaction,
+  clock: Clock,
+  organizationId: string,
+  user: { id: string; name: string; email: string },
+  role: Role,
+): Promise<boolean> => {
+  const now = isoTime(clock.now())
+  const added = await query.insertMember(tx, {
+    organization_id: organizationId,
+    user_id: user.id,
+    name: user.name,
+    email: user.email,
+    role,
+    joined_at: now,
+    updated_at: now,
+  })
+  await query.deleteEndedMembership(tx, organizationId, user.id)
+  return added !== undefined
+}
+
+/** The role it has already: nothing changes. The owner: 409 (open point 10). */
+export const changeMemberRole = ({ change, clock, jobs }: Writer, actor: Actor, userId: string, role: 'admin' | 'member') =>
+  changeMember(change, actor, userId, async (tx, member) => {
+    if (member.role === 'owner') throw conflict("The owner's role cannot be changed here. Ownership is transferred in the web interface, by the owner.")
+    if (member.role === role) return { id: member.id, role, updated_at: member.updated_at }
+    const after = await query.updateMemberRole(tx, actor.organizationId, userId, role, isoTime(clock.now()))
+    await recordAudit(tx, actor, clock, {
+      action: 'member.role-changed',
+      object: { type: 'member', id: userId },
+      before: { role: member.role },
+      after: { role },
+    })
+    await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'role-changed', role, by: authorOf(actor) })
+    return { ...after, role }
+  })
+
+/** Ends a membership; the account and what the person made stay (specification, section 3). */
+export const removeMember = ({ change, clock, jobs }: Writer, actor: Actor, userId: string): Promise<void> =>
+  changeMember(change, actor, userId, async (tx, member) => {
+    if (member.role === 'owner') throw conflict('The owner cannot be removed. Transfer the ownership first.')
+    await query.deleteMember(tx, actor.organizationId, userId)
+    await query.insertEndedMembership(tx, actor.organizationId, userId, isoTime(clock.now()))
+    await revokePendingOfAddress(tx, actor.organizationId, member.email)
+    await recordAudit(tx, actor, clock, {
+      action: 'member.removed',
+      object: { type: 'member', id: userId },
+      before: { name: member.name, email: member.email, role: member.role },
+    })
+    if (userId !== actor.id)
+      await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'member-removed', by: authorOf(actor) })
+  })
+
+/** @throws ApiError CONFLICT for the owner */
+export const leaveOrganization = ({ change, clock }: Writer, actor: Actor): Promise<void> =>
+  changeMember(change, actor, actor.id, async (tx, member) => {
+    if (member.role === 'owner') throw conflict('The owner cannot leave. Transfer the ownership first.')
+    await query.deleteMember(tx, actor.organizationId, actor.id)
+    await query.insertEndedMembership(tx, actor.organizationId, actor.id, isoTime(clock.now()))
+    await revokePendingOfAddress(tx, actor.organizationId, member.email)
+    await recordAudit(tx, actor, clock, {
+      action: 'member.left',
+      object: { type: 'member', id: actor.id },
+      before: { name: member.name, email: member.email, role: member.role },
+    })
+  })
+
+/**
+ * Swaps the owner with another member, atomically: readers see one owner at any time.
+ *
+ * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND when the other is no member, CONFLICT when it is the owner
+ */
+export const transferOwnership = async (
+  platform: Writer,
+  passwords: Passwords,
+  { actor, person }: { actor: Actor; person: Person },
+  { userId, password }: { userId: string; password?: string },
+): Promise<void> => {
+  const { change, clock, jobs } = platform
+  await confirmPerson(platform, passwords, person, password)
+  await changeMember(change, actor, userId, async (tx, successor) => {
+    if (successor.id === actor.id) throw conflict('You are the owner already.')
+    await query.takeMember(tx, actor.organizationId, actor.id)
+    const now = isoTime(clock.now())
+    await query.updateMemberRole(tx, actor.organizationId, actor.id, 'admin', now)
+    await query.updateMemberRole(tx, actor.organizationId, userId, 'owner', now)
+    await recordAudit(tx, actor, clock, {
+      action: 'organization.ownership-transferred',
+      object: { type: 'organization', id: actor.organizationId },
+      before: { ownerId: actor.id },
+      after: { ownerId: userId },
+    })
+    await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'ownership-received', by: actor.name })
+    await notifyMember(tx, jobs, clock, { userId: actor.id, organizationId: actor.organizationId }, { kind: 'ownership-given', to: successor.name })
+  })
+}
+
+/** As mails name who did something. */
+const authorOf = (actor: Actor): string => (actor.kind === 'key' ? `The API key ${actor.name}` : actor.name)
+
+type Member = NonNullable<Awaited<ReturnType<typeof query.takeMember>>>
+
+/**
+ * Opens a change of a membership. Changes of memberships wait for each other: whoever comes second sees what the first did,
+ * also that it was done to the actor.
+ *
+ * @throws ApiError NOT_FOUND for who is no member
+ */
+const changeMember = <T>(change: Change, actor: Actor, userId: string, work: (tx: Transaction, member: Member) => Promise<T>): Promise<T> =>
+  changeOrganization(
+    change,
+    actor,
+    async (tx) => {
+      const member = await query.takeMember(tx, actor.organizationId, userId)
+      if (!member) throw notFound('There is no member with this id.')
+      return work(tx, member)
+    },
+    { member: userId },
+  )

@@ -1,0 +1,56 @@
+import type { Change, ChangeOptions } from '../../platform/database/change.ts'
+import { RIGHTS, takeFairLocks } from '../../platform/database/fair-locks.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { AuditedBy } from '../audit/audit.service.ts'
+import { shareAccount } from '../identity/accounts/accounts.queries.ts'
+import { shareAccountOfMember } from './members/members.queries.ts'
+import { lockOrganization } from './organizations.queries.ts'
+
+type Organization = NonNullable<Awaited<ReturnType<typeof lockOrganization>>>
+
+interface OrganizationChange extends Pick<ChangeOptions<unknown>, 'db'> {
+  /** Whose membership it changes. */
+  member?: string
+  /** It changes the rules under which people change something of the organization. */
+  ofRules?: boolean
+}
+
+/** Who makes a change of an organization. */
+export type ChangedBy = AuditedBy & { organizationId: string }
+
+/**
+ * Opens a change of an organization: its settings, members, invitations, keys, domains, or what it is linked to. Such changes
+ * wait for each other, so that of two that revoke each other's right the second is refused.
+ *
+ * @throws ApiError NOT_FOUND without such an organization, and what `change` throws
+ */
+export const changeOrganization = <T>(
+  change: Change,
+  by: ChangedBy,
+  work: (tx: Transaction, organization: Organization) => Promise<T>,
+  { db, ...options }: OrganizationChange = {},
+): Promise<T> =>
+  change(
+    (tx, organization) => {
+      if (!organization) throw notFound()
+      return work(tx, organization)
+    },
+    { first: (tx: Transaction) => lockForChange(tx, by, options), ...(db && { db }) },
+  )
+
+/** The locks of `changeOrganization`, where others come before. Accounts come before organizations. */
+export const lockForChange = async (tx: Transaction, by: ChangedBy, { member, ofRules = false }: Omit<OrganizationChange, 'db'> = {}) => {
+  const { organizationId } = by
+  const userId = userOf(by)
+  if (userId !== undefined) await shareAccount(tx, userId)
+  if (member !== undefined) await shareAccountOfMember(tx, organizationId, member)
+  const organization = await lockOrganization(tx, organizationId)
+  if (ofRules) await takeFairLocks(tx, { alone: [RIGHTS.rules(organizationId)] })
+  return organization
+}
+
+const userOf = (by: AuditedBy): string | undefined => {
+  if ('person' in by) return by.person.userId
+  return 'kind' in by && by.kind === 'user' ? by.id : undefined
+}
