@@ -1,17 +1,17 @@
 import type { Role, Scope } from '@sortie/contract/scopes.ts'
 import { scopesOfRole } from '@sortie/contract/scopes.ts'
-import { createAccount } from './features/accounts/accounts.service.ts'
-import { createPasswords } from './features/accounts/passwords.ts'
-import { createApiKey } from './features/api-keys/api-keys.service.ts'
-import { recordAudit } from './features/audit/audit.service.ts'
-import { createEngagement, updateEngagement } from './features/engagements/engagements.service.ts'
-import { inviteMember } from './features/invitations/invitations.service.ts'
-import { addMember } from './features/members/members.service.ts'
-import { createOrganization } from './features/organizations/organizations.service.ts'
+import { createApiKey } from '../features/api-keys/api-keys.service.ts'
+import { recordAudit } from '../features/audit/audit.service.ts'
+import { createEngagement, updateEngagement } from '../features/engagements/engagements.service.ts'
+import { createAccount } from '../features/identity/accounts/accounts.service.ts'
+import { createPasswords } from '../features/identity/accounts/passwords.ts'
+import { inviteMember } from '../features/organizations/invitations/invitations.service.ts'
+import { addMember } from '../features/organizations/members/members.service.ts'
+import { createOrganization } from '../features/organizations/organizations.service.ts'
+import type { Actor } from '../platform/auth/actor.ts'
+import { transaction } from '../platform/database/transaction.ts'
+import type { Writer } from '../platform/http/context.ts'
 import { withPlatform } from './operator-platform.ts'
-import type { Actor } from './platform/auth/actor.ts'
-import { transaction } from './platform/database/transaction.ts'
-import type { Platform } from './platform/http/context.ts'
 
 /** Of every account of the demonstration: it listens on this machine alone. */
 const PASSWORD = 'a look around sortie'
@@ -46,12 +46,12 @@ const KEYS: [name: string, environment: 'live' | 'test', scopes: Scope[], daysAg
 ]
 
 /** Seeds one organization, once, with what a team has after some months. Every change is dated and audited as if it had been made then. */
-const seed = async (platform: Platform): Promise<void> => {
+const seed = async (platform: Writer): Promise<void> => {
   const existing = await platform.db.selectFrom('organizations').select('id').where('slug', '=', 'northwind-security').executeTakeFirst()
   if (existing) return
   const now = platform.clock.now()
-  const daysAgo = (days: number): Platform => ({ ...platform, clock: { ...platform.clock, now: () => now - days * DAY_MS } })
-  const passwordHash = await createPasswords().hash(PASSWORD)
+  const daysAgo = (days: number): Writer => ({ ...platform, clock: { ...platform.clock, now: () => now - days * DAY_MS } })
+  const passwordHash = await createPasswords(platform.config).hash(PASSWORD, [])
   const { clock } = daysAgo(400)
   const actors = await transaction(platform.db, async (tx) => {
     const organization = await createOrganization(tx, clock, { name: 'Northwind Security', plan: 'team' })
@@ -72,11 +72,11 @@ const seed = async (platform: Platform): Promise<void> => {
   const [owner, admin] = actors as [Actor, Actor, ...Actor[]]
   for (const [name, status, days, description] of ENGAGEMENTS) {
     const then = daysAgo(days)
-    const { id } = await createEngagement(then.db, admin, then.clock, { name, description })
+    const { id } = await createEngagement(then.change, admin, then.clock, { name, description })
     const steps = status === 'active' ? [] : status === 'completed' ? (['completed'] as const) : (['completed', 'archived'] as const)
     for (const [index, step] of steps.entries()) {
       const later = daysAgo(days / (index + 2))
-      await updateEngagement(later.db, admin, later.clock, id, { name: undefined, description: undefined, status: step, ifUpdatedAt: undefined })
+      await updateEngagement(later.change, admin, later.clock, id, { name: undefined, description: undefined, status: step, ifUpdatedAt: undefined })
     }
   }
   for (const [name, environment, scopes, days] of KEYS) await createApiKey(daysAgo(days), owner, { name, environment, scopes })

@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { requireNoDefaultPassword } from '../features/identity/accounts/default-password.service.ts'
+import { createPasswords } from '../features/identity/accounts/passwords.ts'
+import { createFirstOrganization } from '../features/organizations/first-start.ts'
+import type { Config } from '../platform/config.ts'
+import { isUnavailable } from '../platform/database/failures.ts'
+import { requireSameDatabase } from '../platform/database/identity.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import type { ConnectionSettings } from '../platform/database/open.ts'
+import { ConfigurationError, unavailable } from '../platform/errors.ts'
+import type { Platform } from '../platform/http/context.ts'
+import { MAX_CONNECTIONS } from '../platform/http/server.ts'
+import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { JOB_TYPES } from './app.ts'
-import { createPasswords } from './features/accounts/passwords.ts'
-import { createFirstOrganization } from './features/organizations/first-start.ts'
-import type { Config } from './platform/config.ts'
-import { isUnavailable } from './platform/database/failures.ts'
-import { requireSameDatabase } from './platform/database/identity.ts'
-import { migrate } from './platform/database/migrate.ts'
-import type { ConnectionSettings } from './platform/database/open.ts'
-import { ConfigurationError, unavailable } from './platform/errors.ts'
-import type { Platform } from './platform/http/context.ts'
-import { MAX_CONNECTIONS } from './platform/http/server.ts'
-import { type Jobs, startJobs } from './platform/jobs/jobs.ts'
 
 const LISTEN_RETRY_MS = 3_000
 const LISTEN_PAUSE_MS = 250
@@ -31,6 +32,7 @@ export const createLateJobs = (): LateJobs => {
   }
   const jobs: Jobs = {
     enqueue: (tx, type, data, afterSeconds) => require().enqueue(tx, type, data, afterSeconds),
+    enqueueAll: (tx, type, all, afterSeconds) => require().enqueueAll(tx, type, all, afterSeconds),
     work: (type, handler) => require().work(type, handler),
     schedule: (type, cron) => require().schedule(type, cron),
     stop: (timeoutMs) => require().stop(timeoutMs),
@@ -54,6 +56,7 @@ export const createLateJobs = (): LateJobs => {
  *
  * @param startWork undefined where jobs are left to other processes
  * @returns whether this was the first start
+ * @throws ConfigurationError for what the operator has to change first
  */
 export const prepareDatabase = async (
   platform: Platform,
@@ -62,14 +65,16 @@ export const prepareDatabase = async (
   startWork: (() => Promise<void>) | undefined,
 ): Promise<boolean> => {
   const { log, db, config, clock } = platform
+  const passwords = createPasswords(config)
   let isFirstStart = false
   for (let pause = 250; ; pause = Math.min(pause * 2, 2_000)) {
     try {
       await migrate(settings, log, async () => {
         await requireSameDatabase(db, log)
         lateJobs.set(await startJobs(settings, log, JOB_TYPES, startWork !== undefined))
-        isFirstStart = (await createFirstOrganization(db, config, clock, createPasswords())) || isFirstStart
+        isFirstStart = (await createFirstOrganization(db, config, clock, passwords)) || isFirstStart
       })
+      await requireNoDefaultPassword(platform, passwords)
       await startWork?.()
       return isFirstStart
     } catch (error) {
@@ -92,7 +97,7 @@ export const listen = async (http: FastifyInstance, config: Config): Promise<voi
   const deadline = performance.now() + LISTEN_RETRY_MS
   for (;;) {
     try {
-      await http.listen({ port: config.PORT, host: config.HOST, backlog: MAX_CONNECTIONS })
+      await http.listenOn({ port: config.PORT, host: config.HOST, backlog: MAX_CONNECTIONS })
       return
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException

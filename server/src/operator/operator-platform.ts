@@ -1,16 +1,17 @@
-import { JOB_TYPES } from './app.ts'
-import { createPasswords } from './features/accounts/passwords.ts'
-import { createFirstOrganization } from './features/organizations/first-start.ts'
-import { systemClock } from './platform/clock.ts'
-import { readConfig } from './platform/config.ts'
-import { deriveKeys } from './platform/crypto.ts'
-import { startEmbedded } from './platform/database/embedded.ts'
-import { requireSameDatabase } from './platform/database/identity.ts'
-import { migrate } from './platform/database/migrate.ts'
-import { openDatabase } from './platform/database/open.ts'
-import type { Platform } from './platform/http/context.ts'
-import { type Jobs, startJobs } from './platform/jobs/jobs.ts'
-import { createLogger } from './platform/log.ts'
+import { JOB_TYPES } from '../app/app.ts'
+import { createPasswords } from '../features/identity/accounts/passwords.ts'
+import { createFirstOrganization } from '../features/organizations/first-start.ts'
+import { systemClock } from '../platform/clock.ts'
+import { readConfig } from '../platform/config.ts'
+import { deriveKeys } from '../platform/crypto.ts'
+import { plainChange } from '../platform/database/change.ts'
+import { startEmbedded } from '../platform/database/embedded.ts'
+import { requireSameDatabase } from '../platform/database/identity.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import { openDatabase } from '../platform/database/open.ts'
+import type { Writer } from '../platform/http/context.ts'
+import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
+import { createLogger } from '../platform/log.ts'
 
 const JOBS_STOP_TIMEOUT_MS = 2_000
 /** The operator waits; a command on everything there is takes as long as it takes. */
@@ -22,10 +23,10 @@ const QUERY_TIMEOUT_MS = 30 * 60_000
  *
  * @param settling for what makes a restored database fit to be served (`settleRestored`), which it is not before
  */
-export const withPlatform = async (work: (platform: Platform) => Promise<void>, settling?: 'embedded' | 'any'): Promise<void> => {
+export const withPlatform = async (work: (platform: Writer) => Promise<void>, settling?: 'embedded' | 'any'): Promise<void> => {
   const config = readConfig()
   const log = createLogger('warn', { write: (line) => void process.stderr.write(line) })
-  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log, 1, settling === 'embedded')
+  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log, { restoring: settling === 'embedded' })
   const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
   const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'), QUERY_TIMEOUT_MS)
   let jobs: Jobs | undefined
@@ -33,7 +34,7 @@ export const withPlatform = async (work: (platform: Platform) => Promise<void>, 
     await migrate(settings, log, async () => {
       if (!settling) await requireSameDatabase(database.db, log)
       jobs = await startJobs(settings, log, JOB_TYPES, false)
-      await createFirstOrganization(database.db, config, systemClock, createPasswords())
+      await createFirstOrganization(database.db, config, systemClock, createPasswords(config))
     })
     const platform = {
       config,
@@ -41,8 +42,8 @@ export const withPlatform = async (work: (platform: Platform) => Promise<void>, 
       keys: deriveKeys(config.SESSION_SECRET),
       clock: systemClock,
       db: database.db,
-      prepared: database.prepared,
-      ofOrganization: database.ofOrganization,
+      change: plainChange(database.db),
+      scopedTo: database.scopedTo,
       jobs: jobs as unknown as Jobs,
     }
     await work(platform)

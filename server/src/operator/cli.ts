@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
+import { ApiError, ConfigurationError } from '../platform/errors.ts'
 import { UsageError } from './command-line.ts'
 import { COMMANDS, USAGE } from './commands.ts'
-import { ApiError, ConfigurationError } from './platform/errors.ts'
 
 /** EX_USAGE and EX_CONFIG of sysexits.h. */
 const EXIT_USAGE = 64
 const EXIT_CONFIGURATION = 78
 
-/** Whoever reads the output may stop reading, as `head` does: what was begun is finished without being printed. */
+/** Whoever reads the output may stop reading, as `head` does, or a terminal that is closed: what was begun is finished without being printed. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
   })
 }
 

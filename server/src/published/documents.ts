@@ -1,5 +1,5 @@
+import { parseConfig, VARIABLES } from '../platform/config.ts'
 import { renderOpenPoints } from './open-points.ts'
-import { parseConfig, VARIABLES } from './platform/config.ts'
 import { publishedDocument } from './published-document.ts'
 
 const GENERATED = { begin: '<!-- variables: made by npm run openapi -->', end: '<!-- end of variables -->' }

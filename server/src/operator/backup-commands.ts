@@ -1,20 +1,22 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { makeBackup } from '@sortie/embedded-postgres/backup.ts'
+import { type Manifest, readManifest } from '@sortie/embedded-postgres/manifest.ts'
+import { restoreBackup } from '@sortie/embedded-postgres/restore.ts'
+import type { SocketSettings } from '@sortie/embedded-postgres/types.ts'
+import pg from 'pg'
+import { type Ended, settleRestored } from '../features/instance/restored.service.ts'
+import { type Config, readConfig } from '../platform/config.ts'
+import { EMBEDDED_NAME, namingSettings, startEmbedded } from '../platform/database/embedded.ts'
+import { readMigrations } from '../platform/database/migrate.ts'
+import { ConfigurationError } from '../platform/errors.ts'
+import { createLogger } from '../platform/log.ts'
+import { VERSION } from '../platform/version.ts'
 import { type Command, exactly, OPERATOR, print, tell, UsageError } from './command-line.ts'
-import { type Ended, settleRestored } from './features/instance/restored.service.ts'
 import { withPlatform } from './operator-platform.ts'
-import { makeBackup } from './platform/backup/backup.ts'
-import { readManifest } from './platform/backup/manifest.ts'
-import { restoreBackup } from './platform/backup/restore.ts'
-import { type Config, readConfig } from './platform/config.ts'
-import { startEmbedded } from './platform/database/embedded.ts'
-import { bundledVersion } from './platform/database/embedded-binaries.ts'
-import { readMigrations } from './platform/database/migrate.ts'
-import { ConfigurationError } from './platform/errors.ts'
-import { createLogger } from './platform/log.ts'
-import { VERSION } from './platform/version.ts'
 
 const PROGRESS_INTERVAL_MS = 5_000
+const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** What a file system refuses, and what that means here. */
 const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
@@ -34,8 +36,9 @@ export const backup: Command = async ({ operands }) => {
     const embedded = await startEmbedded(config.DATA_DIR, ownLog())
     try {
       const { settings } = embedded
-      const build = { sortie: VERSION, postgres: majorVersion(), platform: platform() }
-      const { files, finishedAt } = await makeBackup({ settings, storagePath: config.STORAGE_PATH, target, build, report: reporter('copied'), signal })
+      const facts = async () => ({ sortie: VERSION, schema: await readSchemaVersion(settings) })
+      const options = { settings, files: config.STORAGE_PATH, target, facts, report: reporter('copied'), signal }
+      const { files, finishedAt } = await namingSettings(() => makeBackup(options))
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
       print(`${target}: ${files.length} files, ${megabytes(bytes)}; the database as of ${finishedAt}.`)
       print('SESSION_SECRET is not in it. Keep that in another place: without it mailed links and second factors of this backup are lost.')
@@ -52,17 +55,19 @@ export const restore: Command = async ({ operands, rekey, keepKeys }) => {
   const [source] = exactly(operands, 1)
   const config = readConfig()
   requireEmbedded(config, 'pg_restore')
-  const manifest = readManifest(source, { schema: readMigrations().at(-1)?.version ?? 0, postgres: majorVersion(), platform: platform() })
-  const { DATA_DIR: dataDir, STORAGE_PATH: storagePath } = config
+  const manifest = await namingSettings(() => readManifest(source))
+  requireKnownSchema(source, manifest)
+  const { DATA_DIR: directory, STORAGE_PATH: files } = config
   let ended: Ended | undefined
-  await untilInterrupted((signal) =>
-    restoreBackup({ backup: source, manifest, dataDir, storagePath, report: reporter('copied'), signal, log: ownLog() }, () =>
-      withPlatform(async (opened) => {
-        ended = await settleRestored(opened, OPERATOR, { rekey })
-      }, 'embedded'),
-    ),
-  )
-  print(`${dataDir} holds the database as of ${manifest.finishedAt}, made by Sortie ${manifest.sortie}.`)
+  const settle = () =>
+    withPlatform(async (opened) => {
+      ended = await settleRestored(opened, OPERATOR, { rekey })
+    }, 'embedded')
+  await untilInterrupted((signal) => {
+    const options = { backup: source, manifest, directory, files, name: EMBEDDED_NAME, report: reporter('copied'), signal, log: ownLog() }
+    return namingSettings(() => restoreBackup(options, settle))
+  })
+  print(`${directory} holds the database as of ${manifest.finishedAt}, made by Sortie ${manifest.facts.sortie}.`)
   describe(ended as Ended, rekey)
 }
 
@@ -85,6 +90,30 @@ const describe = (ended: Ended, rekey: boolean): void => {
   if (ended.mails > 0) print(`${ended.mails} mails waited then and are held: under Instance, Mails, each can be sent again.`)
 }
 
+/** Newest migration that the database has. */
+const readSchemaVersion = async (settings: SocketSettings): Promise<number> => {
+  const client = new pg.Client({ ...settings, application_name: 'sortie-backup' })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ known: boolean }>(`select to_regclass('schema_migrations') is not null as known`)
+    const newest = rows[0]?.known ? await client.query<{ version: number }>('select coalesce(max(version), 0) as version from schema_migrations') : undefined
+    return newest?.rows[0]?.version ?? 0
+  } finally {
+    await client.end()
+  }
+}
+
+/** @throws ConfigurationError for a backup of a newer build */
+const requireKnownSchema = (backup: string, { facts: { schema, sortie } }: Manifest): void => {
+  const newest = readMigrations().at(-1)?.version ?? 0
+  if (Number(schema) > newest) {
+    throw new ConfigurationError([
+      `${backup} has schema version ${schema}, this build knows versions up to ${newest}: restore it with Sortie ${sortie} or newer`,
+    ])
+  }
+}
+
 const requireEmbedded = (config: Config, tool: string): void => {
   if (config.DATABASE_URL) {
     throw new ConfigurationError([
@@ -93,8 +122,6 @@ const requireEmbedded = (config: Config, tool: string): void => {
   }
 }
 
-const majorVersion = (): string => bundledVersion().split('.')[0] as string
-const platform = (): string => `${process.platform}-${process.arch}`
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 const ownLog = () => createLogger('warn', { write: (line) => void process.stderr.write(line) })
 
@@ -114,13 +141,13 @@ const reporter = (verb: string) => {
 const untilInterrupted = async (work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
   const controller = new AbortController()
   const interrupt = () => controller.abort(new ConfigurationError(['interrupted; what was begun has been removed']))
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupt)
+  for (const signal of INTERRUPTS) process.once(signal, interrupt)
   try {
     await work(controller.signal)
   } catch (error) {
     const meaning = FILE_SYSTEM_ERRORS[(error as NodeJS.ErrnoException).code ?? '']
     throw meaning ? new ConfigurationError([`${meaning}: ${(error as Error).message}`]) : error
   } finally {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
+    for (const signal of INTERRUPTS) process.off(signal, interrupt)
   }
 }

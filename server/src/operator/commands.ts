@@ -1,21 +1,22 @@
 import { text } from 'node:stream/consumers'
+import { linkCustomer, unlinkCustomer } from '../features/billing/billing.service.ts'
+import { findUserByEmail } from '../features/identity/accounts/accounts.queries.ts'
+import { setInstanceAdmin } from '../features/identity/accounts/instance-admins.service.ts'
+import { createAccountAs, newPassword, setPasswordAs } from '../features/identity/accounts/operator.service.ts'
+import { createPasswords } from '../features/identity/accounts/passwords.ts'
+import { resetSecondFactor } from '../features/identity/second-factor/second-factor.service.ts'
+import { createOrganizationWithOwner } from '../features/instance/instance.service.ts'
+import { linkDirectory, unlinkDirectory } from '../features/organizations/directory/links.service.ts'
+import { findOrganizationBySlug } from '../features/organizations/organizations.queries.ts'
+import { switchSsoOff } from '../features/organizations/organizations.service.ts'
+import { readConfig, VARIABLES, type VariableName } from '../platform/config.ts'
+import { notFound } from '../platform/errors.ts'
+import type { Platform } from '../platform/http/context.ts'
+import { parseEmail, parseLine } from '../platform/text.ts'
+import { describeDecisions } from '../published/open-points.ts'
 import { backup, rekeyCommand, restore } from './backup-commands.ts'
 import { type Command, exactly, OPERATOR, print, UsageError } from './command-line.ts'
-import { findUserByEmail } from './features/accounts/accounts.queries.ts'
-import { createAccountAs, newPassword, setPasswordAs } from './features/accounts/operator.service.ts'
-import { createPasswords } from './features/accounts/passwords.ts'
-import { linkCustomer, unlinkCustomer } from './features/billing/billing.service.ts'
-import { linkDirectory, unlinkDirectory } from './features/directory/links.service.ts'
-import { createOrganizationWithOwner } from './features/instance/instance.service.ts'
-import { findOrganizationBySlug } from './features/organizations/organizations.queries.ts'
-import { switchSsoOff } from './features/organizations/organizations.service.ts'
-import { resetSecondFactor } from './features/second-factor/second-factor.service.ts'
-import { describeDecisions } from './open-points.ts'
 import { withPlatform } from './operator-platform.ts'
-import { readConfig, VARIABLES, type VariableName } from './platform/config.ts'
-import { notFound } from './platform/errors.ts'
-import type { Platform } from './platform/http/context.ts'
-import { isSingleLine, normalizeLine, parseEmail } from './platform/text.ts'
 
 const MAX_NAME = 200
 
@@ -30,6 +31,10 @@ export const USAGE = [
   '      a new password, printed or from standard input; ends every session of the account',
   '  reset-second-factor <email>',
   '      takes the second factor off an account; ends every session of it',
+  '  grant-admin <email>',
+  '      lets an account administer the instance',
+  '  revoke-admin <email>',
+  '      takes that away again; the last one keeps it',
   '  link-billing-customer <slug of the organization> <customer id>',
   '      which customer of the payment provider pays for it; events that came for the customer before are applied',
   '  unlink-billing-customer <slug of the organization>',
@@ -58,7 +63,12 @@ const createUser: Command = async ({ operands, passwordStdin, instanceAdmin }) =
   const [email, name] = exactly(operands, 2)
   const password = await choosePassword(passwordStdin)
   await withPlatform(async (platform) => {
-    const user = await createAccountAs(platform, createPasswords(), OPERATOR, { email, name: nameFrom(name), password, isInstanceAdmin: instanceAdmin })
+    const user = await createAccountAs(platform, createPasswords(platform.config), OPERATOR, {
+      email,
+      name: nameFrom(name),
+      password,
+      isInstanceAdmin: instanceAdmin,
+    })
     print(`${user.email} has an account${instanceAdmin ? ' and administers the instance' : ''}.`)
     if (!passwordStdin) print(`Password: ${password}`)
   })
@@ -78,7 +88,7 @@ const resetPassword: Command = async ({ operands, passwordStdin }) => {
   const password = await choosePassword(passwordStdin)
   await withPlatform(async (platform) => {
     const user = await getUser(platform, email)
-    await setPasswordAs(platform, createPasswords(), OPERATOR, user, password)
+    await setPasswordAs(platform, createPasswords(platform.config), OPERATOR, user, password)
     print(`${user.email} has a new password; every session of the account has ended.`)
     if (!passwordStdin) print(`Password: ${password}`)
   })
@@ -93,12 +103,30 @@ const resetFactor: Command = async ({ operands }) => {
   })
 }
 
+const grantAdmin: Command = async ({ operands }) => {
+  const [email] = exactly(operands, 1)
+  await withPlatform(async (platform) => {
+    const user = await getUser(platform, email)
+    const isChanged = await setInstanceAdmin(platform, OPERATOR, user.id, true)
+    print(`${user.email} administers the instance${isChanged ? '' : ' already'}.`)
+  })
+}
+
+const revokeAdmin: Command = async ({ operands }) => {
+  const [email] = exactly(operands, 1)
+  await withPlatform(async (platform) => {
+    const user = await getUser(platform, email)
+    const isChanged = await setInstanceAdmin(platform, OPERATOR, user.id, false)
+    print(`${user.email} ${isChanged ? 'no longer administers' : 'does not administer'} the instance.`)
+  })
+}
+
 const linkBillingCustomer: Command = async ({ operands }) => {
   const [slug, customerId] = exactly(operands, 2)
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(customerId)) throw new UsageError('a customer id looks like cus_QXg1o2F3h4J5k6')
   await withPlatform(async (platform) => {
     const { id, name } = await getOrganization(platform, slug)
-    await linkCustomer(platform, { ...OPERATOR, organizationId: id }, id, customerId)
+    await linkCustomer(platform, { ...OPERATOR, organizationId: id }, customerId)
     print(`${customerId} pays for ${name}.`)
   })
 }
@@ -107,7 +135,7 @@ const unlinkBillingCustomer: Command = async ({ operands }) => {
   const [slug] = exactly(operands, 1)
   await withPlatform(async (platform) => {
     const { id, name } = await getOrganization(platform, slug)
-    await unlinkCustomer(platform, { ...OPERATOR, organizationId: id }, id)
+    await unlinkCustomer(platform, { ...OPERATOR, organizationId: id })
     print(`Nobody pays for ${name} any more.`)
   })
 }
@@ -116,7 +144,7 @@ const linkDirectoryTo: Command = async ({ operands }) => {
   const [slug, providerId] = exactly(operands, 2)
   await withPlatform(async (platform) => {
     const { id, name } = await getOrganization(platform, slug)
-    await linkDirectory(platform, { ...OPERATOR, organizationId: id }, id, providerId)
+    await linkDirectory(platform, { ...OPERATOR, organizationId: id }, providerId)
     print(`${name} is ${providerId}.`)
   })
 }
@@ -125,7 +153,7 @@ const unlinkDirectoryFrom: Command = async ({ operands }) => {
   const [slug] = exactly(operands, 1)
   await withPlatform(async (platform) => {
     const { id, name } = await getOrganization(platform, slug)
-    await unlinkDirectory(platform, { ...OPERATOR, organizationId: id }, id)
+    await unlinkDirectory(platform, { ...OPERATOR, organizationId: id })
     print(`WorkOS has no say in the members of ${name} any more.`)
   })
 }
@@ -134,7 +162,7 @@ const switchOff: Command = async ({ operands }) => {
   const [slug] = exactly(operands, 1)
   await withPlatform(async (platform) => {
     const { id, name } = await getOrganization(platform, slug)
-    const wasOn = await switchSsoOff(platform, { ...OPERATOR, organizationId: id }, id)
+    const wasOn = await switchSsoOff(platform, { ...OPERATOR, organizationId: id })
     print(wasOn ? `A password opens ${name} again.` : `${name} does not demand single sign-on.`)
   })
 }
@@ -164,6 +192,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'create-organization': createOrganization,
   'reset-password': resetPassword,
   'reset-second-factor': resetFactor,
+  'grant-admin': grantAdmin,
+  'revoke-admin': revokeAdmin,
   'link-billing-customer': linkBillingCustomer,
   'unlink-billing-customer': unlinkBillingCustomer,
   'link-directory': linkDirectoryTo,
@@ -184,8 +214,8 @@ const shown = (name: VariableName, value: string | number | boolean | readonly s
 }
 
 const nameFrom = (typed: string): string => {
-  const name = normalizeLine(typed)
-  if (!name || [...name].length > MAX_NAME || !isSingleLine(name)) throw new UsageError(`a name must be one line of 1 to ${MAX_NAME} characters`)
+  const name = parseLine(typed, MAX_NAME)
+  if (name === undefined) throw new UsageError(`a name must be one line of 1 to ${MAX_NAME} characters`)
   return name
 }
 

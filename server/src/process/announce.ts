@@ -1,4 +1,4 @@
-import { type Config, DEFAULT_ADMIN_PASSWORD } from './platform/config.ts'
+import { type Config, DEFAULT_ADMIN_PASSWORD } from '../platform/config.ts'
 
 /** For the person at the terminal, apart from the log. */
 export const announce = (config: Config, port: number, isFirstStart: boolean): void => {

@@ -1,0 +1,85 @@
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApp, createProbes, startWorkers } from '../app/app.ts'
+import { createLateJobs, listen, prepareDatabase } from '../app/start-up.ts'
+import { systemClock } from '../platform/clock.ts'
+import type { Config } from '../platform/config.ts'
+import { deriveKeys } from '../platform/crypto.ts'
+import { type ConnectionSettings, openDatabase } from '../platform/database/open.ts'
+import type { Platform } from '../platform/http/context.ts'
+import { LocalRateLimiter, type RateLimiter } from '../platform/http/rate-limit.ts'
+import { RedisRateLimiter } from '../platform/http/redis-rate-limit.ts'
+import type { Logger } from '../platform/log.ts'
+import { createMailer } from '../platform/mail/mailer.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
+
+/** Requests under way get this long, once no new ones are taken. */
+const DRAIN_TIMEOUT_MS = 10_000
+const JOBS_STOP_TIMEOUT_MS = 5_000
+
+export interface Serving {
+  /** Listens, prepares the database and serves; waits while the database is away. @throws ConfigurationError */
+  start(): Promise<{ port: number; isFirstStart: boolean }>
+  /** Finishes requests and jobs under way, each within its time limit, and closes everything that this process opened. */
+  stop(): Promise<void>
+}
+
+/** One server in its role (`SORTIE_ROLE`), from its database connections to its port. */
+export const createServing = async (config: Config, log: Logger, settings: ConnectionSettings): Promise<Serving> => {
+  const servesHttp = config.SORTIE_ROLE !== 'worker'
+  const runsJobs = config.SORTIE_ROLE !== 'api'
+  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'))
+  const metrics = createMetrics(database.load)
+  const limiter = createLimiter(config, log, metrics)
+  const mailer = runsJobs ? createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: path.join(config.DATA_DIR, 'mail') }) : undefined
+  const lateJobs = createLateJobs()
+  const platform: Platform = {
+    config,
+    log,
+    keys: deriveKeys(config.SESSION_SECRET),
+    clock: systemClock,
+    db: database.db,
+    scopedTo: database.scopedTo,
+    jobs: lateJobs.jobs,
+  }
+  let waitingFor: string | undefined = 'The server is starting.'
+  let isLeaving = false
+  /** Before it is ready, nobody has anything to take elsewhere. */
+  let delayMs = 0
+  const shutdown = { isLeaving: () => isLeaving, beforeClose: () => sleep(delayMs) }
+  const app = await (servesHttp ? createApp : createProbes)({
+    platform,
+    prepared: database.prepared,
+    limiter,
+    metrics,
+    notReady: () => waitingFor,
+    shutdown,
+  })
+  return {
+    start: async () => {
+      await listen(app.http, config)
+      const isFirstStart = await prepareDatabase(platform, settings, lateJobs, mailer && (() => startWorkers(platform, mailer)))
+      waitingFor = undefined
+      if (mailer) log.info(mailer.description)
+      return { port: (app.http.server.address() as AddressInfo).port, isFirstStart }
+    },
+    stop: async () => {
+      isLeaving = true
+      if (waitingFor === undefined) delayMs = config.SHUTDOWN_DELAY_SECONDS * 1000
+      const force = setTimeout(() => app.http.server.closeAllConnections(), delayMs + DRAIN_TIMEOUT_MS)
+      await app.close()
+      clearTimeout(force)
+      await lateJobs.stop(JOBS_STOP_TIMEOUT_MS)
+      mailer?.close()
+      await database.close()
+    },
+  }
+}
+
+const createLimiter = (config: Config, log: Logger, metrics: Metrics): RateLimiter => {
+  const { REDIS_URL: url, RATE_LIMIT_WINDOW_SECONDS: windowSeconds } = config
+  return url && config.SORTIE_ROLE !== 'worker'
+    ? new RedisRateLimiter(url, systemClock, windowSeconds, log, metrics.limiterDegraded)
+    : new LocalRateLimiter(systemClock, windowSeconds)
+}
