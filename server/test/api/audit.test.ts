@@ -1,0 +1,203 @@
+import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CHANGES_ELSEWHERE, prepareChange } from '../support/changes.ts'
+import { checksums } from '../support/snapshot.ts'
+import { PASSWORD, type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+import { isWrite, type Mounted, mountedRoutes } from '../support/walk.ts'
+
+let app: TestApp
+let owner: TestClient
+let key: TestClient & { keyId: string }
+const AUDIT = '/api/web/audit'
+const SECRETS = /svc_(?:live|test)_|\$argon2|"(?:\w*password|\w*token|\w*secret|\w*hash|value)":|correct horse|sid=/i
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  owner = await app.signedIn('owner')
+  key = await app.withKey(SCOPE_NAMES)
+})
+afterAll(() => app.close())
+
+const rows = () => app.db.selectFrom('audit_entries').selectAll().orderBy('id').execute()
+/** A check of a domain that finds nothing new notes when it was made and changes nothing; the rows of one that does are in domains.test.ts. */
+const CHANGES_NOTHING = 'checkDomain'
+const writing = (from: TestApp): Mounted[] =>
+  mountedRoutes(from).filter((route) => isWrite(route) && route.endpoint.id !== CHANGES_NOTHING && !CHANGES_ELSEWHERE.has(route.endpoint.id))
+
+describe('every change', () => {
+  test('writes exactly one row: who, what, on what, from where, before and after, and no secret', async () => {
+    const covered: string[] = []
+    for (const route of writing(app)) {
+      const client = route.door === 'key' ? key : owner
+      const change = await prepareChange(app, client, route)
+      const before = await rows()
+      const response = await change()
+      expect([200, 201], `${route.name}: ${response.text}`).toContain(response.status)
+      const added = (await rows()).filter(({ id }) => !before.some((old) => old.id === id))
+      expect(added.length, route.name).toBe(1)
+      const [row] = added as [(typeof added)[0]]
+      expect(row.address, route.name).toBe('127.0.0.1')
+      expect(row.action, route.name).toMatch(/^[a-z-]+\.[a-z-]+$/)
+      expect(row.object_id, route.name).toMatch(/^[a-z]{3}_/)
+      if (route.endpoint.id !== 'signIn') expect(row.before !== null || row.after !== null, route.name).toBe(true)
+      if (route.door === 'key') expect([row.actor_type, row.actor_id, row.actor_environment]).toEqual(['key', key.keyId, 'live'])
+      if (route.door === 'web') expect(row.actor_type, route.name).toBe('user')
+      expect(JSON.stringify([row.before, row.after]), route.name).not.toMatch(SECRETS)
+      covered.push(route.name)
+    }
+    expect(covered.length).toBeGreaterThanOrEqual(18)
+    const named = await everyEntry()
+    expect(named.length).toBeGreaterThan(18)
+    expect(named.filter(({ object }) => !object.name)).toEqual([])
+  })
+
+  test('P5: is undone as a whole when its row cannot be written', async () => {
+    const broken = await testApp({ workers: false })
+    try {
+      const [session, client] = [await broken.signedIn('owner'), await broken.withKey(SCOPE_NAMES)]
+      const changes: [string, () => Promise<{ status: number }>][] = []
+      for (const route of writing(broken)) changes.push([route.name, await prepareChange(broken, route.door === 'key' ? client : session, route)])
+      await broken.asSuperuser(`
+        create function no_audit() returns trigger language plpgsql as $$ begin raise exception 'the audit log is full'; end $$;
+        create trigger no_audit before insert on audit_entries for each row execute function no_audit()`)
+      const sessions = () => broken.db.selectFrom('sessions').select('id').execute()
+      const [before, { length: sessionsBefore }] = [await checksums(broken.db), await sessions()]
+      for (const [name, change] of changes) expect((await change()).status, name).toBe(500)
+      expect(await checksums(broken.db)).toEqual(before)
+      expect((await sessions()).length).toBe(sessionsBefore)
+    } finally {
+      await broken.close()
+    }
+  })
+
+  test('what changes nothing writes no row', async () => {
+    const before = (await rows()).length
+    const { name } = (await key.get('/api/v1/organizations/current')).body.data
+    await key.patch('/api/v1/organizations/current', {})
+    await key.patch('/api/v1/organizations/current', { name })
+    await key.get('/api/v1/engagements')
+    expect((await rows()).length).toBe(before)
+  })
+
+  test('P5: rows cannot be changed, deleted or truncated, whoever asks the database', async () => {
+    for (const change of ["update audit_entries set actor_name = 'x'", 'delete from audit_entries', 'truncate audit_entries']) {
+      await expect(app.asSuperuser(change)).rejects.toThrow(/append-only/)
+      await expect(sql.raw(change).execute(app.db)).rejects.toThrow(/permission denied/)
+    }
+  })
+})
+
+interface Entry {
+  id: string
+  createdAt: string
+  action: string
+  object: { type: string; id: string | null; name: string | null }
+}
+
+/** The log of the organization, page by page. */
+const everyEntry = async (client = owner): Promise<Entry[]> => {
+  const all: Entry[] = []
+  let cursor: string | null = null
+  do {
+    const { body } = await client.get(`${AUDIT}?perPage=100${cursor ? `&cursor=${cursor}` : ''}`)
+    all.push(...body.data)
+    cursor = body.meta.nextCursor
+  } while (cursor)
+  return all
+}
+
+describe('GET audit', () => {
+  test('names the object of each entry: as it was then, else as it is now, and after it is gone', async () => {
+    const organization = await app.createOrganization('Audited by name')
+    const client = await app.signedIn('owner', organization)
+    const engagement = (await client.post('/api/web/engagements', { name: 'First name' })).body.data
+    await client.patch(`/api/web/engagements/${engagement.id}`, { status: 'completed' })
+    await client.patch(`/api/web/engagements/${engagement.id}`, { name: 'Second name' })
+    const created = (await client.post('/api/web/api-keys', { name: 'ci', environment: 'live', scopes: ['tasks:read'] })).body.data
+    await client.delete(`/api/web/api-keys/${created.id}`)
+    const member = await app.createMember('member', organization)
+    await client.patch(`/api/web/organizations/current/members/${member.id}`, { role: 'admin' })
+    await client.delete(`/api/web/organizations/current/members/${member.id}`)
+    const invitation = (await client.post('/api/web/organizations/current/members/invite', { email: 'named@example.com', role: 'member' })).body.data
+    await client.post(`/api/web/invitations/${invitation.id}/resend`)
+    await client.patch('/api/web/organizations/current', { name: 'Renamed' })
+    const names = (await everyEntry(client)).map(({ action, object }) => [action, object.name])
+    expect(names.filter(([action]) => action !== 'organization.created').toReversed()).toEqual([
+      ['engagement.created', 'First name'],
+      ['engagement.changed', 'Second name'],
+      ['engagement.changed', 'Second name'],
+      ['api-key.created', 'ci'],
+      ['api-key.deleted', 'ci'],
+      ['member.role-changed', member.name],
+      ['member.removed', member.name],
+      ['member.invited', 'named@example.com'],
+      ['invitation.resent', 'named@example.com'],
+      ['organization.renamed', 'Renamed'],
+    ])
+  })
+
+  test('pages by cursor through all rows, newest first, without repeating or skipping one while others are written', async () => {
+    const all: Entry[] = []
+    let cursor: string | null = null
+    do {
+      const { body } = await owner.get(`${AUDIT}?perPage=7${cursor ? `&cursor=${cursor}` : ''}`)
+      all.push(...body.data)
+      cursor = body.meta.nextCursor
+      expect(body.meta.perPage).toBe(7)
+      await key.post('/api/v1/engagements', { name: 'written meanwhile' })
+    } while (cursor)
+    const ids = all.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(ids.toSorted().toReversed())
+    expect(ids.length).toBeGreaterThan(20)
+  })
+
+  test('filters by action, actor, object and time', async () => {
+    const { data } = (await key.post('/api/v1/engagements', { name: 'found again' })).body
+    const found = async (query: string): Promise<Entry[]> => (await owner.get(`${AUDIT}?${query}&perPage=100`)).body.data
+    const [entry] = (await found(`objectId=${data.id}`)) as [Entry]
+    expect(Object.keys(entry)).toEqual(['id', 'createdAt', 'actor', 'action', 'object', 'address', 'before', 'after'])
+    expect(entry).toMatchObject({
+      action: 'engagement.created',
+      object: { type: 'engagement', id: data.id },
+      actor: { type: 'key', id: key.keyId, environment: 'live' },
+      address: '127.0.0.1',
+    })
+    expect((await found(`action=engagement.created&actorId=${key.keyId}`)).some(({ id }) => id === entry.id)).toBe(true)
+    expect((await found(`objectId=${data.id}&from=${entry.createdAt}`)).length).toBe(1)
+    expect((await found(`objectId=${data.id}&to=${entry.createdAt}`)).length).toBe(0)
+    expect(await found('action=nothing.happened')).toEqual([])
+  })
+
+  test.each([
+    'from=yesterday',
+    'from=2026-02-30T00:00:00.000Z',
+    'from=0000-01-01T00:00:00.000Z',
+    'to=2026-13-01T00:00:00.000Z',
+    'from=2026-01-01T24:00:00.000Z',
+    'from=2026-01-01T00:00:00Z',
+    'cursor=x',
+    'cursor=eng_00000000000000000000000000',
+    'action=',
+    'actorId=%00',
+    'perPage=101',
+    'page=1',
+  ])('I7: ?%s answers 400', async (query) => {
+    expect((await owner.get(`${AUDIT}?${query}`)).status).toBe(400)
+  })
+
+  test.each(['from=0001-01-01T00:00:00.000Z', 'to=9999-12-31T23:59:59.999Z', 'from=2024-02-29T00:00:00.000Z'])('?%s answers 200', async (query) => {
+    expect((await owner.get(`${AUDIT}?${query}`)).status).toBe(200)
+  })
+
+  test('a failed sign-in and a refused request leave no row, and passwords stand nowhere', async () => {
+    const before = (await rows()).length
+    await app.anonymous.post('/api/auth/sign-in/email', { email: app.organization.owner.email, password: 'wrong password here' })
+    await (await app.signedIn('member')).post('/api/web/engagements', { name: 'refused' })
+    const after = await rows()
+    expect(after.length).toBe(before + 1)
+    expect(JSON.stringify(after)).not.toContain(PASSWORD)
+  })
+})

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { invitationToken } from '../../src/features/organizations/invitations/invitations.service.ts'
+import { type Caller, type Kind, kindFor, newCaller, prepareEach, sessionOf } from '../support/callers.ts'
+import { type HeldRequest, hold, sendWhole } from '../support/held.ts'
+import { REVOCATIONS, type Revocation } from '../support/revocations.ts'
+import { checksums } from '../support/snapshot.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import { isWrite, type Mounted, mountedRoutes } from '../support/walk.ts'
+
+const SHORT_MS = 300
+const LONG_MS = 15_000
+
+let app: TestApp
+let writes: Mounted[]
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  writes = mountedRoutes(app).filter(isWrite)
+})
+afterAll(() => app.close())
+
+const state = () => checksums(app.db, ['attempts'])
+
+/** The door has decided about what was sent before. */
+const decided = async () => {
+  await app.anonymous.get('/api/health/live')
+  await sleep(SHORT_MS)
+}
+
+interface Scene {
+  revocation: Revocation
+  caller: Caller
+  routes: Mounted[]
+}
+
+/** Every revocation with somebody of each kind whom it concerns, and with the routes that need the right. */
+const setScenes = (): Promise<Scene[]> =>
+  prepareEach(
+    REVOCATIONS.flatMap((revocation) => revocation.from.map((kind) => ({ revocation, kind }))),
+    async ({ revocation, kind }) => {
+      const routes = writes.filter((route) => kindFor(route) === kind && !revocation.sparesRoute?.(route))
+      return { revocation, routes, caller: await newCaller(app, kind) }
+    },
+  )
+
+interface Held {
+  name: string
+  caller: Caller
+  route: Mounted
+  request: HeldRequest
+}
+
+const holdOne = async ({ revocation, caller }: Scene, route: Mounted): Promise<Held> => ({
+  name: `${route.name}: ${revocation.name}`,
+  caller,
+  route,
+  request: await hold(caller, route),
+})
+
+const expectRefused = async ({ name, caller, route, request }: Held) => {
+  const { status, text, headers } = await request.finish()
+  expect([401, 403, 404], `${name}: ${text}`).toContain(status)
+  const now = await sendWhole(caller, route)
+  expect({ status, text }, name).toEqual({ status: now.status, text: now.text })
+  if (status === 401 && route.door === 'key') expect(headers.get('www-authenticate'), name).toBe('Bearer')
+}
+
+test('K14: a write whose right is taken away before its body has come is refused as one that begins now, on every route, and changes nothing', async () => {
+  const scenes = await setScenes()
+  const covered = new Set(scenes.flatMap(({ routes }) => routes.map(({ name }) => name)))
+  const concerned = writes.filter(kindFor).map(({ name }) => name)
+  expect([...covered].toSorted()).toEqual(concerned.toSorted())
+  const long = await Promise.all(scenes.map((scene) => holdOne(scene, scene.routes[0] as Mounted)))
+  const heldAt = performance.now()
+  const short = await Promise.all(scenes.flatMap((scene) => scene.routes.map((route) => holdOne(scene, route))))
+  await decided()
+  await prepareEach(scenes, async ({ revocation, caller }) => {
+    const { status, text } = await revocation.request(app, caller)
+    expect(status, `${revocation.name}: ${text}`).toBe(200)
+  })
+  const before = await state()
+  await sleep(SHORT_MS)
+  await Promise.all(short.map(expectRefused))
+  expect(await state()).toEqual(before)
+  await sleep(LONG_MS - (performance.now() - heldAt))
+  await Promise.all(long.map(expectRefused))
+  expect(await state()).toEqual(before)
+})
+
+test('a write whose body comes late, of a caller who keeps the right, is heard on every route and counted once', async () => {
+  const held = await prepareEach(writes.filter(kindFor), async (route) => {
+    const caller = await newCaller(app, kindFor(route) as Kind)
+    const { headers } = await sendWhole(caller, route, `${route.path}?unknown=1`)
+    return { route, counted: Number(headers.get('x-ratelimit-remaining')), request: await hold(caller, route) }
+  })
+  await decided()
+  const refusals = /^(?:Sign in first|This API key|There is no such organization|Only |This organization demands|The role|This key lacks)/
+  await prepareEach(held, async ({ route, counted, request }) => {
+    const { status, body, headers } = await request.finish()
+    expect(status, route.name).not.toBe(401)
+    expect(body.error?.message ?? '', route.name).not.toMatch(refusals)
+    expect(Number(headers.get('x-ratelimit-remaining')), route.name).toBe(counted - 1)
+  })
+})
+
+test('K14: where nobody has to be signed in, a session that ends before the body has come counts for nothing', async () => {
+  const organization = await app.createOrganization()
+  const owner = await sessionOf(app, organization.owner, organization)
+  const person = await app.createUser()
+  const { data } = (await owner.post('/api/web/organizations/current/members/invite', { email: person.email, role: 'admin' })).body
+  const client = await sessionOf(app, person, organization)
+  const route = writes.find(({ endpoint }) => endpoint.id === 'acceptInvitation') as Mounted
+  const body = { token: invitationToken(app.platform.keys, data.id, 1) }
+  const request = await hold({ client }, route, route.path, body)
+  await decided()
+  expect((await client.post('/api/auth/sign-out')).status).toBe(200)
+  const before = await state()
+  const { status, text } = await request.finish()
+  const anonymous = await sendWhole({ client: app.anonymous }, route, route.path, body)
+  expect({ status, text }).toEqual({ status: anonymous.status, text: anonymous.text })
+  expect(status).toBe(409)
+  expect(await state()).toEqual(before)
+})

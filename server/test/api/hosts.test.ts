@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseConfig } from '../../src/platform/config.ts'
+import type { ConfigurationError } from '../../src/platform/errors.ts'
+import { statementsDuring } from '../support/count-queries.ts'
+import { rawRequest, sendRaw } from '../support/raw-http.ts'
+import { PASSWORD, type TestApp, testApp } from '../support/test-app.ts'
+import { mountedRoutes, pathOf } from '../support/walk.ts'
+
+const MODE = '/api/auth/mode'
+const OUTSIDE_THE_CONTRACT = ['/', '/sign-in', '/assets/x.js', '/metrics', '/api/docs', '/api/v1/openapi.json', '/api/nowhere', '/api/v1/nowhere']
+
+let local: TestApp
+let hosted: TestApp
+beforeAll(async () => {
+  local = await testApp({ workers: false })
+  hosted = await testApp({
+    workers: false,
+    env: {
+      HOST: '0.0.0.0',
+      FRONTEND_URL: 'https://Sortie.example.com',
+      ADMIN_PASSWORD: 'a password of our own',
+      ALLOWED_HOSTS: 'sortie.internal, 192.0.2.10,[2001:DB8::1], bücher.example',
+      TRUST_PROXY: '127.0.0.1',
+      RATE_LIMIT_ANONYMOUS_MAX: '1000',
+    },
+  })
+})
+afterAll(() => Promise.all([local.close(), hosted.close()]))
+
+const ask = async ({ origin }: TestApp, target: string, ...headers: string[]) => {
+  const { responses } = await sendRaw(origin, rawRequest(`GET ${target} HTTP/1.1`, [...headers, 'Connection: close']))
+  const [response] = responses
+  if (!response) throw new Error(`${target} ${headers.join()} was not answered`)
+  return response
+}
+const statusWith = async (app: TestApp, host: string) => (await ask(app, MODE, `Host: ${host}`)).status
+
+describe('S20: the host that a request names', () => {
+  test.each(['localhost', 'LocalHost:3001', 'localhost.', 'localhost.:3001', 'sortie.localhost', '127.0.0.1:1', '127.8.9.10', '[::1]', '[::1]:3001'])(
+    'on loopback, %s is this server',
+    async (host) => {
+      expect(await statusWith(local, host)).toBe(200)
+    },
+  )
+
+  test.each([
+    'evil.example',
+    'evil.example:3001',
+    'EVIL.example.',
+    'localhost.evil.example',
+    'evil-localhost',
+    '127.0.0.1.evil.example',
+    '127.evil.example',
+    'localhost@evil.example',
+    'evil.example@localhost',
+    'evil.example#localhost',
+    'evil.example/localhost',
+    'evil.example?localhost',
+    'evil.example\\localhost',
+    'evil.example, localhost',
+    'localhost, evil.example',
+    'localhost evil.example',
+    'localhost:3001:3001',
+    'localhost:port',
+    'localhost..',
+    '[::1',
+    '::1',
+    '[evil.example]',
+    '2130706433',
+    '0x7f.0.0.1',
+    '127.1',
+    '0.0.0.0',
+    '[::]',
+    '192.0.2.10',
+    'sortie.example.com',
+    '.',
+    '',
+  ])('on loopback, "%s" is not', async (host) => {
+    const { status, headers, body } = await ask(local, MODE, `Host: ${host}`)
+    expect([status, JSON.parse(body).error.code]).toEqual([400, 'BAD_REQUEST'])
+    for (const name of ['x-request-id', 'x-ratelimit-limit', 'content-security-policy']) expect(headers[name]).toBeDefined()
+    expect(body).not.toContain('evil.example')
+  })
+
+  test('elsewhere, the host of FRONTEND_URL and those of ALLOWED_HOSTS are, in any spelling and with any port; loopback names are not', async () => {
+    const known = [
+      'sortie.example.com',
+      'SORTIE.EXAMPLE.COM:8443',
+      'sortie.example.com.',
+      'sortie.internal',
+      '192.0.2.10:3001',
+      '[2001:db8::1]:3001',
+      'xn--bcher-kva.example',
+    ]
+    for (const host of known) expect([host, await statusWith(hosted, host)]).toEqual([host, 200])
+    const unknown = ['localhost', '127.0.0.1', '[::1]', 'example.com', 'www.sortie.example.com', 'sortie.internal.evil.example', '192.0.2.11']
+    for (const host of unknown) expect([host, await statusWith(hosted, host)]).toEqual([host, 400])
+  })
+
+  test('counts in a target of absolute form, too', async () => {
+    expect((await ask(local, `http://localhost${MODE}`, 'Host: localhost')).status).toBe(200)
+    expect((await ask(local, `HTTP://127.0.0.1:99${MODE}`, 'Host: localhost')).status).toBeLessThan(500)
+    for (const target of ['http://evil.example', 'https://evil.example:3001', 'http://localhost@evil.example', 'http://user@localhost', 'http://']) {
+      expect([target, (await ask(local, `${target}${MODE}`, 'Host: localhost')).status]).toEqual([target, 400])
+    }
+    expect((await ask(local, `http://localhost${MODE}`, 'Host: evil.example')).status).toBe(400)
+  })
+
+  test('is what the Host header says, whatever proxies say: X-Forwarded-Host is not read', async () => {
+    for (const forged of ['X-Forwarded-Host: evil.example', 'X-Host: evil.example', 'Forwarded: host=evil.example', 'X-Original-Host: evil.example']) {
+      expect((await ask(hosted, MODE, 'Host: sortie.example.com', forged)).status).toBe(200)
+    }
+    for (const name of ['X-Forwarded-Host', 'X-Host', 'X-Original-Host']) {
+      expect((await ask(hosted, MODE, 'Host: evil.example', `${name}: sortie.example.com`)).status).toBe(400)
+    }
+  })
+
+  test('is asked for at every route, page and file before anything else: no statement reaches the database', async () => {
+    const key = await local.withKey(['organizations:read'])
+    const session = (await local.signedIn('owner')).headers
+    const credentials = [`Authorization: Bearer ${key.value}`, `Cookie: ${session['cookie']}`, `X-Organization: ${session['x-organization']}`]
+    const routes = mountedRoutes(local)
+    const lines = [...routes.map((route) => `${route.method} ${pathOf(route)}`), ...OUTSIDE_THE_CONTRACT.map((path) => `GET ${path}`)]
+    const statements = await statementsDuring(async () => {
+      for (const line of lines) {
+        const { responses } = await sendRaw(local.origin, rawRequest(`${line} HTTP/1.1`, ['Host: evil.example', ...credentials, 'Connection: close']))
+        expect([line, responses[0]?.status]).toEqual([line, 400])
+      }
+    })
+    expect(statements).toEqual([])
+  })
+
+  test('does not matter to health, which load balancers ask for by address; but there is one, and only one', async () => {
+    for (const path of ['/api/health', '/api/health/live']) {
+      for (const app of [local, hosted]) expect((await ask(app, path, 'Host: 198.51.100.7:3001')).status).toBe(200)
+      expect((await sendRaw(local.origin, `GET ${path} HTTP/1.0\r\n\r\n`)).responses[0]?.status).toBe(200)
+      expect((await ask(local, path, 'Host: localhost', 'Host: localhost')).status).toBe(400)
+    }
+    expect((await sendRaw(local.origin, `GET ${MODE} HTTP/1.0\r\n\r\n`)).responses[0]?.status).toBe(400)
+  })
+
+  test('C1: a page of another site that was pointed at this server signs nobody in', async () => {
+    const body = JSON.stringify({ email: local.organization.owner.email, password: PASSWORD })
+    const post = (host: string) =>
+      sendRaw(
+        local.origin,
+        rawRequest(
+          'POST /api/auth/sign-in/email HTTP/1.1',
+          [`Host: ${host}`, `Origin: http://${host}`, 'Content-Type: application/json', 'Connection: close'],
+          body,
+        ),
+      )
+    const [own] = (await post(new URL(local.origin).host)).responses
+    expect([own?.status, own?.headers['set-cookie']]).toEqual([200, expect.any(String)])
+    const [foreign] = (await post('evil.example:3001')).responses
+    expect([foreign?.status, foreign?.headers['set-cookie']]).toEqual([400, undefined])
+  })
+
+  test('refusals count as requests without a key', async () => {
+    const limited = await testApp({ workers: false, env: { RATE_LIMIT_ANONYMOUS_MAX: '2' } })
+    const statuses = []
+    for (let i = 0; i < 3; i++) statuses.push((await ask(limited, '/', 'Host: evil.example')).status)
+    await limited.close()
+    expect(statuses).toEqual([400, 400, 429])
+  })
+
+  test.each(['sortie.example.com:443', 'https://sortie.example.com', '*.example.com', 'a b', 'a/b', '', 'a,,b', 'user@host', '[::1'])(
+    'ALLOWED_HOSTS=%j is told to be wrong at start',
+    (value) => {
+      const parse = () => parseConfig({ SESSION_SECRET: 'long enough to be a secret of the test', ALLOWED_HOSTS: `x,${value}` })
+      expect(parse).toThrow(
+        expect.objectContaining<Partial<ConfigurationError>>({ lines: [expect.stringMatching(/^ALLOWED_HOSTS: must be a list of host names/)] }),
+      )
+    },
+  )
+})

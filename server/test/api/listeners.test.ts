@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { securityHeaders } from '../../src/platform/http/headers.ts'
+import { connectTo, openRaw, type RawResponse, rawRequest, sendRaw } from '../support/raw-http.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+
+const MAX_CONNECTIONS = 12
+const LIVE = '/api/health/live'
+const hasIPv6 = Object.values(os.networkInterfaces())
+  .flat()
+  .some((each) => each?.address === '::1')
+const FAMILIES = hasIPv6 ? ['127.0.0.1', '[::1]'] : ['127.0.0.1']
+
+let app: TestApp
+beforeAll(async () => {
+  app = await testApp({ workers: false, host: 'localhost', maxConnections: MAX_CONNECTIONS })
+})
+afterAll(() => app.close())
+
+const originAt = (family: string, { http } = app) => `http://${family}:${(http.server.address() as AddressInfo).port}`
+
+const expectAnswer = (response: RawResponse | undefined, status: number, message: string) => {
+  expect([response?.status, response?.body]).toEqual([status, expect.stringContaining(message)])
+  const headers = response?.headers ?? {}
+  expect(headers).toMatchObject(securityHeaders({ FRONTEND_URL: 'http://localhost:3001' }))
+  expect(headers['x-request-id']).toMatch(/^[\da-f-]{36}$/)
+  for (const name of ['limit', 'remaining', 'reset']) expect(headers[`x-ratelimit-${name}`]).toMatch(/^\d+$/)
+}
+
+describe.each(FAMILIES)('I17: HOST=localhost, at %s:', (family) => {
+  test.each([
+    ['a request', rawRequest(`GET ${LIVE} HTTP/1.1`), 200, '"ok"'],
+    ['a host that is not ours', rawRequest('GET /api/auth/mode HTTP/1.1', ['Host: evil.example']), 400, 'host name'],
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'not valid HTTP'],
+    ['headers of 32 KiB', rawRequest(`GET ${LIVE} HTTP/1.1`, [`X-Big: ${'x'.repeat(32_768)}`]), 400, 'larger than 16384 bytes'],
+    ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 404, 'no such endpoint'],
+    ['an expectation that is none', rawRequest('POST /api/v1/engagements HTTP/1.1', ['Expect: nonsense']), 400, '100-continue'],
+    ['an upgrade', rawRequest(`GET ${LIVE} HTTP/1.1`, ['Connection: Upgrade', 'Upgrade: websocket']), 200, '"ok"'],
+  ])('%s has the answer that it has everywhere', async (_, bytes, status, message) => {
+    const { responses } = await sendRaw(originAt(family), bytes)
+    expect(responses).toHaveLength(1)
+    expectAnswer(responses[0], status, message)
+  })
+
+  test('a client that is slow with headers or body, or says nothing, is closed within 20 s', async () => {
+    const modes: Record<string, string> = {
+      silent: '',
+      headers: `GET ${LIVE} HTTP/1.1\r\nHost: localhost\r\n`,
+      body: 'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+    }
+    const startedAt = performance.now()
+    const connections = await Promise.all(Object.values(modes).map(() => openRaw(originAt(family))))
+    for (const [i, beginning] of Object.values(modes).entries()) connections[i]?.send(beginning)
+    while (connections.some((connection) => !connection.isClosed()) && performance.now() - startedAt < 24_000) {
+      await sleep(1_000)
+      connections[1]?.send('X-More: 1\r\n')
+      connections[2]?.send(' ')
+    }
+    expect(Object.keys(modes).filter((_, i) => !connections[i]?.isClosed())).toEqual([])
+  })
+
+  test('one connection more than the limit is dropped', async () => {
+    const connections = await Promise.all(Array.from({ length: MAX_CONNECTIONS }, () => openRaw(originAt(family))))
+    const request = rawRequest(`GET ${LIVE} HTTP/1.1`)
+    for (const connection of connections) expect(await connection.exchange(request)).toMatchObject([{ status: 200 }])
+    const extra = connectTo(originAt(family)).on('error', () => undefined)
+    extra.resume()
+    await once(extra, 'close')
+    for (const connection of connections) connection.close()
+  })
+})
+
+test('F7, I17: closing lets the request under way finish on every listener, and takes no new connection', async () => {
+  const closing = await testApp({ workers: false, host: 'localhost' })
+  const key = await closing.withKey(['organizations:read'])
+  const origins = FAMILIES.map((family) => originAt(family, closing))
+  const body = '{"email":"nobody@example.com","password":"wrong password"}'
+  const head = ['Content-Type: application/json', `Content-Length: ${body.length}`]
+  const underWay = await Promise.all(origins.map((origin) => openRaw(origin)))
+  for (const connection of underWay) connection.send(rawRequest('POST /api/auth/sign-in/email HTTP/1.1', head, body.slice(0, 10)))
+  const idle = await Promise.all(origins.map((origin) => openRaw(origin)))
+  for (const connection of idle) expect(await connection.exchange(rawRequest(`GET ${LIVE} HTTP/1.1`))).toMatchObject([{ status: 200 }])
+  expect(key.keyId).toMatch(/^key_/)
+  const closed = closing.http.close()
+  await sleep(300)
+  for (const origin of origins) await expect(fetch(origin + LIVE)).rejects.toThrow()
+  for (const connection of idle) expect(connection.isClosed()).toBe(true)
+  for (const connection of underWay) {
+    const [answer] = await connection.exchange(body.slice(10))
+    expect([answer?.status, answer?.headers['connection']]).toEqual([401, 'close'])
+  }
+  await closed
+  await closing.close()
+})

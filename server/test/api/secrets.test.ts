@@ -1,0 +1,111 @@
+import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { invitationToken } from '../../src/features/organizations/invitations/invitations.service.ts'
+import { dump } from '../support/snapshot.ts'
+import { type TestApp, testApp, tokenOf } from '../support/test-app.ts'
+import { mountedRoutes, pathOf } from '../support/walk.ts'
+
+let app: TestApp
+/** What must stand nowhere, by what it is. */
+const secrets = new Map<string, string>()
+const answers: { where: string; text: string }[] = []
+const ACCEPT = '/api/web/invitations/accept'
+const CANARY_PASSWORD = 'canary password 7391 of a guest'
+
+beforeAll(async () => {
+  app = await testApp()
+  const owner = await app.signedIn('owner')
+  const key = await app.withKey(SCOPE_NAMES)
+  const deleted = await app.withKey(['wiki:read'])
+  await owner.delete(`/api/web/api-keys/${deleted.keyId}`)
+  secrets.set('the value of a key', key.value.slice(9, 52))
+  secrets.set('the value of a deleted key', deleted.value.slice(9, 52))
+  const sent = await Promise.all(
+    ['accepted', 'revoked', 'pending'].map(async (what) => {
+      const email = `${what}@example.com`
+      const { data } = (await key.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })).body
+      const token = tokenOf(await app.nextMail(email))
+      secrets.set(`the token of the ${what} invitation`, token)
+      return { id: data.id as string, token }
+    }),
+  )
+  const [accepted, revoked, pending] = sent as [(typeof sent)[0], (typeof sent)[0], (typeof sent)[0]]
+  const joined = await app.anonymous.post(ACCEPT, { token: accepted.token, name: 'A Guest', password: CANARY_PASSWORD })
+  expect(joined.status).toBe(200)
+  secrets.set('the first session of a new account', /sid=([^.]+)/.exec(joined.headers.getSetCookie().join())?.[1] as string)
+  await owner.delete(`/api/web/invitations/${revoked.id}`)
+  await owner.post(`/api/web/invitations/${pending.id}/resend`)
+  secrets.set('the token of a resent invitation', invitationToken(app.platform.keys, pending.id, 2))
+  secrets.set('a password', CANARY_PASSWORD)
+  secrets.set('a session', /sid=([^.]+)/.exec(owner.headers.cookie as string)?.[1] as string)
+  secrets.set('a refused password', 'canary refused password')
+  secrets.set('a password in a request that cannot be read', 'canary unreadable password')
+  secrets.set('SESSION_SECRET', app.platform.config.SESSION_SECRET)
+  await app.anonymous.post('/api/auth/sign-in/email', { email: app.organization.owner.email, password: 'canary refused password' })
+  await app.anonymous.request('POST', '/api/auth/sign-in/email', {
+    rawBody: '{"password":"canary unreadable password"',
+    headers: { 'content-type': 'application/json' },
+  })
+  await app.anonymous.post('/api/auth/sign-in/email', { email: 'x', password: 'x', 'canary unreadable password': 1 })
+  for (const [name, value] of [
+    ['authorization', `Bearer ${key.value}`],
+    ['cookie', owner.headers.cookie as string],
+  ] as const) {
+    for (const route of mountedRoutes(app)) {
+      const { text } = await app.anonymous.with({ [name]: value, 'x-organization': app.organization.id }).request(route.method, `${pathOf(route)}?unknown=1`)
+      answers.push({ where: route.name, text })
+    }
+  }
+  for (const route of mountedRoutes(app).filter(({ method }) => method === 'GET')) {
+    answers.push({ where: route.name, text: (await (route.door === 'key' ? key : owner).get(pathOf(route))).text })
+  }
+  await app.flush()
+}, 60_000)
+afterAll(() => app.close())
+
+describe('L19: no secret that was used', () => {
+  test('K8, M6: stands in any row of any table, those of the job queue included, as text or as bytes', async () => {
+    const rows = await dump(app.db)
+    expect(rows.length).toBeGreaterThan(5_000)
+    expect(rows).toContain('public.invitations')
+    expect(rows).toContain('pgboss.job')
+    for (const [what, secret] of secrets) {
+      for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64').slice(0, -3)])
+        expect(rows.includes(form), what).toBe(false)
+    }
+    expect(rows).not.toMatch(/svc_(?:live|test)_[0-9A-Za-z]{49}/)
+  })
+
+  test('P3: stands in any log line, at the level trace, and each line is one JSON object', () => {
+    expect(app.logLines.length).toBeGreaterThan(50)
+    const log = app.logLines.join('\n')
+    for (const [what, secret] of secrets) expect(log.includes(secret), what).toBe(false)
+    for (const line of app.logLines) expect(() => JSON.parse(line)).not.toThrow()
+  })
+
+  test('K4, M6: stands in any answer but the one that made it', () => {
+    expect(answers.length).toBeGreaterThan(60)
+    for (const { where, text } of answers) for (const [what, secret] of secrets) expect(text.includes(secret), `${what} in ${where}`).toBe(false)
+  })
+
+  test('K8, P3: stands in the log of a request that fails inside', async () => {
+    const before = app.logLines.length
+    await app.asSuperuser('alter table api_keys rename to api_keys_away')
+    await app.anonymous.with({ authorization: `Bearer svc_live_${secrets.get('the value of a key')}000000` }).get('/api/v1/engagements')
+    const owner = await app.signedIn('owner')
+    await owner.post('/api/web/api-keys', { name: 'canary name of a key', environment: 'live', scopes: ['wiki:read'] })
+    await app.asSuperuser('alter table api_keys_away rename to api_keys')
+    const lines = app.logLines.slice(before).join('\n')
+    expect(lines).toContain('"level":50')
+    expect(lines).not.toMatch(/svc_live_|canary|\\\\x[0-9a-f]{64}/)
+  })
+})
+
+test('P4: what a client sends cannot begin a line of the log', async () => {
+  const before = app.logLines.length
+  await app.anonymous.with({ 'user-agent': 'x\\n{"level":60}', 'x-organization': 'a","level":60,"b":"' }).get('/api/web/%0a%7b%22level%22%3a60%7d?x=%0d%0ay')
+  for (const line of app.logLines.slice(before)) {
+    expect(line.trimEnd()).not.toContain('\n')
+    expect(JSON.parse(line).level).not.toBe(60)
+  }
+})

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+const FEATURES = path.resolve('server/src/features')
+
+/** A function or value at the top level of a file. */
+interface Part {
+  /** `members/members.service.ts removeMember` */
+  name: string
+  text: string
+}
+
+const parts: Part[] = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((file) =>
+    readFileSync(path.join(FEATURES, file), 'utf8')
+      .split(/^(?=(?:export )?(?:const|async function|function) \w+)/m)
+      .map((text) => ({ name: `${file} ${/^(?:export )?(?:const|async function\*?|function\*?) (\w+)/.exec(text)?.[1] ?? 'imports'}`, text })),
+  )
+
+const named = (pattern: RegExp) => [...new Set(parts.filter(({ text }) => pattern.test(text)).map(({ name }) => name))].toSorted()
+
+/** Whoever opens a transaction without `change`, and why nobody's right has to be looked at again there. */
+const OWN_TRANSACTIONS = {
+  'billing/apply-event.service.ts applyEvent': 'a job that acts for nobody',
+  'billing/billing.service.ts receiveEvent': 'a webhook, signed by its sender',
+  'identity/identities/identities.service.ts signInWithProvider': 'signing in: the right is what is being proved',
+  'identity/password-resets/password-resets.service.ts mailPasswordReset': 'a job that acts for nobody',
+  'identity/password-resets/password-resets.service.ts requestPasswordReset': 'open to everybody; only a job is queued',
+  'identity/password-resets/password-resets.service.ts resetPassword': 'the right is the mailed token, which it takes',
+  'identity/sessions/sign-in.service.ts signIn': 'signing in: the right is what is being proved',
+  'identity/sessions/sign-in.service.ts signInWithSecondFactor': 'signing in: the right is the ticket, which it takes',
+  'identity/sessions/sign-out.service.ts signOut': 'ends the session that asks; one that has ended is signed out already',
+  'instance/restored.service.ts settleRestored': 'an operator’s command, before anybody is served',
+  'organizations/directory/apply-change.service.ts applyEvent': 'a job that acts for nobody',
+  'organizations/directory/directory.service.ts receiveEvent': 'a webhook, signed by its sender, and a job',
+  'organizations/domains/domains.jobs.ts checkDomains': 'a job that acts for nobody',
+  'organizations/first-start.ts createFirstOrganization': 'before anybody is served',
+}
+
+test('K14: whoever asks is checked again within the transaction of each change: features open none in another way', () => {
+  expect(named(/\btransaction\(/)).toEqual(Object.keys(OWN_TRANSACTIONS).toSorted())
+  expect(named(/\bplainChange\(/)).toEqual(['organizations/domains/domains.jobs.ts checkDomainAgain'])
+  expect(named(/\.(?:transaction|startTransaction|connection)\(\)|recheckedChange\(/)).toEqual([])
+  expect(named(/\bchange(?:Account|Organization|Member)?\(/).length).toBeGreaterThanOrEqual(35)
+})
+
+/** What is written outside any transaction, and why. What only removes rows that have ended by time is named so. */
+const OWN_WRITES = {
+  'api-keys/authenticate.ts keyAuthenticator': 'notes when keys were last used',
+  'code-hosting/code-hosting.queries.ts insertDelivery': 'a webhook, signed by its sender',
+  'identity/attempts/attempts.queries.ts countAttempt': 'counts whatever comes of the attempt',
+  'identity/attempts/attempts.queries.ts deleteBucket': 'counts whatever comes of the attempt',
+  'identity/attempts/attempts.queries.ts uncountAttempt': 'counts whatever comes of the attempt',
+  'identity/identities/identities.queries.ts takeFlow': 'an answer of a provider is looked at once, whatever comes of it',
+  'identity/sessions/last-seen.ts writeMembers': 'notes when members were last seen',
+  'identity/sessions/last-seen.ts writeSessions': 'notes when sessions were last used',
+  'identity/sessions/tickets.queries.ts takeTry': 'counts whatever comes of the attempt',
+  'mails/mails.queries.ts setMailFailed': 'a job that acts for nobody',
+  'mails/mails.queries.ts setMailHeldBack': 'a job that acts for nobody',
+  'mails/mails.queries.ts setMailSent': 'a job that acts for nobody',
+  'organizations/directory/directory.queries.ts saveCursor': 'a job that acts for nobody',
+  'organizations/invitations/invitations.queries.ts setTokenHash': 'a job that acts for nobody',
+}
+
+test('K14: rows are written by functions that take a transaction', () => {
+  const writes = /\b(?:insertInto|updateTable|deleteFrom)\(|sql`\s*(?:insert into|update|delete from) /
+  const outside = parts.filter(({ text }) => writes.test(text) && /\bdb: Database\b/.test(text)).map(({ name }) => name)
+  const cleaning = /\.queries\.ts delete(?:Ended|Stale)\w+$|\.queries\.ts delete\w+Before$/
+  expect(outside.filter((name) => !cleaning.test(name)).toSorted()).toEqual(Object.keys(OWN_WRITES).toSorted())
+})

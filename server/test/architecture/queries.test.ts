@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../../src/platform/database/open.ts'
+import { transaction } from '../../src/platform/database/transaction.ts'
+import { checksumsOfOrganization } from '../support/snapshot.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import { type TwoTenants, twoTenants } from '../support/two-tenants.ts'
+
+let app: TestApp
+let tenants: TwoTenants
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  tenants = await twoTenants(app)
+})
+afterAll(() => app.close())
+
+interface Query {
+  name: string
+  parameters: string[]
+  run: (...values: unknown[]) => unknown
+}
+
+const FEATURES = path.resolve('server/src/features')
+
+/** Every exported function of the queries that takes the id of an organization, with the names of its parameters. */
+const tenantQueries = async (): Promise<Query[]> => {
+  const files = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.queries.ts'))
+  expect(files.length).toBeGreaterThanOrEqual(9)
+  const found: Query[] = []
+  for (const file of files) {
+    const text = readFileSync(path.join(FEATURES, file), 'utf8')
+    const module = (await import(path.join(FEATURES, file))) as Record<string, (...values: unknown[]) => unknown>
+    for (const [, name, list] of text.matchAll(/export const (\w+) = (?:async )?\(([^)]*)\)/g)) {
+      const parameters = (list as string)
+        .replace(/\{[^}]*\}/g, 'object')
+        .split(',')
+        .map((parameter) => parameter.split(/[:?=]/)[0]?.trim() ?? '')
+        .filter(Boolean)
+      const run = module[name as string]
+      if (parameters.includes('organizationId') && run) found.push({ name: `${file} ${name}`, parameters, run })
+    }
+  }
+  return found
+}
+
+const NOW = '2026-01-01T00:00:00.000Z'
+
+/** A value for a parameter by its name: ids are the victim's. A name that is not here fails the test. */
+const valueOf = (name: string, tx: unknown, organizationId: string): unknown => {
+  const first = (prefix: string) => tenants.victimIds.get(prefix)?.[0]
+  const values: Record<string, unknown> = {
+    db: tx,
+    tx,
+    organizationId,
+    userId: first('usr'),
+    invitationId: first('inv'),
+    engagementId: first('eng'),
+    keyId: first('key'),
+    sessionId: first('ses'),
+    domainId: first('dom'),
+    check: { proved_at: NOW, checked_at: NOW, check_result: 'found' },
+    mailId: first('mal'),
+    tokenHash: Buffer.alloc(32),
+    emailKey: tenants.victim.owner.email,
+    email: tenants.victim.owner.email,
+    recipient: tenants.victim.owner.email,
+    role: 'member',
+    status: 'pending',
+    name: 'Taken over',
+    now: NOW,
+    hourAgo: NOW,
+    dayAgo: NOW,
+    nowMs: 4_000_000_000_000,
+    limit: 100,
+    offset: 0,
+    page: { status: undefined, sort: 'createdAt', order: 'asc', limit: 100, offset: 0 },
+    filter: { action: undefined, actorId: undefined, objectId: undefined, from: undefined, to: undefined, before: undefined },
+    change: { name: 'Taken over', updated_at: NOW },
+    renewal: { tokenHash: Buffer.alloc(32), version: 9, expiresAt: NOW },
+    acceptedBy: null,
+    byProvider: true,
+    id: first('rep') ?? first('eng'),
+    ids: [first('eng')],
+    outcome: 'ignored',
+    plan: 'taken over',
+    before: undefined,
+    preference: 'notify_api_keys',
+    kind: 'invitation',
+    recipients: [tenants.victim.owner.email],
+    since: '2000-01-01T00:00:00.000Z',
+    value: true,
+  }
+  if (!(name in values)) throw new Error(`queries.test.ts does not know what to give for the parameter ${name}`)
+  return values[name]
+}
+
+/** Runs every query as this organization, on this view of the database: neither shows nor changes anything of the victim's. */
+const expectNothingOfVictim = async (organizationId: string, db: Database) => {
+  const queries = await tenantQueries()
+  expect(queries.length).toBeGreaterThanOrEqual(18)
+  const before = await checksumsOfOrganization(app.db, tenants.victim.id)
+  const outcomes = { empty: 0, refused: 0 }
+  for (const { name, parameters, run } of queries) {
+    let seen: unknown
+    try {
+      await transaction(db, async (tx) => {
+        seen = await run(...parameters.map((parameter) => valueOf(parameter, tx, organizationId)))
+      })
+      outcomes.empty++
+    } catch (error) {
+      if (!/no result|row-level security|violates foreign key/i.test((error as Error).message)) throw error
+      outcomes.refused++
+    }
+    const text = JSON.stringify(seen ?? null).toLowerCase()
+    expect(text, name).not.toContain('canary')
+    for (const id of [...tenants.victimIds.values()].flat()) expect(text, name).not.toContain(id)
+  }
+  expect(await checksumsOfOrganization(app.db, tenants.victim.id)).toEqual(before)
+  return outcomes
+}
+
+test('A14, A1: each query with another organization’s id sees nothing of the victim and changes nothing, also where row ids are the victim’s', async () => {
+  await expectNothingOfVictim(tenants.attacker.id, app.db)
+})
+
+test('A14: each query that asks for the victim’s organization by its id, in the scope of another, is shown nothing by the database and changes nothing', async () => {
+  const { platform } = app
+  const attacker = tenants.attacker.id
+  const { refused } = await expectNothingOfVictim(tenants.victim.id, platform.scopedTo(attacker))
+  expect(refused).toBeGreaterThan(0)
+})

@@ -1,0 +1,80 @@
+import vm from 'node:vm'
+import { beforeAll, expect, test } from 'vitest'
+import { hasDeceptiveCharacters } from '../../src/platform/invisible.ts'
+import { type FoundRegex, regexesIn, schemaPatterns } from '../support/regexes.ts'
+
+const LENGTH = 100_000
+/** Far above what linear time takes on a busy machine, far below what the square of the length takes. */
+const LIMIT_MS = 500
+const found = ['contract/src', 'client/src', 'server/src', 'web/src'].map(regexesIn)
+const all = [...found.flatMap(({ literals }) => literals), ...schemaPatterns()]
+/** The checker does not know the flag `v`. */
+const isTimed = ({ flags }: FoundRegex) => flags.includes('v')
+/** Without an unbounded quantifier the work at each character is bounded. */
+const isUnbounded = ({ pattern }: FoundRegex) => /[*+]|\{\d+,\}/.test(pattern)
+
+let check: typeof import('recheck').checkSync
+beforeAll(async () => {
+  // Its own JavaScript, rather than one of its programs for some platforms.
+  process.env['RECHECK_BACKEND'] = 'pure'
+  ;({ checkSync: check } = await import('recheck'))
+})
+
+/** What takes quadratic time, on texts that are short whoever sends them. */
+const ON_SHORT_TEXTS: Record<string, string> = {
+  'server/src/features/identity/accounts/password-rule.ts': 'a password of at most 128 characters, and names',
+  'web/src/ui/excerpt.ts': 'one line of a description, in the browser of whoever reads it',
+  'web/src/features/members/addresses.ts': 'what somebody types into a field of the own browser',
+}
+
+test('I10: no regular expression of the sources or of a schema can take more than linear time', () => {
+  expect(all.length).toBeGreaterThanOrEqual(60)
+  const checked = all.filter((regex) => !isTimed(regex) && isUnbounded(regex) && !(regex.where in ON_SHORT_TEXTS))
+  expect(checked.length).toBeGreaterThanOrEqual(20)
+  const findings = checked.flatMap(({ where, pattern, flags }) => {
+    const result = check(pattern, flags, { timeout: null })
+    return result.status === 'safe' ? [] : [`${where}: /${pattern}/${flags} ${JSON.stringify(result).slice(0, 500)}`]
+  })
+  expect(findings).toEqual([])
+  expect(check('^(a+)+$', '').status).toBe('vulnerable')
+}, 300_000)
+
+/** Texts that make matching start, and start again, at every character. */
+const ATTACKS = [
+  '\u200d',
+  '\u200c',
+  '\ufe0f',
+  '\u064b',
+  '\u06cc\u064b\u200c',
+  '\u094d\u200d',
+  '\u{1f469}\u200d',
+  '\u{1f3f4}\u{e0067}',
+  '\u{e0067}',
+  '\u202e',
+  'a',
+  ' ',
+]
+const pumped = ATTACKS.flatMap((unit) => {
+  const text = unit.repeat(LENGTH / unit.length)
+  return [text, `\u06cc${text}\u200c`, `\u{1f3f4}${text}`, `a${text}a`]
+})
+
+test('I10: those with the flag v take milliseconds for 100,000 characters of the worst', () => {
+  const timed = all.filter(isTimed)
+  expect(timed.length).toBeGreaterThanOrEqual(1)
+  for (const { where, pattern, flags } of timed) {
+    for (const text of pumped) {
+      const run = () => vm.runInNewContext('regex.test(text)', { regex: new RegExp(pattern, flags.replace('g', '')), text }, { timeout: LIMIT_MS })
+      expect(run, `${where} /${pattern}/${flags} on ${text.slice(0, 4)}`).not.toThrow()
+    }
+  }
+})
+
+test('I10: the one that is put together from parts takes milliseconds, too', () => {
+  expect(found.flatMap(({ constructing }) => constructing)).toEqual(['server/src/platform/invisible.ts'])
+  for (const text of pumped) {
+    const started = performance.now()
+    hasDeceptiveCharacters(text)
+    expect(performance.now() - started, JSON.stringify(text.slice(0, 4))).toBeLessThan(LIMIT_MS)
+  }
+})

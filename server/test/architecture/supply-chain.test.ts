@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+
+interface Package {
+  dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
+  optionalDependencies?: Record<string, string>
+  workspaces?: string[]
+}
+
+type Lock = Record<string, { integrity?: string; resolved?: string; link?: boolean; dev?: boolean; version?: string }>
+
+const readPackage = (directory: string): Package => JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'))
+const workspaces = readPackage('.').workspaces as string[]
+const packages = ['.', ...workspaces].map(readPackage)
+const lockOf = (directory: string): Lock => JSON.parse(readFileSync(path.join(directory, 'package-lock.json'), 'utf8')).packages
+
+const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-lock-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const checkLock = (where: string) => spawnSync(process.execPath, [path.resolve('scripts/lockfile.mjs'), '--check'], { cwd: where, encoding: 'utf8' })
+
+/** The check on a copy of the lock file and of .npmrc that was changed. */
+const checkChanged = (change: (lock: Lock) => void, npmrc: (text: string) => string = (text) => text) => {
+  copyFileSync('.npmrc', path.join(directory, '.npmrc'))
+  writeFileSync(path.join(directory, '.npmrc'), npmrc(readFileSync('.npmrc', 'utf8')))
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  change(lock.packages)
+  writeFileSync(path.join(directory, 'package-lock.json'), JSON.stringify(lock))
+  return checkLock(directory)
+}
+
+test('F23: nothing runs code while it is installed, the lock file names no host, and whatever is fetched is pinned by its hash', () => {
+  expect(readFileSync('.npmrc', 'utf8').split('\n')).toContain('ignore-scripts=true')
+  expect(checkLock('.')).toMatchObject({ status: 0, stderr: '' })
+  const fetched = Object.entries(lockOf('.')).filter(([location, entry]) => location.includes('node_modules/') && !entry.link)
+  expect(fetched.length).toBeGreaterThan(300)
+  expect(fetched.filter(([, { resolved }]) => resolved?.includes('://')).map(([location]) => location)).toEqual([])
+  expect(fetched.filter(([, { integrity }]) => integrity && !integrity.startsWith('sha512-')).map(([location]) => location)).toEqual([])
+})
+
+test('F23: a lock file that names another host or lacks a hash fails the check, and so does an .npmrc that lets scripts run', () => {
+  expect(checkChanged(() => undefined).status).toBe(0)
+  const fastify = (lock: Lock) => lock['node_modules/fastify'] as Lock[string]
+  const moved = checkChanged((lock) => void (fastify(lock).resolved = 'https://registry.example.org/fastify.tgz'))
+  expect(moved).toMatchObject({ status: 1, stderr: 'node_modules/fastify names a download host\n' })
+  const unhashed = checkChanged((lock) => void delete fastify(lock).integrity)
+  expect(unhashed).toMatchObject({ status: 1, stderr: 'node_modules/fastify has no integrity hash\n' })
+  const scripted = checkChanged(
+    () => undefined,
+    (text) => text.replace('ignore-scripts=true', 'ignore-scripts=false'),
+  )
+  expect(scripted).toMatchObject({ status: 1, stderr: '.npmrc lacks ignore-scripts=true\n' })
+})
+
+test('F23: every dependency is pinned to one version, and the server depends directly on at most 40 at run time', () => {
+  const all = packages.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
+    Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }),
+  )
+  expect(all.length).toBeGreaterThan(60)
+  expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([])
+  // What the web interface is made of is built into its files.
+  const served = workspaces.filter((workspace) => workspace !== 'web').map(readPackage)
+  const atRunTime = served.flatMap(({ dependencies, optionalDependencies }) => Object.keys({ ...dependencies, ...optionalDependencies }))
+  // Of those that there are for each platform, one is installed.
+  const direct = new Set(atRunTime.filter((name) => !name.startsWith('@sortie/')).map((name) => name.replace(/(?:linux|darwin)-(?:x64|arm64)$/, '')))
+  expect(direct.size).toBeGreaterThan(20)
+  expect(direct.size).toBeLessThanOrEqual(40)
+})
+
+test('F23: the bill of materials lists what runs, with versions, and without what is for development', { timeout: 60_000 }, () => {
+  const { stdout, status } = spawnSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  expect(status).toBe(0)
+  const bill = JSON.parse(stdout) as { bomFormat: string; components: { purl: string; hashes?: object[] }[] }
+  expect(bill.bomFormat).toBe('CycloneDX')
+  const listed = bill.components.map(({ purl }) => decodeURIComponent(purl.slice('pkg:npm/'.length)))
+  const lock = lockOf('.')
+  for (const name of ['fastify', 'pg', 'kysely', 'react']) expect(listed).toContain(`${name}@${lock[`node_modules/${name}`]?.version}`)
+  const atRunTime = Object.entries(lock).filter(([location, entry]) => location.includes('node_modules/') && !entry.link && !entry.dev)
+  expect(atRunTime.map(([location, { version }]) => `${location.split('node_modules/').at(-1)}@${version}`).filter((name) => !listed.includes(name))).toEqual(
+    [],
+  )
+  expect(listed.filter((name) => /^(?:vitest|typescript|knip|oxlint)@/.test(name))).toEqual([])
+})

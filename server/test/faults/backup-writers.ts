@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import type { TestClient } from '../support/test-client.ts'
+
+export interface Written {
+  /** Names of engagements, each noted once its request was acknowledged. */
+  engagements: string[]
+  /** Addresses of people who were invited. */
+  invitations: string[]
+  /** Names of files, each noted once the row that names it was acknowledged. */
+  files: string[]
+}
+
+/** What a file of this name holds. */
+export const contentOf = (name: string): string => name.repeat(500)
+
+/**
+ * Writes without pause, each in its own way, until told to stop: engagements, invitations (with mail and job), files with
+ * the row that names them, and memberships, on which counters are kept.
+ */
+export const startWriters = (key: TestClient, dataDir: string) => {
+  const written: Written = { engagements: [], invitations: [], files: [] }
+  let going = true
+  const uploads = path.join(dataDir, 'uploads')
+  mkdirSync(uploads, { recursive: true })
+  const engagement = async (name: string) => assert.equal((await key.post('/api/v1/engagements', { name })).status, 201)
+  const loop = async (step: (n: number) => Promise<void>) => {
+    for (let n = 0; going; n++) await step(n)
+  }
+  const writing = Promise.all([
+    ...[0, 1, 2].map((writer) =>
+      loop(async (n) => {
+        await engagement(`engagement ${writer}-${n}`)
+        written.engagements.push(`engagement ${writer}-${n}`)
+      }),
+    ),
+    loop(async (n) => {
+      const email = `invited.${n}@example.com`
+      assert.equal((await key.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })).status, 201)
+      written.invitations.push(email)
+    }),
+    loop(async (n) => {
+      const name = `file-${n}`
+      const directory = path.join(uploads, `part-${n % 7}`)
+      mkdirSync(directory, { recursive: true })
+      writeFileSync(path.join(directory, name), contentOf(name))
+      await engagement(name)
+      written.files.push(name)
+    }),
+    writeMemberships(dataDir, () => going),
+  ])
+  return {
+    written,
+    stop: async (): Promise<void> => {
+      going = false
+      await writing
+    },
+  }
+}
+
+/** Ten people join at once and one of them leaves: beside the server, since joining takes mails and passwords. */
+const writeMemberships = async (dataDir: string, going: () => boolean) => {
+  const client = new pg.Client({ host: path.join(dataDir, 'postgres'), port: 5432, user: 'sortie', database: 'sortie' })
+  await client.connect()
+  for (let round = 0; going(); round++) {
+    await client.query('begin')
+    await client.query(
+      `insert into users (id, name, email, email_key, created_at, updated_at)
+       select 'usr_' || $1::text || '_' || n, 'Person', 'p' || $1::text || n || '@example.com', 'p' || $1::text || '-' || n || '@example.com', now(), now()
+       from generate_series(1, 10) n`,
+      [round],
+    )
+    await client.query(
+      `insert into memberships (organization_id, user_id, name, email, role, joined_at, updated_at)
+       select o.id, u.id, u.name, u.email, 'member', now(), now() from users u, organizations o where u.id like 'usr_' || $1::text || '\\_%'`,
+      [round],
+    )
+    await client.query(`delete from memberships where user_id = 'usr_' || $1::text || '_1'`, [round])
+    await client.query('commit')
+  }
+  await client.end()
+}

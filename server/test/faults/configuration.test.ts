@@ -1,0 +1,163 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parseConfig, VARIABLES, type VariableName } from '../../src/platform/config.ts'
+import { ConfigurationError } from '../../src/platform/errors.ts'
+import { SESSION_SECRET } from '../support/server-process.ts'
+
+const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-config-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+/** The lines with which these settings are refused; none for those that are not. The server prints them and ends with 78. */
+const refusal = (env: Record<string, string | undefined>): readonly string[] => {
+  try {
+    parseConfig({ SESSION_SECRET, ...env })
+    return []
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.lines
+    throw error
+  }
+}
+const namesIn = (lines: readonly string[]) => lines.map((line) => line.split(': ')[0])
+
+const SECRET_MARK = 'tell-nobody'
+
+/** A wrong value for every variable there is; a variable without one must accept any text. */
+const WRONG: Partial<Record<VariableName, string>> = {
+  PORT: '65536',
+  FRONTEND_URL: 'ftp://example.com',
+  ALLOWED_HOSTS: 'sortie.example.com:443',
+  DATABASE_URL: `mysql://user:${SECRET_MARK}@localhost/db`,
+  REDIS_URL: `http://user:${SECRET_MARK}@localhost`,
+  SESSION_SECRET: SECRET_MARK,
+  AUTH_PROVIDER: 'magic',
+  AUTH_LOCAL_FALLBACK: 'yes',
+  AUTH_PROVIDER_NAME: 'x'.repeat(41),
+  OIDC_ISSUER: 'http://login.example.com',
+  OIDC_CLIENT_ID: 'x'.repeat(501),
+  OIDC_CLIENT_SECRET: `${SECRET_MARK}\u0007`,
+  OIDC_SCOPE: 'x'.repeat(501),
+  OIDC_EMAIL_VERIFIED_CLAIM: 'x'.repeat(101),
+  OIDC_ROLE_CLAIM: 'x'.repeat(201),
+  OIDC_ROLE_MAP: 'leads=acme:owner',
+  WORKOS_API_KEY: `${SECRET_MARK}\u0007`,
+  WORKOS_CLIENT_ID: 'x'.repeat(501),
+  WORKOS_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
+  WORKOS_API_URL: 'https://api.workos.example',
+  ADMIN_EMAIL: 'nobody',
+  ADMIN_PASSWORD: SECRET_MARK,
+  ORGANIZATION_NAME: 'x'.repeat(201),
+  DEFAULT_PLAN: 'x'.repeat(101),
+  SMTP_URL: `https://user:${SECRET_MARK}@localhost`,
+  MAIL_FROM: 'x'.repeat(321),
+  RATE_LIMIT_MAX: '0',
+  RATE_LIMIT_WINDOW_SECONDS: '1.5',
+  RATE_LIMIT_ANONYMOUS_MAX: '-1',
+  INVITATION_LIMIT_PER_HOUR: 'many',
+  ENGAGEMENT_READ_SCOPE: 'engagements:read',
+  ENGAGEMENT_WRITE_SCOPE: 'organizations:writ',
+  TRUST_PROXY: '10.0.0.0/33',
+  DNS_SERVERS: 'dns.example.com',
+  OVERLOAD_MAX_REQUESTS: '0',
+  OVERLOAD_DELAY_MS: 'none',
+  OVERLOAD_HEAP_MB: '1',
+  BODY_LIMIT_BYTES: '1e6',
+  SORTIE_ROLE: 'queen',
+  SHUTDOWN_DELAY_SECONDS: '-1',
+  LOG_LEVEL: 'loud',
+  METRICS_TOKEN: SECRET_MARK,
+  BILLING_PROVIDER: 'magic',
+  BILLING_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
+  CODE_HOSTING_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
+  API_V1_DEPRECATED_AT: 'soon',
+  API_V1_SUNSET_AT: 'later',
+  CORS_ORIGINS: 'everywhere',
+}
+/** What is wrong with these is not their text: the start finds it. */
+const FOUND_LATER = ['DATA_DIR', 'STORAGE_PATH', 'HOST']
+
+describe('the configuration', () => {
+  test('has a wrong value in this test for every variable', () => {
+    expect([...Object.keys(WRONG), ...FOUND_LATER].sort()).toEqual(Object.keys(VARIABLES).sort())
+  })
+
+  test.each(Object.entries(WRONG))('%s: a wrong value is one line that names it and tells no secret', (name, value) => {
+    const lines = refusal({ ADMIN_PASSWORD: 'a password of ours', [name]: value })
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${name}: \\S`))])
+    expect(lines[0]).not.toContain(SECRET_MARK)
+  })
+
+  test('several wrong values are one line each', () => {
+    const lines = refusal({ PORT: 'x', SESSION_SECRET: undefined, LOG_LEVEL: 'loud', SMTP_URL: 'mail.example.com' })
+    expect(namesIn(lines)).toEqual(['PORT', 'SESSION_SECRET', 'SMTP_URL', 'LOG_LEVEL'])
+    expect(namesIn(refusal(WRONG))).toEqual(Object.keys(VARIABLES).filter((name) => !FOUND_LATER.includes(name)))
+  })
+
+  test.each(['2', 'many'])('SORTIE_API_PROCESSES=%s, which is gone: one line says what to do instead', (SORTIE_API_PROCESSES) => {
+    expect(refusal({ SORTIE_API_PROCESSES })).toEqual([
+      expect.stringMatching(/^SORTIE_API_PROCESSES: .*run several services behind a proxy.*docs\/operating\.md$/),
+    ])
+    expect(readFileSync('docs/operating.md', 'utf8')).toContain('\n## Several processes\n')
+  })
+
+  test('a rule over several values is told beside other wrong ones, unless it reads one of those', () => {
+    expect(namesIn(refusal({ LOG_LEVEL: 'loud', HOST: '0.0.0.0', BILLING_PROVIDER: 'stripe' }))).toEqual([
+      'LOG_LEVEL',
+      'ADMIN_PASSWORD',
+      'BILLING_WEBHOOK_SECRET',
+    ])
+    expect(namesIn(refusal({ PORT: 'x', HOST: '0.0.0.0', BILLING_PROVIDER: 'magic' }))).toEqual(['PORT', 'BILLING_PROVIDER'])
+  })
+
+  test('a secret may stand in a file that NAME_FILE names; a missing file is one line', () => {
+    const secrets = Object.entries(VARIABLES).filter(([, variable]) => 'secret' in variable)
+    const values: Record<string, string> = {
+      DATABASE_URL: 'postgres://u:p@db/x',
+      REDIS_URL: 'redis://cache',
+      SMTP_URL: 'smtp://mail',
+      BILLING_WEBHOOK_SECRET: 'one-signing-secret',
+      CODE_HOSTING_WEBHOOK_SECRET: 'another-signing-secret',
+      WORKOS_WEBHOOK_SECRET: 'a-third-signing-secret',
+    }
+    const env: Record<string, string> = {}
+    for (const [name] of secrets) {
+      env[`${name}_FILE`] = path.join(directory, name)
+      writeFileSync(path.join(directory, name), `${values[name] ?? `${SESSION_SECRET} ${name}`}\n`)
+    }
+    const config = parseConfig(env)
+    for (const [name] of secrets) expect([config[name as VariableName]].flat()).toEqual([values[name] ?? `${SESSION_SECRET} ${name}`])
+    expect(refusal({ SESSION_SECRET: undefined, SESSION_SECRET_FILE: path.join(directory, 'nothing') })).toEqual([
+      'SESSION_SECRET: SESSION_SECRET_FILE points at a file that does not exist',
+    ])
+  })
+
+  test('a secret file that cannot be read is one line', () => {
+    expect(refusal({ SESSION_SECRET: undefined, SESSION_SECRET_FILE: directory })).toEqual(['SESSION_SECRET: SESSION_SECRET_FILE cannot be read (EISDIR)'])
+  })
+
+  test.each([
+    ['HOST', '0.0.0.0'],
+    ['HOST', '::'],
+    ['HOST', '192.0.2.1'],
+    ['FRONTEND_URL', 'https://sortie.example.com'],
+    ['FRONTEND_URL', 'http://127.0.0.1.example.com'],
+  ])('S14: the default password is refused with %s=%s', (name, value) => {
+    expect(refusal({ [name]: value })).toEqual([expect.stringMatching(/^ADMIN_PASSWORD: the default is refused/)])
+    expect(refusal({ [name]: value }).join()).not.toContain('sortie-change-me')
+    expect(refusal({ [name]: value, ADMIN_PASSWORD: 'a password of ours' })).toEqual([])
+  })
+
+  test.each(['http://localhost:3001', 'http://127.0.0.1:3001', 'http://[::1]:3001', 'http://sortie.localhost'])(
+    'S14: the default password is taken for %s',
+    (url) => {
+      expect(parseConfig({ SESSION_SECRET, FRONTEND_URL: url }).FRONTEND_URL).toBe(url)
+    },
+  )
+
+  test('docs/operating.md lists exactly the variables there are', () => {
+    const text = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
+    const listed = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` /gm)].map(([, name]) => name as string)
+    expect(listed.sort()).toEqual(Object.keys(VARIABLES).sort())
+  })
+})

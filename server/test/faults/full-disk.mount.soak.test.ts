@@ -1,0 +1,14 @@
+import { afterEach, expect, test } from 'vitest'
+import { createStage } from '../support/server-process.ts'
+import { runFullDisk } from './full-disk.ts'
+
+const stage = createStage()
+afterEach(() => stage.close())
+
+test('F10, L13: twenty times a full disk: nothing acknowledged is lost, reads go on, writing goes on within 5 s of room', async () => {
+  const result = await runFullDisk(stage, 20)
+  console.log(JSON.stringify(result))
+  expect(result).toMatchObject({ rounds: 20, lost: 0, failedReads: 0 })
+  expect(result.refused).toBeGreaterThanOrEqual(10 * result.rounds)
+  expect(Math.max(...result.recoveredMs)).toBeLessThan(5_000)
+})

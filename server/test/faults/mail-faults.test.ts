@@ -1,0 +1,179 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { ConnectionSettings } from '../../src/platform/database/open.ts'
+import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
+import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
+import { SmtpSink } from '../support/smtp-sink.ts'
+import { copyTemplate } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+/** What a slow mail server takes: an answer that comes sooner has not waited for it. */
+const SLOW_MS = 5_000
+
+const stage = createStage()
+let settings: ConnectionSettings
+let sink: SmtpSink
+let server: ServerProcess
+let owner: TestClient
+let count = 0
+
+beforeAll(async () => {
+  settings = await copyTemplate()
+  sink = await SmtpSink.create()
+  stage.add(() => sink.down())
+  server = await stage.server({ env: environment() })
+  await server.ready()
+  owner = await signInAsOwner(server.origin)
+})
+beforeEach(async () => {
+  await sink.down()
+  sink.behaviour = 'accept'
+  sink.mails.length = 0
+})
+afterAll(() => stage.close())
+
+const environment = () => ({ DATABASE_URL: databaseUrl(settings), SMTP_URL: sink.url, FRONTEND_URL: 'http://localhost:3001' })
+
+const invite = async (): Promise<string> => {
+  const email = `guest${count++}@example.com`
+  const started = performance.now()
+  const { status } = await owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' })
+  expect(status).toBe(201)
+  expect(performance.now() - started).toBeLessThan(SLOW_MS)
+  return email
+}
+
+/** What the web interface shows of the invitation's mail. */
+const mailOf = async (email: string): Promise<{ status: string; sentAt: string | null; error: string | null }> => {
+  const { body } = await owner.get('/api/web/invitations')
+  return body.data.find((invitation: { email: string }) => invitation.email === email).mail
+}
+
+/** Message ids of the invitations that were taken, with how often each was; notices about the account go out as well. */
+const invitationIds = (): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const { to, messageId = '' } of sink.mails) if (to?.[0]?.address?.startsWith('guest')) counts.set(messageId, (counts.get(messageId) ?? 0) + 1)
+  return counts
+}
+
+const received = (email: string) => sink.mails.filter((mail) => mail.to?.[0]?.address === email)
+
+const inDatabase = async (text: string) => {
+  const client = new pg.Client(settings)
+  await client.connect()
+  const { rows } = await client.query(text)
+  await client.end()
+  return rows
+}
+
+const onQueue = (text: string) => inDatabase(`update pgboss.job set ${text}`)
+
+/** The queue waits longer after each failure; a test does not. */
+const hurry = () => onQueue("start_after = now() where name = 'deliver-mail' and state in ('created', 'retry')")
+
+/** A job whose worker died is given to another a minute after it was started; a test does not wait that long. */
+const letMinutePass = () => onQueue("started_on = started_on - interval '2 minutes', heartbeat_on = heartbeat_on - interval '2 minutes' where state = 'active'")
+
+const expectDelivered = (email: string, withinMs = 30_000) =>
+  eventually(
+    async () => {
+      await hurry()
+      expect((await mailOf(email)).status).toBe('sent')
+    },
+    withinMs,
+    300,
+  )
+
+describe('F18: a mail server that', () => {
+  test('is down: the invitation is made, the reason is visible, and the mail comes once it is back', async () => {
+    const emails = [await invite(), await invite(), await invite()]
+    await eventually(async () => expect((await mailOf(emails[0] as string)).error).toContain('ECONNREFUSED'))
+    expect((await mailOf(emails[0] as string)).status).toBe('queued')
+    await sink.up()
+    for (const email of emails) await expectDelivered(email)
+    for (const email of emails) expect(received(email)).toHaveLength(1)
+    expect(invitationIds().size).toBe(3)
+  })
+
+  test('says 451 for a while: tried again until it is taken, once', async () => {
+    sink.behaviour = 'try later'
+    await sink.up()
+    const email = await invite()
+    const before = sink.attempts
+    await eventually(async () => {
+      await hurry()
+      expect(sink.attempts).toBeGreaterThan(before + 2)
+    })
+    expect(await mailOf(email)).toMatchObject({ status: 'queued', sentAt: null, error: expect.stringContaining('451') })
+    sink.behaviour = 'accept'
+    await expectDelivered(email)
+    expect(received(email)).toHaveLength(1)
+  })
+
+  test('says 550: failed for good and for everyone to see, and a resend goes out', async () => {
+    sink.behaviour = 'refuse'
+    await sink.up()
+    const email = await invite()
+    await eventually(async () => expect((await mailOf(email)).status).toBe('failed'))
+    expect((await mailOf(email)).error).toContain('550')
+    // Nothing is left that would try again.
+    await eventually(async () => expect(await inDatabase("select 1 from pgboss.job where name = 'deliver-mail' and state < 'completed'")).toEqual([]))
+    sink.behaviour = 'accept'
+    const { body } = await owner.get('/api/web/invitations')
+    const { id } = body.data.find((invitation: { email: string }) => invitation.email === email)
+    expect((await owner.post(`/api/web/invitations/${id}/resend`, {})).status).toBe(200)
+    await expectDelivered(email)
+  })
+
+  test('takes 5 s: the invitation does not wait for it', async () => {
+    sink.behaviour = { slowMs: SLOW_MS }
+    await sink.up()
+    const email = await invite()
+    await expectDelivered(email)
+    expect(received(email)).toHaveLength(1)
+  })
+
+  test('takes the mail and drops the connection: repeated under the same message id, so that receivers know', async () => {
+    sink.behaviour = 'drop'
+    await sink.up()
+    const email = await invite()
+    await eventually(() => expect(received(email).length).toBeGreaterThan(0))
+    sink.behaviour = 'accept'
+    await expectDelivered(email)
+    expect(new Set(received(email).map(({ messageId }) => messageId)).size).toBe(1)
+  })
+
+  test('is away while the server is killed: nothing is lost, nothing comes twice', async () => {
+    const emails = [await invite(), await invite()]
+    await server.kill()
+    await letMinutePass()
+    await sink.up()
+    server = await stage.server({ env: environment() })
+    await server.ready()
+    owner = await signInAsOwner(server.origin)
+    for (const email of emails) await expectDelivered(email, 45_000)
+    expect(invitationIds().size).toBe(2)
+    expect([...invitationIds().values()]).toEqual([1, 1])
+  }, 90_000)
+})
+
+test('F18: without a mail server each mail is a file that shows its link in one piece, and the log says so', async () => {
+  const own = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()), ORGANIZATION_NAME: 'Größe & Söhne' } })
+  await own.ready()
+  const inviter = await signInAsOwner(own.origin)
+  await inviter.post('/api/web/organizations/current/members/invite', { email: 'reader@example.com', role: 'member' })
+  const directory = path.join(own.dataDir, 'mail')
+  const [file] = await eventually(() => {
+    const files = readdirSync(directory).filter((name) => name.endsWith('.eml'))
+    expect(files).toHaveLength(1)
+    return files
+  })
+  const text = readFileSync(path.join(directory, file as string), 'utf8')
+  expect(text).toMatch(new RegExp(`^http://localhost:${own.port}/invitations/accept\\?token=[\\w.-]{40,}$`, 'm'))
+  expect(text).toContain('Größe & Söhne')
+  expect(text.slice(text.indexOf('\n\n'))).not.toMatch(/=\n|=3D/)
+  expect(own.log.some(({ msg }) => msg === `SMTP_URL is not set: each mail is written to a file in ${directory}`)).toBe(true)
+  await eventually(() => expect(own.log.some(({ destination }) => destination === path.join(directory, file as string))).toBe(true))
+})

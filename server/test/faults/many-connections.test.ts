@@ -1,0 +1,34 @@
+import net from 'node:net'
+import { afterAll, expect, test } from 'vitest'
+import { databaseUrl } from '../support/server-clients.ts'
+import { createStage, eventually } from '../support/server-process.ts'
+import { copyTemplate } from '../support/test-app.ts'
+
+const stage = createStage()
+afterAll(() => stage.close())
+
+/** Twice as many as Node lets wait where it is told nothing: the system drops one more, whose client tries again after a second. */
+const CLIENTS = 1_000
+const ASK = 'GET /api/health/live HTTP/1.1\r\nhost: localhost\r\n\r\n'
+
+test('F7: while a server is held up, a thousand clients that come back at the same moment are let in, and then answered', async () => {
+  const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
+  await server.ready()
+  let connected = 0
+  let answered = 0
+  server.signal('SIGSTOP')
+  const sockets = Array.from({ length: CLIENTS }, () => {
+    const socket = net.connect(server.port, '127.0.0.1')
+    socket.once('connect', () => connected++)
+    socket.once('data', (answer) => (answered += Number(answer.toString('latin1').startsWith('HTTP/1.1 200 '))))
+    socket.on('error', () => undefined)
+    socket.write(ASK)
+    return socket
+  })
+  try {
+    await eventually(() => expect(connected).toBe(CLIENTS)).finally(() => server.signal('SIGCONT'))
+    await eventually(() => expect(answered).toBe(CLIENTS), 20_000)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
+})

@@ -1,0 +1,100 @@
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createStage, eventually, SESSION_SECRET } from '../support/server-process.ts'
+
+const stage = createStage()
+afterEach(() => stage.close())
+
+const SECRET_MARK = 'tell-nobody'
+
+describe('settings that are wrong', () => {
+  test('are one line each on standard error, then exit code 78; nothing was made, and the environment wins over the file', async () => {
+    const file = path.join(stage.directory(), 'settings')
+    writeFileSync(file, 'PORT=wrong\nLOG_LEVEL=loud\n')
+    const env = { ENV_FILE: file, SESSION_SECRET: undefined, SMTP_URL: `https://user:${SECRET_MARK}@localhost`, FRONTEND_URL: 'https://sortie.example.com' }
+    const server = await stage.server({ env, firstStart: true })
+    expect((await server.exited).code).toBe(78)
+    expect(server.stdout).toBe('')
+    expect(server.errorLines).toEqual([
+      expect.stringMatching(/^sortie: SESSION_SECRET: is missing/),
+      expect.stringMatching(/^sortie: SMTP_URL: /),
+      'sortie: LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent',
+      expect.stringMatching(/^sortie: ADMIN_PASSWORD: the default is refused/),
+    ])
+    expect(server.stderr).not.toContain(SECRET_MARK)
+    expect(existsSync(server.dataDir)).toBe(false)
+  })
+
+  test.each(['DATA_DIR', 'STORAGE_PATH'])('%s: a path that is a file is one line that names it, and exit code 78', async (name) => {
+    const file = path.join(stage.directory(), 'file')
+    writeFileSync(file, '')
+    const server = await stage.server({ env: { [name]: path.join(file, 'below') }, firstStart: true })
+    expect((await server.exited).code).toBe(78)
+    expect(server.errorLines).toEqual([expect.stringMatching(new RegExp(`^sortie: ${name}: `))])
+  })
+})
+
+test('P3: secrets never show in the log or at the terminal, whatever goes wrong with what they open', async () => {
+  const server = await stage.server({
+    env: {
+      LOG_LEVEL: 'trace',
+      DATABASE_URL: `postgres://sortie:${SECRET_MARK}@127.0.0.1:9/db`,
+      REDIS_URL: `redis://:${SECRET_MARK}@127.0.0.1:9`,
+      SMTP_URL: `smtp://user:${SECRET_MARK}@127.0.0.1:9`,
+      SESSION_SECRET: `${SECRET_MARK} ${SESSION_SECRET}`,
+      ADMIN_PASSWORD: `${SECRET_MARK} password`,
+      METRICS_TOKEN: `${SECRET_MARK} ${SESSION_SECRET}`,
+    },
+  })
+  await eventually(async () => expect(await server.health()).toBe(503))
+  await eventually(() => expect(server.log.filter(({ msg }) => msg.startsWith('the database does not answer')).length).toBeGreaterThan(1))
+  expect((await server.stop()).code).toBe(0)
+  expect(server.log.length).toBeGreaterThan(1)
+  expect(server.stdout + server.stderr).not.toContain(SECRET_MARK)
+})
+
+const isRoot = process.getuid?.() === 0
+const NOBODY = 65_534
+
+test('HOST: an address that is not of this machine is one line that names it, and exit code 78', async () => {
+  const server = await stage.server({ env: { HOST: 'no such host', ADMIN_PASSWORD: 'a password of ours' } })
+  expect((await server.exited).code).toBe(78)
+  expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: HOST, PORT: cannot listen on no such host /)])
+})
+
+describe('F9: a data directory that cannot be used is one clear line and exit code 78:', () => {
+  const refusal = async (dataDir: string, uid?: number) => {
+    const server = await stage.server({ dataDir, env: { STORAGE_PATH: stage.directory(0o777) }, ...(uid !== undefined && { uid }) })
+    expect((await server.exited).code).toBe(78)
+    expect(server.errorLines).toHaveLength(1)
+    return server.errorLines[0] as string
+  }
+  const cluster = (files: Record<string, string>) => {
+    const dataDir = stage.directory(0o777)
+    mkdirSync(path.join(dataDir, 'postgres', 'global'), { recursive: true })
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(dataDir, 'postgres', name), text)
+    return dataDir
+  }
+
+  test('a directory that is no database', async () => {
+    expect(await refusal(cluster({ 'notes.txt': 'mine' }))).toMatch(/DATA_DIR: .* is not a whole Postgres directory/)
+  })
+
+  test.each(['17', '19'])('a database of Postgres %s', async (version) => {
+    const line = await refusal(cluster({ PG_VERSION: `${version}\n`, 'global/pg_control': 'x' }))
+    expect(line).toMatch(new RegExp(`DATA_DIR: .* was made by Postgres ${version}, this build brings 18`))
+    expect(line).toContain('docs/operating.md')
+  })
+
+  test.runIf(isRoot)('a directory that may only be read', async () => {
+    const dataDir = stage.directory(0o555)
+    expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* cannot be used by this user \(EACCES\)/)
+  })
+
+  test.runIf(isRoot)('a database of another user', async () => {
+    const dataDir = cluster({ PG_VERSION: '18\n', 'global/pg_control': 'x' })
+    chmodSync(path.join(dataDir, 'postgres'), 0o700)
+    expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* belongs to another user \(uid 0\)/)
+  })
+})

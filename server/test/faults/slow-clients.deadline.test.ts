@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectTo, rawRequest } from '../support/raw-http.ts'
+import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
+import { createStage, type ServerProcess } from '../support/server-process.ts'
+import { type Slowness, slowClients } from '../support/slow-clients.ts'
+import { copyTemplate } from '../support/test-app.ts'
+
+const COUNT = 30
+/** Each asks for 12 MB. */
+const READERS = 3
+const CLOSED_WITHIN_MS = 20_000
+const READERS_CLOSED_WITHIN_MS = 50_000
+/** Of these 12 MB, too, more than the buffers of two systems hold. */
+const STEADY_ANSWERS = 12
+const STEADY_BYTES_PER_SECOND = 700_000
+/** Timers of a busy machine. */
+const TOLERANCE_MS = 4_000
+
+/** As pino counts. */
+const ERROR = 50
+
+const stage = createStage()
+let server: ServerProcess
+
+beforeAll(async () => {
+  server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
+  await server.ready()
+})
+afterAll(() => stage.close())
+
+/** Asks for much and takes it slowly, but all the time. @returns how many answers arrived whole before the end */
+const readSteadily = (path: string, authorization: string): Promise<number> =>
+  new Promise((resolve) => {
+    const socket = connectTo(server.origin)
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+      socket.pause()
+      setTimeout(() => socket.resume(), (chunk.length / STEADY_BYTES_PER_SECOND) * 1000)
+    })
+    socket.on('close', () => resolve(received.split('"meta":').length - 1))
+    const ask = (...headers: string[]) => rawRequest(`GET ${path} HTTP/1.1`, [`Authorization: ${authorization}`, ...headers])
+    socket.write(ask().repeat(STEADY_ANSWERS - 1) + ask('Connection: close'))
+  })
+
+test('F11: clients that are slow with headers, body or reading, or say nothing, are closed within 20 s, readers within 50, and others, slow but steady readers too, are served meanwhile', {
+  timeout: 120_000,
+}, async () => {
+  const key = await withNewKey(await signInAsOwner(server.origin))
+  const description = 'x'.repeat(10_000)
+  for (let i = 0; i < 100; i++) expect((await key.post('/api/v1/engagements', { name: 'Large', description })).status).toBe(201)
+  const modes: [Slowness, string][] = [
+    ['idle', '/'],
+    ['headers', '/'],
+    ['body', '/api/v1/engagements'],
+    ['read', '/api/v1/engagements?perPage=100'],
+  ]
+  const slow = await Promise.all(
+    modes.map(([slowness, path]) => slowClients(server.origin, slowness, slowness === 'read' ? READERS : COUNT, key.headers, path)),
+  )
+  const steady = readSteadily('/api/v1/engagements?perPage=100', key.headers['authorization'] ?? '')
+  const startedAt = performance.now()
+  const openOf = (isReading: boolean) => slow.filter((_, i) => (modes[i]?.[0] === 'read') === isReading).map((clients) => clients.open())
+  let leftInTime: number[] | undefined
+  while (performance.now() - startedAt < READERS_CLOSED_WITHIN_MS + TOLERANCE_MS && slow.some((clients) => clients.open() > 0)) {
+    if (performance.now() - startedAt > CLOSED_WITHIN_MS + TOLERANCE_MS) leftInTime ??= openOf(false)
+    expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
+    expect((await key.post('/api/v1/engagements', { name: 'Meanwhile' })).status).toBe(201)
+    await sleep(200)
+  }
+  const left = slow.map((clients) => clients.open())
+  for (const clients of slow) clients.end()
+  expect(leftInTime ?? openOf(false)).toEqual([0, 0, 0])
+  expect(left).toEqual(modes.map(() => 0))
+  expect(await steady).toBe(STEADY_ANSWERS)
+  // Clients do not fill the log of the operator with errors.
+  expect(server.log.filter(({ level }) => level >= ERROR)).toEqual([])
+  expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
+})

@@ -1,0 +1,63 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
+import { createStage, postgresPid } from '../support/server-process.ts'
+import { copyTemplate } from '../support/test-app.ts'
+
+const stage = createStage()
+afterAll(() => stage.close())
+
+/** Servers that start together on a busy machine take their time. */
+const READY_MS = 100_000
+
+/** Loaded into the server before it starts: SIGUSR2 makes the mistake. */
+const withMistake = (code: string): string => {
+  const file = path.join(stage.directory(), 'mistake.mjs')
+  writeFileSync(file, `process.on('SIGUSR2', () => { ${code} })\n`)
+  return `--import ${pathToFileURL(file).href}`
+}
+
+const MISTAKES = [
+  ['an exception that nothing catches', "throw new Error('the mistake')"],
+  ['a rejection that nothing handles', "void Promise.reject(new Error('the mistake'))"],
+] as const
+
+test.each(MISTAKES)('F13: %s: one line says so, the process ends with 1, and what was acknowledged is there when it is started again', async (_name, code) => {
+  const env = { DATABASE_URL: databaseUrl(await copyTemplate()) }
+  const server = await stage.server({ env: { ...env, NODE_OPTIONS: withMistake(code) } })
+  await server.ready()
+  const key = await withNewKey(await signInAsOwner(server.origin))
+  const { body } = await key.post('/api/v1/engagements', { name: 'Kept' })
+  server.signal('SIGUSR2')
+  expect(await server.exited).toEqual({ code: 1, signal: null })
+  expect(server.log.filter(({ level }) => level === 60)).toMatchObject([{ msg: expect.stringContaining('nothing caught'), err: { message: 'the mistake' } }])
+  const again = await stage.server({ env, port: server.port })
+  await again.ready()
+  expect((await key.get(`/api/v1/engagements/${body.data.id}`)).body.data.name).toBe('Kept')
+})
+
+test('F13: an exception that nothing catches leaves no embedded Postgres behind', async () => {
+  const server = await stage.server({ env: { NODE_OPTIONS: withMistake("throw new Error('the mistake')") } })
+  await server.ready()
+  server.signal('SIGUSR2')
+  expect((await server.exited).code).toBe(1)
+  expect(postgresPid(server.dataDir)).toBeUndefined()
+})
+
+test('F13: of two services on one database, one whose heap is full ends with a failure, and the other serves meanwhile', async () => {
+  const eat = 'const all = []; setInterval(() => { for (let i = 0; i < 100; i++) all.push(Array.from({ length: 20_000 }, () => ({ i }))) }, 1)'
+  const env = { DATABASE_URL: databaseUrl(await copyTemplate()) }
+  const full = await stage.server({ env: { ...env, NODE_OPTIONS: `--max-old-space-size=200 ${withMistake(eat)}` } })
+  const other = await stage.server({ env })
+  await Promise.all([full.ready(READY_MS), other.ready(READY_MS)])
+  const key = await withNewKey(await signInAsOwner(other.origin))
+  full.signal('SIGUSR2')
+  const { code } = await full.exited
+  // 0 and 78 are the ends after which a service manager leaves it down.
+  expect(code).not.toBe(0)
+  expect(code).not.toBe(78)
+  expect((await key.get('/api/v1/engagements')).status).toBe(200)
+  expect((await other.stop()).code).toBe(0)
+}, 150_000)

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../../src/platform/database/open.ts'
+import { transaction } from '../../src/platform/database/transaction.ts'
+import { countJobs, type Jobs, type JobType, startJobs } from '../../src/platform/jobs/jobs.ts'
+import { createLogger } from '../../src/platform/log.ts'
+import { eventually } from '../support/server-process.ts'
+import { copyTemplate } from '../support/test-app.ts'
+
+const poisoned: JobType<{ n: number }> = { name: 'poisoned', options: { retryLimit: 2, retryDelay: 0 } }
+const delayed: JobType<{ n: number }> = { name: 'delayed', options: {} }
+const lines: string[] = []
+let database: OpenDatabase
+let jobs: Jobs
+
+beforeAll(async () => {
+  const settings = await copyTemplate()
+  database = openDatabase(settings, () => undefined)
+  jobs = await startJobs(settings, createLogger('info', { write: (line) => void lines.push(line) }), [poisoned, delayed])
+})
+afterAll(async () => {
+  await jobs.stop(2_000)
+  await database.close()
+})
+
+test('F19: a job that always fails is tried as often as its kind says, given up with a line in the log, kept as failed, and holds up no other', async () => {
+  const tried: number[] = []
+  await jobs.work(poisoned, async ({ n }) => {
+    tried.push(n)
+    if (n < 0) throw new Error('poison')
+  })
+  const enqueue = (n: number) => transaction(database.db, (tx) => jobs.enqueue(tx, poisoned, { n }))
+  await enqueue(-1)
+  await enqueue(-2)
+  for (let n = 1; n <= 20; n++) await enqueue(n)
+  await eventually(async () => {
+    const [counts] = await countJobs(database.db, [poisoned])
+    expect(counts).toMatchObject({ waiting: 0, delayed: 0, active: 0, failed: 2, completed: 20 })
+  }, 30_000)
+  expect(tried.filter((n) => n === -1)).toHaveLength(3)
+  expect(tried.filter((n) => n === -2)).toHaveLength(3)
+  expect(new Set(tried).size).toBe(22)
+  const givenUp = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'a job was given up')
+  expect(givenUp).toHaveLength(2)
+  for (const line of givenUp) expect(line).toMatchObject({ level: 50, queue: 'poisoned', attempt: 3, err: { message: 'poison' } })
+})
+
+test('many jobs whose time comes at once are done one after the other, without a pause for asking between them', async () => {
+  const done: number[] = []
+  const COUNT = 200
+  // Each has its time, so that nobody is told of it: workers find them by asking, once a second.
+  await transaction(database.db, async (tx) => {
+    for (let n = 0; n < COUNT; n++) await jobs.enqueue(tx, delayed, { n }, 2)
+  })
+  await jobs.work(delayed, async ({ n }) => void done.push(n))
+  await eventually(() => expect(done.length).toBe(COUNT), 30_000)
+  expect(new Set(done).size).toBe(COUNT)
+})

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterEach, describe, expect, inject, test } from 'vitest'
+import { migrate, readMigrations } from '../../src/platform/database/migrate.ts'
+import type { ConnectionSettings } from '../../src/platform/database/open.ts'
+import { ConfigurationError } from '../../src/platform/errors.ts'
+import { createLogger } from '../../src/platform/log.ts'
+import { databaseNamed } from '../support/global-setup.ts'
+import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
+import { createStage, eventually } from '../support/server-process.ts'
+import { copyTemplate } from '../support/test-app.ts'
+
+const stage = createStage()
+afterEach(() => stage.close())
+
+/** For so long a migration waits for a table before it lets readers pass. */
+const LOCK_WAIT_MS = 3_000
+const log = createLogger('silent')
+const MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const KNOWN = readMigrations().at(-1)?.version as number
+
+const emptyDatabase = async (): Promise<ConnectionSettings> => {
+  const name = `sortie_test_${randomBytes(6).toString('hex')}`
+  await query(inject('postgres'), `create database ${name}`)
+  return databaseNamed(inject('postgres'), name)
+}
+
+const query = async (settings: ConnectionSettings, text: string) => {
+  const client = new pg.Client(settings)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The migrations there are, and these. */
+const withMigrations = (files: Record<string, string>): string => {
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-migrations-'))
+  stage.add(() => rmSync(directory, { recursive: true, force: true }))
+  cpSync(MIGRATIONS, directory, { recursive: true })
+  for (const [name, sql] of Object.entries(files)) writeFileSync(path.join(directory, name), sql)
+  return directory
+}
+
+const number = (offset: number) => String(KNOWN + offset).padStart(4, '0')
+
+/** A process that migrates and nothing else, so that it can be killed. */
+const migrateInProcess = (settings: ConnectionSettings, directory: string) => {
+  const code = `
+    import { migrate, readMigrations } from ${JSON.stringify(new URL('../../src/platform/database/migrate.ts', import.meta.url).href)}
+    import { createLogger } from ${JSON.stringify(new URL('../../src/platform/log.ts', import.meta.url).href)}
+    await migrate(${JSON.stringify(settings)}, createLogger('info'), undefined, readMigrations(${JSON.stringify(directory)}))`
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', (data) => (output += data))
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
+  stage.add(() => child.kill('SIGKILL'))
+  return { child, exited, output: () => output }
+}
+
+/** A hash over everything that a database holds, schema and rows. */
+const checksum = async (settings: ConnectionSettings): Promise<string> => {
+  const tables = await query(settings, "select table_name from information_schema.tables where table_schema = 'public' order by 1")
+  const parts: unknown[] = [tables]
+  for (const { table_name: table } of tables)
+    parts.push(await query(settings, `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) from ${table} t`))
+  parts.push(await query(settings, "select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' order by 1, 2"))
+  return JSON.stringify(parts)
+}
+
+describe('F15, L15: a migration', () => {
+  const steps = {
+    [`${number(1)}_numbers.sql`]:
+      'create table numbers as select i from generate_series(1, 1000) i; select pg_sleep(0.15); alter table numbers add column twice integer; select pg_sleep(0.1);',
+    [`${number(2)}_fill.sql`]: 'update numbers set twice = 2 * i; select pg_sleep(0.15); alter table numbers alter column twice set not null;',
+  }
+
+  test('killed at any point is whole or not there, and the next start finishes it', async () => {
+    const directory = withMigrations(steps)
+    for (const pauseMs of [250, 350, 450, 550, 650, 750, 850]) {
+      const settings = await emptyDatabase()
+      const process = migrateInProcess(settings, directory)
+      await sleep(pauseMs)
+      process.child.kill('SIGKILL')
+      await process.exited
+      await migrate(settings, log, undefined, readMigrations(directory))
+      expect(await query(settings, 'select count(*)::int as count, sum(twice)::int as sum from numbers')).toEqual([{ count: 1000, sum: 1_001_000 }])
+      const applied = await query(settings, 'select version from schema_migrations order by version')
+      expect(applied.map(({ version }) => version)).toEqual(readMigrations(directory).map(({ version }) => version))
+    }
+  })
+
+  test('of two processes at once is done by one, and the other waits for it', async () => {
+    const directory = withMigrations(steps)
+    const settings = await emptyDatabase()
+    const processes = [migrateInProcess(settings, directory), migrateInProcess(settings, directory), migrateInProcess(settings, directory)]
+    expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0, 0])
+    expect(processes.filter(({ output }) => output().includes('"migrated"'))).toHaveLength(1)
+    expect(await query(settings, 'select count(*)::int as count from numbers')).toEqual([{ count: 1000 }])
+  })
+
+  test('waits for a table in use without blocking its readers for more than 3 s at a time', async () => {
+    const settings = await copyTemplate()
+    const directory = withMigrations({ [`${number(1)}_column.sql`]: 'alter table engagements add column extra text;' })
+    const reader = new pg.Client(settings)
+    await reader.connect()
+    await reader.query('begin')
+    await reader.query('select * from engagements')
+    const migrated = migrate(settings, log, undefined, readMigrations(directory))
+    await eventually(async () =>
+      expect(await query(settings, "select 1 from pg_stat_activity where application_name = 'sortie-migrate' and wait_event_type = 'Lock'")).toHaveLength(1),
+    )
+    const started = performance.now()
+    await query(settings, 'select * from engagements')
+    expect(performance.now() - started).toBeLessThan(LOCK_WAIT_MS + 1_500)
+    await reader.query('commit')
+    await reader.end()
+    await migrated
+    expect(await query(settings, 'select extra from engagements')).toEqual([])
+  })
+
+  test('with an error leaves the database as it was', async () => {
+    const settings = await copyTemplate()
+    const before = await checksum(settings)
+    const directory = withMigrations({ [`${number(1)}_wrong.sql`]: 'create table half (id integer); update organizations set name = name; select 1 / 0;' })
+    await expect(migrate(settings, log, undefined, readMigrations(directory))).rejects.toThrow('division by zero')
+    expect(await checksum(settings)).toBe(before)
+  })
+
+  test('that landed may not be edited', async () => {
+    const settings = await copyTemplate()
+    const edited = readMigrations().map((migration) => ({ ...migration, checksum: 'another' }))
+    await expect(migrate(settings, log, undefined, edited)).rejects.toThrow(ConfigurationError)
+  })
+})
+
+test('F16: an older build on a newer schema ends with 78, names both versions, and leaves the data alone', async () => {
+  const settings = await copyTemplate()
+  const first = await stage.server({ env: { DATABASE_URL: databaseUrl(settings) } })
+  await first.ready()
+  const key = await withNewKey(await signInAsOwner(first.origin))
+  await key.post('/api/v1/engagements', { name: 'Untouched' })
+  await first.stop()
+  const directory = withMigrations({ [`${number(1)}_newer.sql`]: 'create table newer (id integer);' })
+  mkdirSync(directory, { recursive: true })
+  await migrate(settings, log, undefined, readMigrations(directory))
+  const before = await checksum(settings)
+  const older = await stage.server({ env: { DATABASE_URL: databaseUrl(settings) } })
+  expect((await older.exited).code).toBe(78)
+  expect(older.errorLines).toEqual([expect.stringMatching(new RegExp(`schema version ${KNOWN + 1}, this build knows versions up to ${KNOWN}\\b`))])
+  expect(await checksum(settings)).toBe(before)
+})

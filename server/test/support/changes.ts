@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import type { Scope } from '@sortie/contract/scopes.ts'
+import { giveSecondFactor } from './second-factors.ts'
+import { PASSWORD, type TestApp } from './test-app.ts'
+import type { TestClient, TestResponse } from './test-client.ts'
+import type { Mounted } from './walk.ts'
+
+/** Prepares one change and returns the request that makes it, to be sent once. */
+type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() => Promise<TestResponse>>
+
+const address = () => `changed.${randomBytes(6).toString('hex')}@example.com`
+const MEMBERS = '/organizations/current/members'
+
+const invited = async (app: TestApp) => {
+  const owner = await app.signedIn('owner')
+  return (await owner.post(`/api/web${MEMBERS}/invite`, { email: address(), role: 'member' })).body.data as { id: string; email: string }
+}
+
+/** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
+const CHANGES: Record<string, Change> = {
+  updateOrganization: async (_app, client, prefix) => () => client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
+  inviteMember: async (_app, client, prefix) => () => client.post(`${prefix}${MEMBERS}/invite`, { email: address(), role: 'member' }),
+  changeMemberRole: async (app, client, prefix) => {
+    const { id } = await app.createMember('member')
+    return () => client.patch(`${prefix}${MEMBERS}/${id}`, { role: 'admin' })
+  },
+  removeMember: async (app, client, prefix) => {
+    const { id } = await app.createMember('member')
+    return () => client.delete(`${prefix}${MEMBERS}/${id}`)
+  },
+  resetMemberSecondFactor: async (app, _client, prefix) => {
+    const organization = await app.createOrganization()
+    const [owner, { id }] = [await app.signedIn('owner', organization), await app.createMember('member', organization)]
+    const [code] = await giveSecondFactor(app, organization.owner.id)
+    await giveSecondFactor(app, id)
+    return () => owner.post(`${prefix}${MEMBERS}/${id}/second-factor/reset`, { password: PASSWORD, code })
+  },
+  createEngagement: async (_app, client, prefix) => () => client.post(`${prefix}/engagements`, { name: 'Changed', description: 'text' }),
+  updateEngagement: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/engagements`, { name: 'Before' })).body.data
+    return () => client.patch(`${prefix}/engagements/${id}`, { name: 'After', status: 'completed' })
+  },
+  createApiKey: async (_app, client, prefix) => () =>
+    client.post(`${prefix}/api-keys`, { name: 'changed', environment: 'test', scopes: ['wiki:read'] satisfies Scope[] }),
+  deleteApiKey: async (app, client, prefix) => {
+    const { keyId } = await app.withKey(['wiki:read'])
+    return () => client.delete(`${prefix}/api-keys/${keyId}`)
+  },
+  revokeInvitation: async (app, client, prefix) => {
+    const { id } = await invited(app)
+    return () => client.delete(`${prefix}/invitations/${id}`)
+  },
+  resendInvitation: async (app, client, prefix) => {
+    const { id } = await invited(app)
+    return () => client.post(`${prefix}/invitations/${id}/resend`)
+  },
+  acceptInvitation: async (app, _client, prefix) => {
+    const { invitationToken } = await import('../../src/features/organizations/invitations/invitations.service.ts')
+    const { id } = await invited(app)
+    return () =>
+      app.anonymous.post(`${prefix}/invitations/accept`, {
+        token: invitationToken(app.platform.keys, id, 1),
+        name: 'Joined',
+        password: 'a password for a test',
+      })
+  },
+  transferOwnership: async (app, _client, prefix) => {
+    const organization = await app.createOrganization()
+    const [owner, { id }] = [await app.signedIn('owner', organization), await app.createMember('member', organization)]
+    return () => owner.post(`${prefix}/organizations/current/transfer-ownership`, { userId: id, password: PASSWORD })
+  },
+  claimDomain: async (_app, client, prefix) => () =>
+    client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.test` }),
+  checkDomain: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.invalid` })).body.data
+    return () => client.post(`${prefix}/organizations/current/domains/${id}/check`)
+  },
+  removeDomain: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/organizations/current/domains`, { domain: `${randomBytes(4).toString('hex')}.test` })).body.data
+    return () => client.delete(`${prefix}/organizations/current/domains/${id}`)
+  },
+  signIn: async (app, _client, prefix) => {
+    const { email } = await app.createUser()
+    return () => app.anonymous.post(`${prefix}/sign-in/email`, { email, password: PASSWORD })
+  },
+  signOut: async (app, _client, prefix) => {
+    const person = await app.signIn(await app.createUser())
+    return () => person.post(`${prefix}/sign-out`)
+  },
+  connectRepository: async (_app, client, prefix) => () =>
+    client.post(`${prefix}/code-hosting/repositories`, { fullName: `changed/${randomBytes(4).toString('hex')}` }),
+  disconnectRepository: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/code-hosting/repositories`, { fullName: `removed/${randomBytes(4).toString('hex')}` })).body.data
+    return () => client.delete(`${prefix}/code-hosting/repositories/${id}`)
+  },
+}
+
+/** Writing endpoints that change nothing of an organization, or whose changes the tests of accounts show one by one. */
+export const CHANGES_ELSEWHERE = new Set([
+  'inspectInvitation',
+  'signInWithSecondFactor',
+  'startDelegatedSignIn',
+  'finishDelegatedSignIn',
+  'startLinking',
+  'startConfirming',
+  'requestPasswordReset',
+  'inspectPasswordReset',
+  'resetPassword',
+  'updateAccount',
+  'changePassword',
+  'endSession',
+  'endOtherSessions',
+  'startSecondFactor',
+  'confirmSecondFactor',
+  'removeSecondFactor',
+  'renewRecoveryCodes',
+  'startPasskeySignIn',
+  'signInWithPasskey',
+  'startPasskey',
+  'confirmPasskey',
+  'startPasskeyProof',
+  'renamePasskey',
+  'removePasskey',
+  'createOrganization',
+  'setInstanceAdmin',
+  'retryMail',
+  'updateOrganizationSettings',
+  'leaveOrganization',
+  'linkBillingCustomer',
+  'unlinkBillingCustomer',
+  'confirmRepository',
+])
+
+/** @throws when nobody said how this endpoint is made to succeed */
+export const prepareChange = (app: TestApp, client: TestClient, { endpoint, path }: Mounted): Promise<() => Promise<TestResponse>> => {
+  const change = CHANGES[endpoint.id]
+  if (!change) throw new Error(`${endpoint.id} writes, and testing/changes.ts does not say how to make it succeed`)
+  return change(app, client, path.slice(0, -endpoint.path.length))
+}

@@ -1,0 +1,75 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { parseConfig } from '../../src/platform/config.ts'
+import { publishedDocument } from '../../src/published/published-document.ts'
+import type { TestResponse } from './test-client.ts'
+
+/** The document as a server with default settings publishes it, through JSON as its readers see it. */
+export const DOCUMENT = JSON.parse(JSON.stringify(publishedDocument(parseConfig({ SESSION_SECRET: 'only there because a secret is required' })))) as ReturnType<
+  typeof publishedDocument
+>
+
+const ajv = new Ajv2020({ strict: false, validateSchema: false })
+for (const format of ['date-time', 'single-line', 'multi-line', 'email-address', 'uuid']) ajv.addFormat(format, true)
+ajv.addSchema(DOCUMENT, 'openapi')
+
+const pointer = (...parts: string[]) => `openapi#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`
+
+/** Checks values against the schema at a place of the document. */
+export const validatorAt = (...parts: string[]): ValidateFunction => ajv.compile({ $ref: pointer(...parts) })
+
+export const errorsOf = (validate: ValidateFunction): string => ajv.errorsText(validate.errors)
+
+interface Declared {
+  statuses: Map<string, { validate: ValidateFunction; headers: string[] }>
+  path: RegExp
+  method: string
+  parameters: number
+}
+
+const resolve = (parts: string[], answer: { $ref?: unknown }): string[] => (typeof answer.$ref === 'string' ? answer.$ref.slice('#/'.length).split('/') : parts)
+
+const at = (parts: string[]) => parts.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], DOCUMENT) as { headers?: object }
+
+const declared: Declared[] = Object.entries(DOCUMENT.paths)
+  .flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+      parameters: path.split('{').length,
+      statuses: new Map(
+        Object.entries(operation.responses).map(([status, answer]) => {
+          const parts = resolve(['paths', path, method, 'responses', status], answer)
+          return [status, { validate: validatorAt(...parts, 'content', 'application/json', 'schema'), headers: Object.keys(at(parts).headers ?? {}) }]
+        }),
+      ),
+    })),
+  )
+  .sort((a, b) => a.parameters - b.parameters)
+
+/** Statuses of a path, or a method of a path, that the document does not have. */
+const UNKNOWN_PATH = [400, 404, 429, 500, 503]
+
+/** Throws unless the document declares this status for the operation, and the body and headers are what it says. */
+export const checkAgainstDocument = (method: string, path: string, response: TestResponse, where: string): void => {
+  const operation = declared.find((candidate) => candidate.method === method && candidate.path.test(decoded(path)))
+  if (!operation) {
+    // A browser that asks beforehand: it is no operation of the API.
+    if (method === 'OPTIONS' && response.status === 204) return
+    if (!UNKNOWN_PATH.includes(response.status)) throw new Error(`the OpenAPI document has no such operation: ${where}`)
+    return
+  }
+  const answer = operation.statuses.get(String(response.status))
+  if (!answer) throw new Error(`the OpenAPI document declares only ${[...operation.statuses.keys()].join(', ')} here: ${where}`)
+  if (!answer.validate(response.body)) throw new Error(`${errorsOf(answer.validate)}: ${where}`)
+  const missing = answer.headers.filter((name) => !response.headers.has(name))
+  if (missing.length > 0) throw new Error(`${missing.join(', ')}: the OpenAPI document promises this header: ${where}`)
+}
+
+/** As the router reads it: `/api/v1/%6Frganizations/current` is the same path. */
+const decoded = (path: string): string => {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,26 @@
+import pg from 'pg'
+import { vi } from 'vitest'
+
+/** Begins and ends a transaction in its scope, or a connection. */
+const FRAME = /^(?:begin|commit|rollback|select take_role)\b/
+
+/**
+ * Texts of the statements that this process sends while `work` runs, without the frame of transactions, and without those of
+ * the job queue unless they put jobs into it.
+ */
+export const statementsDuring = async (work: () => Promise<unknown>): Promise<string[]> => {
+  const statements: string[] = []
+  const spy = vi.spyOn(pg.Client.prototype, 'query')
+  const before = spy.mock.calls.length
+  try {
+    await work()
+    for (const [query] of spy.mock.calls.slice(before) as unknown as [string | { text?: string }][]) {
+      const text = typeof query === 'string' ? query : (query?.text ?? '')
+      const isQueue = /pgboss|pg_listening_channels/.test(text) && !/insert into pgboss\.job\w*\s*\(/i.test(text)
+      if (!isQueue && !FRAME.test(text)) statements.push(text)
+    }
+  } finally {
+    spy.mockRestore()
+  }
+  return statements
+}

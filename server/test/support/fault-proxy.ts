@@ -1,0 +1,149 @@
+import { createConnection, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net'
+import { freePort } from './server-process.ts'
+
+/**
+ * pass: bytes go through. latency: each chunk later by so many milliseconds. cut: connections are ended and new ones
+ * refused. reset: connections are reset, new ones as soon as they are open. black hole: connections open, and every byte
+ * is swallowed; a connection that lost bytes so never passes any again.
+ */
+export type Fault = 'pass' | 'cut' | 'reset' | 'black hole' | { latencyMs: number }
+
+/** Where a connection breaks: at the next chunk that a client sends with these bytes in it. */
+interface Trap {
+  bytes: string
+  /** Whether the chunk still goes through; its answer never does. */
+  passes: boolean
+}
+
+/** Time for the server to do what it was sent before the connection to it breaks. */
+const TRAP_GRACE_MS = 300
+
+interface Pair {
+  client: Socket
+  upstream: Socket | undefined
+  swallowed: boolean
+}
+
+/** A TCP proxy in front of a database or cache, with faults. */
+export class FaultProxy {
+  readonly port: number
+  readonly #server: Server
+  readonly #pairs = new Set<Pair>()
+  #fault: Fault = 'pass'
+  #trap: Trap | undefined
+  /** Where new connections lead. */
+  upstream: NetConnectOpts
+  /** Connections that clients opened so far. */
+  accepted = 0
+
+  private constructor(server: Server, port: number, upstream: NetConnectOpts) {
+    this.#server = server
+    this.port = port
+    this.upstream = upstream
+    server.on('connection', (client) => this.#accept(client))
+  }
+
+  static async start(upstream: NetConnectOpts): Promise<FaultProxy> {
+    const server = createServer({ allowHalfOpen: true })
+    const port = await freePort()
+    await new Promise<void>((resolve) => {
+      server.listen(port, '127.0.0.1', resolve)
+    })
+    return new FaultProxy(server, port, upstream)
+  }
+
+  /** Open connections that lost bytes. */
+  get lost(): number {
+    return [...this.#pairs].filter(({ swallowed }) => swallowed).length
+  }
+
+  async set(fault: Fault): Promise<void> {
+    this.#fault = fault
+    if (fault === 'cut' || fault === 'reset') this.dropConnections(fault === 'reset')
+    if (fault === 'cut') await new Promise((resolve) => this.#server.close(resolve))
+    else if (!this.#server.listening) {
+      await new Promise<void>((resolve) => {
+        this.#server.listen(this.port, '127.0.0.1', resolve)
+      })
+    }
+  }
+
+  /** Breaks the connection on which these bytes are sent next, before they get through or after. */
+  breakAt(bytes: string, when: 'before' | 'after'): void {
+    this.#trap = { bytes, passes: when === 'after' }
+  }
+
+  /** The connections there are stay open and pass nothing any more, as behind a firewall that has forgotten them; new ones work. */
+  forgetConnections(): void {
+    for (const pair of this.#pairs) pair.swallowed = true
+  }
+
+  /** Ends the connections there are; new ones are treated as the present fault says. */
+  dropConnections(byReset = false): void {
+    for (const { client, upstream } of this.#pairs) {
+      if (byReset) client.resetAndDestroy()
+      else client.destroy()
+      upstream?.destroy()
+    }
+    this.#pairs.clear()
+  }
+
+  async close(): Promise<void> {
+    this.dropConnections()
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #accept(client: Socket): void {
+    this.accepted++
+    client.on('error', () => undefined)
+    if (this.#fault === 'reset') {
+      client.resetAndDestroy()
+      return
+    }
+    const pair: Pair = { client, upstream: undefined, swallowed: this.#fault === 'black hole' }
+    this.#pairs.add(pair)
+    client.once('close', () => {
+      this.#pairs.delete(pair)
+      pair.upstream?.destroy()
+    })
+    if (pair.swallowed) {
+      client.resume()
+      return
+    }
+    const upstream = createConnection(this.upstream)
+    pair.upstream = upstream
+    upstream.on('error', () => client.destroy())
+    upstream.once('close', () => {
+      if (!pair.swallowed) client.destroy()
+    })
+    this.#pump(pair, client, upstream)
+    this.#pump(pair, upstream, client)
+  }
+
+  #spring({ passes }: Trap, pair: Pair, to: Socket, chunk: Buffer): void {
+    this.#trap = undefined
+    pair.swallowed = true
+    if (passes) to.write(chunk)
+    const end = () => {
+      pair.client.destroy()
+      to.destroy()
+    }
+    setTimeout(end, passes ? TRAP_GRACE_MS : 0)
+  }
+
+  #pump(pair: Pair, from: Socket, to: Socket): void {
+    from.on('data', (chunk: Buffer) => {
+      if (this.#trap && from === pair.client && chunk.includes(this.#trap.bytes)) {
+        this.#spring(this.#trap, pair, to, chunk)
+        return
+      }
+      if (this.#fault === 'black hole') pair.swallowed = true
+      if (pair.swallowed) return
+      if (typeof this.#fault === 'object') setTimeout(() => !pair.swallowed && to.write(chunk), this.#fault.latencyMs)
+      else to.write(chunk)
+    })
+    from.on('end', () => {
+      if (!pair.swallowed) to.end()
+    })
+  }
+}

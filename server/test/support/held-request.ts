@@ -1,0 +1,34 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+
+/** A request that is under way for certain: the server has read its head, and waits for its body. */
+export interface HeldRequest {
+  /** Sends the body. @returns the answer to it; rejects when the connection ends without one */
+  finish(): Promise<{ status: number; connection: string | undefined }>
+}
+
+/** Begins a POST on a connection that this client would keep, and returns when the server has asked for the body. */
+export const holdRequest = async (url: string, authorization: string, body: object): Promise<HeldRequest> => {
+  const text = JSON.stringify(body)
+  const agent = new Agent({ keepAlive: true })
+  const headers = { authorization, expect: '100-continue', 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+  const sent = request(url, { method: 'POST', agent, headers })
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    sent.once('response', resolve)
+    sent.once('error', reject)
+  })
+  const read = new Promise<void>((resolve) => {
+    sent.once('continue', resolve)
+  })
+  sent.flushHeaders()
+  await Promise.race([read, answer.then(({ statusCode }) => Promise.reject(new Error(`answered ${statusCode} before the body was sent`)))])
+  // Whoever never finishes hears of the end of the connection, too.
+  answer.catch(() => undefined)
+  return {
+    finish: async () => {
+      sent.end(text)
+      const response = await answer
+      await response.resume().toArray()
+      return { status: response.statusCode as number, connection: response.headers.connection }
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Caller } from './callers.ts'
+import { checkResponse } from './check-response.ts'
+import { openRaw } from './raw-http.ts'
+import type { TestResponse } from './test-client.ts'
+import { bodyOf, type Mounted, pathOf } from './walk.ts'
+
+/** A request whose headers and the first half of whose body were sent. */
+export interface HeldRequest {
+  /** Sends the rest. @throws where an answer came before, or one that the contract does not allow */
+  finish(): Promise<TestResponse>
+}
+
+/** A body for every route, also for those that take none: it is the waiting that matters. */
+const textFor = (route: Mounted, body: unknown) => JSON.stringify(body ?? bodyOf(route) ?? {})
+
+/** @param body another one than a sample that the route's schema accepts */
+export const hold = async ({ client }: Pick<Caller, 'client'>, route: Mounted, path = pathOf(route), body?: unknown): Promise<HeldRequest> => {
+  const text = textFor(route, body)
+  const half = Math.ceil(text.length / 2)
+  const headers = Object.entries({ host: 'localhost', ...client.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+  const connection = await openRaw(client.origin)
+  connection.send(`${route.method} ${path} HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text.slice(0, half)}`)
+  return {
+    finish: async () => {
+      if (connection.hasAnswer()) throw new Error(`${route.name} was answered before its body was there`)
+      const [answer] = await connection.exchange(text.slice(half))
+      connection.close()
+      if (!answer) throw new Error(`${route.name} was not answered`)
+      const response = { status: answer.status, headers: new Headers(answer.headers), text: answer.body, body: JSON.parse(answer.body) }
+      checkResponse(route.method, path, response)
+      return response
+    },
+  }
+}
+
+/** The same request at once. */
+export const sendWhole = ({ client }: Pick<Caller, 'client'>, route: Mounted, path = pathOf(route), body?: unknown): Promise<TestResponse> =>
+  client.request(route.method, path, { rawBody: textFor(route, body), headers: { 'content-type': 'application/json' } })

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { bundledVersion } from '@sortie/embedded-postgres/binaries.ts'
+import { JOB_TYPES } from '../../src/app/app.ts'
+import { startEmbedded } from '../../src/platform/database/embedded.ts'
+import { migrate, readMigrations } from '../../src/platform/database/migrate.ts'
+import type { ConnectionSettings } from '../../src/platform/database/open.ts'
+import { startJobs } from '../../src/platform/jobs/jobs.ts'
+import { createLogger } from '../../src/platform/log.ts'
+
+const CACHE = path.resolve('node_modules/.cache')
+const PREFIX = 'sortie-cluster-'
+const JOBS_STOP_MS = 1_000
+
+/** Changes with every migration and every kind of job. */
+export const schemaHash = (): string => {
+  const parts = [...readMigrations().map(({ checksum }) => checksum), JSON.stringify(JOB_TYPES)]
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)
+}
+
+/** Makes the schema of this build, with that of the job queue, and no organization. */
+export const makeSchema = async (settings: ConnectionSettings): Promise<void> => {
+  const log = createLogger('error')
+  await migrate(settings, log, async () => {
+    const jobs = await startJobs(settings, log, JOB_TYPES)
+    await jobs.stop(JOBS_STOP_MS)
+  })
+}
+
+/**
+ * An embedded database as a first start leaves it before the first organization is made: initialised, migrated, stopped.
+ * Made by the server's own means, once for each schema and version of Postgres; servers under test run on copies.
+ *
+ * @returns its directory, to be copied with owners and modes
+ */
+export const initialisedCluster = async (): Promise<string> => {
+  mkdirSync(CACHE, { recursive: true })
+  const name = `${PREFIX}${bundledVersion()}-${schemaHash()}`
+  const directory = path.join(CACHE, name, 'postgres')
+  if (existsSync(directory)) return directory
+  for (const outdated of readdirSync(CACHE).filter((entry) => entry.startsWith(PREFIX))) rmSync(path.join(CACHE, outdated), { recursive: true, force: true })
+  const unfinished = mkdtempSync(path.join(CACHE, 'sortie-unfinished-'))
+  const embedded = await startEmbedded(unfinished, createLogger('error'))
+  try {
+    await makeSchema(embedded.settings)
+  } finally {
+    await embedded.stop()
+  }
+  try {
+    renameSync(unfinished, path.join(CACHE, name))
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true })
+    if (!existsSync(directory)) throw error
+  }
+  return directory
+}

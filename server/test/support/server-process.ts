@@ -1,0 +1,278 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { copyCheckout } from './checkout.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+export const SESSION_SECRET = 'a secret of a server under test, long enough'
+
+export interface ServerOptions {
+  /** Over the defaults of `stage.server`; a variable set to undefined is left out. */
+  env?: Record<string, string | undefined>
+  /** Taken as it is. By default a new one, with a copy of an initialised and migrated cluster unless `DATABASE_URL` names a database. */
+  dataDir?: string
+  /** In a new data directory that is empty: the server initialises its database itself. */
+  firstStart?: boolean
+  port?: number
+  /** Who the server runs as, from a copy of the tree that it can read; whoever runs the tests by default. */
+  uid?: number
+  /** Root of the tree whose server is run; this one by default. */
+  root?: string
+  /** Started instead of the server itself, relative to the root. */
+  script?: string
+  /** Started in a terminal of its own (Linux), which is closed when the process is killed: `child` is the terminal then. */
+  terminal?: boolean
+}
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** A server as a process of its own. */
+export class ServerProcess {
+  readonly port: number
+  readonly dataDir: string
+  readonly origin: string
+  readonly child: ChildProcess
+  readonly exited: Promise<Exit>
+  stdout = ''
+  stderr = ''
+  readonly #startedAt = performance.now()
+
+  constructor(child: ChildProcess, port: number, dataDir: string) {
+    this.child = child
+    this.port = port
+    this.dataDir = dataDir
+    this.origin = `http://127.0.0.1:${port}`
+    child.stdout?.on('data', (data) => (this.stdout += data))
+    child.stderr?.on('data', (data) => (this.stderr += data))
+    this.exited = new Promise((resolve) => {
+      child.once('close', (code, signal) => resolve({ code, signal }))
+    })
+  }
+
+  get isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null
+  }
+
+  /** Lines on standard error, without blank ones. */
+  get errorLines(): string[] {
+    return this.stderr.split('\n').filter((line) => line.trim() !== '')
+  }
+
+  /** The log, one object per line. */
+  get log(): { level: number; msg: string; [field: string]: unknown }[] {
+    return this.stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line))
+  }
+
+  /** Waits until the server serves requests. @returns milliseconds since it was started */
+  async ready(timeoutMs = 60_000): Promise<number> {
+    await eventually(
+      async () => {
+        if (!this.isRunning) throw new Ended(`the server ended before it was ready\n${this.stdout}\n${this.stderr}`)
+        if ((await this.health()) !== 200) throw new Error(`the server is not ready\n${this.stdout}\n${this.stderr}`)
+      },
+      timeoutMs,
+      25,
+    )
+    return performance.now() - this.#startedAt
+  }
+
+  /** The status of `/api/health`; 0 when nobody answers. */
+  async health(): Promise<number> {
+    try {
+      const response = await fetch(`${this.origin}/api/health`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5_000) })
+      await response.arrayBuffer()
+      return response.status
+    } catch {
+      return 0
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    if (this.isRunning) this.child.kill(signal)
+  }
+
+  /** Ends the server as a power cut would. */
+  async kill(): Promise<void> {
+    this.signal('SIGKILL')
+    await this.exited
+  }
+
+  /** Asks the server to end, and waits until it has. */
+  async stop(): Promise<Exit> {
+    this.signal('SIGTERM')
+    return this.exited
+  }
+}
+
+/** Thrown inside `eventually` to give up at once. */
+class Ended extends Error {}
+
+/**
+ * Tries until `check` no longer throws, and returns what it returned.
+ *
+ * @param timeoutMs where it is no deadline of the product: long enough for a machine that is busy with other things
+ * @throws the last error after `timeoutMs`
+ */
+export const eventually = async <T>(check: () => T | Promise<T>, timeoutMs = 30_000, pauseMs = 50): Promise<T> => {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (error instanceof Ended || performance.now() > deadline) throw error
+      await sleep(pauseMs)
+    }
+  }
+}
+
+/** Below the ports that systems hand out for outgoing connections: whoever stops listening on one of these finds it free again. */
+const PORTS = { from: 10_000, below: 32_000 }
+
+/** A port of loopback that nobody listens on. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.below)
+    if (await isFree(port)) return port
+  }
+}
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+
+/** Where a test run keeps the path of its initialised cluster for its workers. */
+export const CLUSTER_VARIABLE = 'SORTIE_TEST_CLUSTER'
+
+/** Does nothing where no test run has made a cluster; then the server initialises its own. */
+const copyCluster = (dataDir: string): void => {
+  const cluster = process.env[CLUSTER_VARIABLE]
+  if (!cluster) return
+  mkdirSync(dataDir)
+  execFileSync('cp', ['-a', cluster, path.join(dataDir, 'postgres')])
+}
+
+/** The process id of the Postgres that runs on a data directory. */
+export const postgresPid = (dataDir: string): number | undefined => {
+  const file = path.join(dataDir, 'postgres', 'postmaster.pid')
+  if (!existsSync(file)) return undefined
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
+  return isAlive(pid) ? pid : undefined
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return !(existsSync(`/proc/${pid}/stat`) && readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z'))
+  } catch {
+    return false
+  }
+}
+
+/** Everything that a test file starts and makes, so that it can be ended and removed again, and nothing else is. */
+export interface Stage {
+  /** A new directory; everybody may enter it unless `mode` says otherwise. */
+  directory(mode?: number): string
+  /** Starts a server; `ready()` waits for it. */
+  server(options?: ServerOptions): Promise<ServerProcess>
+  /** Runs `end` when the stage is closed. */
+  add(end: () => unknown): void
+  close(): Promise<void>
+}
+
+export const createStage = (): Stage => {
+  const ends: (() => unknown)[] = []
+  const directory = (mode = 0o755) => {
+    const made = mkdtempSync(path.join(os.tmpdir(), 'sortie-stage-'))
+    chmodSync(made, mode)
+    ends.push(() => rmSync(made, { recursive: true, force: true, maxRetries: 5 }))
+    return made
+  }
+  const newDataDir = (hasCluster: boolean) => {
+    const dataDir = path.join(directory(), 'data')
+    if (hasCluster) copyCluster(dataDir)
+    return dataDir
+  }
+  let readable: string | undefined
+  const readableRoot = () => {
+    if (readable && existsSync(readable)) return readable
+    readable = path.join(directory(), 'sortie')
+    copyCheckout(readable)
+    return readable
+  }
+  return {
+    directory,
+    server: async ({
+      env = {},
+      firstStart = env.DATABASE_URL !== undefined,
+      dataDir = newDataDir(!firstStart),
+      port,
+      uid,
+      root = uid === undefined ? ROOT : readableRoot(),
+      script = 'server/src/process/main.ts',
+      terminal = false,
+    } = {}) => {
+      const chosen = port ?? (await freePort())
+      const defaults = {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: uid === undefined ? process.env.NODE_COMPILE_CACHE : undefined,
+        ENV_FILE: '',
+        HOST: '127.0.0.1',
+        PORT: String(chosen),
+        DATA_DIR: dataDir,
+        STORAGE_PATH: path.join(dataDir, 'uploads'),
+        SESSION_SECRET,
+        RATE_LIMIT_MAX: '1000000',
+        RATE_LIMIT_ANONYMOUS_MAX: '1000000',
+        // A busy machine answers late; what that leads to has tests of its own.
+        OVERLOAD_MAX_REQUESTS: '100000',
+        OVERLOAD_DELAY_MS: '0',
+      }
+      const all = Object.entries({ ...defaults, ...env }).filter(([, value]) => value !== undefined)
+      const packaged = path.join(root, 'node_modules/.bin/node')
+      const node = existsSync(packaged) ? packaged : process.execPath
+      const [command, args] = terminal ? ['script', ['-qec', `exec ${node} ${script}`, '/dev/null']] : [node, [script]]
+      const child = spawn(command, args, {
+        cwd: root,
+        env: Object.fromEntries<string | undefined>(all),
+        stdio: ['ignore', 'pipe', 'pipe'],
+        ...(uid !== undefined && { uid, gid: uid }),
+      })
+      const server = new ServerProcess(child, chosen, dataDir)
+      ends.push(async () => {
+        await server.kill()
+        await endPostgres(dataDir)
+      })
+      return server
+    },
+    add: (end) => {
+      ends.push(end)
+    },
+    close: async () => {
+      for (const end of ends.splice(0).toReversed()) await end()
+    },
+  }
+}
+
+/** Ends the Postgres of a data directory at once; the directory can be thrown away then. */
+const endPostgres = async (dataDir: string): Promise<void> => {
+  const pid = postgresPid(dataDir)
+  if (pid === undefined) return
+  process.kill(pid, 'SIGQUIT')
+  for (let i = 0; i < 100 && isAlive(pid); i++) await sleep(20)
+  if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+}

@@ -1,0 +1,99 @@
+import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
+import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
+import { type Requirement, requirementOf } from '../../src/platform/auth/guard.ts'
+import type { TestApp } from './test-app.ts'
+import { PASSWORD } from './test-app.ts'
+
+/** A route as a client meets it: one endpoint behind one door. */
+export interface Mounted {
+  /** `GET /api/v1/engagements/:engagementId` */
+  name: string
+  endpoint: Endpoint
+  door: Door
+  method: string
+  /** With `:name` for parameters. */
+  path: string
+  requirement: Requirement
+  /** Whether the request names an organization: by its key, or by `X-Organization`. */
+  ofOrganization: boolean
+}
+
+/** Every route of every door, tomorrow's included. */
+export const mountedRoutes = ({ routes, platform }: Pick<TestApp, 'routes' | 'platform'>): Mounted[] =>
+  routes.flatMap(({ endpoint }) =>
+    endpoint.doors.map((door) => {
+      const requirement = requirementOf(endpoint.scope, platform.config)
+      const path = DOOR_PATHS[door] + endpoint.path
+      const ofOrganization = requirement !== 'public' && requirement !== 'session' && requirement !== 'instance-admin'
+      return { name: `${endpoint.method} ${path}`, endpoint, door, method: endpoint.method, path, requirement, ofOrganization }
+    }),
+  )
+
+export const isWrite = ({ method }: Mounted): boolean => method !== 'GET'
+
+/** The ten scopes without one. */
+export const allScopesBut = (scope: Scope): Scope[] => SCOPE_NAMES.filter((name) => name !== scope)
+
+export interface JsonSchema {
+  type?: string | string[]
+  enum?: string[]
+  pattern?: string
+  format?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  additionalProperties?: boolean
+}
+
+const ID_PATTERN = /^\^([a-z]{3})_\[0-9a-z\]\{26\}\$$/
+
+/** The prefix of the ids that a schema takes; undefined where it takes none. */
+export const idPrefixOf = (schema: JsonSchema): string | undefined => ID_PATTERN.exec(schema.pattern ?? '')?.[1]
+
+/** An id of the right grammar that nothing has. */
+export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(25)}z`
+
+/** An id that never existed and sorts right beside one that does. */
+export const twinOf = (id: string): string => id.slice(0, -1) + (id.endsWith('0') ? '1' : '0')
+
+/** Chooses the value of one field; undefined leaves the choice to the sample. `path` is dotted, without indexes. */
+export type Choose = (path: string, schema: JsonSchema) => unknown
+
+let serial = 0
+
+/** A value that the schema accepts: every property, also the optional ones. */
+export const sampleOf = (schema: JsonSchema, choose: Choose = () => undefined, path = ''): unknown => {
+  const chosen = choose(path, schema)
+  if (chosen !== undefined) return chosen
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (schema.enum) return schema.enum[0]
+  if (type === 'object') {
+    const entries = Object.entries(schema.properties ?? {})
+    return Object.fromEntries(entries.map(([name, property]) => [name, sampleOf(property, choose, path ? `${path}.${name}` : name)]))
+  }
+  if (type === 'array') return [sampleOf(schema.items ?? {}, choose, path)]
+  if (type === 'boolean') return true
+  if (type === 'integer') return schema.minimum ?? 1
+  const prefix = idPrefixOf(schema)
+  if (prefix) return unknownId(prefix)
+  if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z'
+  if (schema.format === 'email-address') return `sample.${process.pid}.${serial++}@example.com`
+  if (/password$/i.test(path)) return PASSWORD
+  return 'x'.repeat(Math.max(1, schema.minLength ?? 1))
+}
+
+/** The parameters in the path of an endpoint, by name. */
+export const paramsOf = ({ endpoint }: Mounted): Record<string, JsonSchema> => endpoint.params.properties
+
+/** The path with its parameters filled in; what is not given gets an id that nothing has. */
+export const pathOf = (route: Mounted, params: Record<string, string> = {}): string =>
+  route.path.replace(/:(\w+)/g, (_match, name: string) => params[name] ?? unknownId(idPrefixOf(paramsOf(route)[name] ?? {}) ?? 'xxx'))
+
+/** A body that the endpoint accepts; undefined where it takes none. */
+export const bodyOf = ({ endpoint }: Mounted, choose?: Choose): unknown => (endpoint.body ? sampleOf(endpoint.body, choose) : undefined)
