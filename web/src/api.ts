@@ -76,14 +76,15 @@ export const onCallFailed = (listener: (error: Error) => void): (() => void) => 
   return () => listeners.delete(listener)
 }
 
-const tell = (error: Error): void => {
-  for (const listener of listeners) listener(error)
+/** For calls that are made outside of queries and commands: those tell by themselves. */
+export const reportFailure = (error: unknown): void => {
+  if (error instanceof Error) for (const listener of listeners) listener(error)
 }
 
 export const createQueryClient = (): QueryClient =>
   new QueryClient({
-    queryCache: new QueryCache({ onError: tell }),
-    mutationCache: new MutationCache({ onError: tell }),
+    queryCache: new QueryCache({ onError: reportFailure }),
+    mutationCache: new MutationCache({ onError: reportFailure }),
     defaultOptions: {
       // What fails for want of a connection says so at once: the banner explains, and everything is read again afterwards.
       // What a page shows again is there at once, from the cache, and is read anew behind it.

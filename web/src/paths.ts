@@ -8,7 +8,8 @@ export const paths = {
   organization: (slug: string) => `/o/${slug}`,
   engagements: (slug: string) => `/o/${slug}/engagements`,
   engagement: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}`,
-  apiReference: (slug: string) => `/o/${slug}/api`,
+  /** The server's own page, outside of the web interface. */
+  apiReference: '/api/docs',
   general: (slug: string) => `/o/${slug}/settings/general`,
   security: (slug: string) => `/o/${slug}/settings/security`,
   domains: (slug: string) => `/o/${slug}/settings/domains`,

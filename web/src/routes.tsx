@@ -75,21 +75,21 @@ const organizationHome = createRoute({
     throw redirect({ to: '/o/$slug/engagements', params, replace: true })
   },
 })
-const engagements = createRoute({
+const readers = createRoute({
   getParentRoute: () => organization,
+  id: 'engagement-readers',
+  component: lazyRouteComponent(() => import('./shell/guards.tsx'), 'EngagementReadersOnly'),
+})
+const engagements = createRoute({
+  getParentRoute: () => readers,
   path: '/engagements',
   validateSearch: search.engagements,
   component: lazyRouteComponent(() => import('./features/engagements/EngagementsPage.tsx'), 'EngagementsPage'),
 })
 const engagement = createRoute({
-  getParentRoute: () => organization,
+  getParentRoute: () => readers,
   path: '/engagements/$engagementId',
   component: lazyRouteComponent(() => import('./features/engagements/EngagementPage.tsx'), 'EngagementPage'),
-})
-const apiReference = createRoute({
-  getParentRoute: () => organization,
-  path: '/api',
-  component: lazyRouteComponent(() => import('./features/api-reference/ApiReferencePage.tsx'), 'ApiReferencePage'),
 })
 const settingsHome = createRoute({
   getParentRoute: () => organization,
@@ -103,13 +103,18 @@ const general = createRoute({
   path: '/settings/general',
   component: lazyRouteComponent(() => import('./features/organizations/GeneralPage.tsx'), 'GeneralPage'),
 })
-const security = createRoute({
+const admins = createRoute({
   getParentRoute: () => organization,
+  id: 'admins',
+  component: lazyRouteComponent(() => import('./shell/guards.tsx'), 'AdminsOnly'),
+})
+const security = createRoute({
+  getParentRoute: () => admins,
   path: '/settings/security',
   component: lazyRouteComponent(() => import('./features/security/SecurityPage.tsx'), 'SecurityPage'),
 })
 const domains = createRoute({
-  getParentRoute: () => organization,
+  getParentRoute: () => admins,
   path: '/settings/domains',
   validateSearch: search.domains,
   component: lazyRouteComponent(() => import('./features/domains/DomainsPage.tsx'), 'DomainsPage'),
@@ -121,13 +126,13 @@ const members = createRoute({
   component: lazyRouteComponent(() => import('./features/members/MembersPage.tsx'), 'MembersPage'),
 })
 const invitations = createRoute({
-  getParentRoute: () => organization,
+  getParentRoute: () => admins,
   path: '/settings/invitations',
   validateSearch: search.invitations,
   component: lazyRouteComponent(() => import('./features/invitations/InvitationsPage.tsx'), 'InvitationsPage'),
 })
 const apiKeys = createRoute({
-  getParentRoute: () => organization,
+  getParentRoute: () => admins,
   path: '/settings/api-keys',
   validateSearch: search.apiKeys,
   component: lazyRouteComponent(() => import('./features/api-keys/ApiKeysPage.tsx'), 'ApiKeysPage'),
@@ -138,19 +143,19 @@ const ownership = createRoute({
   component: lazyRouteComponent(() => import('./features/organizations/OwnershipPage.tsx'), 'OwnershipPage'),
 })
 const audit = createRoute({
-  getParentRoute: () => organization,
+  getParentRoute: () => admins,
   path: '/settings/audit',
   validateSearch: search.audit,
   component: lazyRouteComponent(() => import('./features/audit/AuditPage.tsx'), 'AuditPage'),
 })
 
 const billing = createRoute({
-  getParentRoute: () => organization,
+  getParentRoute: () => admins,
   path: '/settings/billing',
   component: lazyRouteComponent(() => import('./features/billing/BillingPage.tsx'), 'BillingPage'),
 })
 const codeHosting = createRoute({
-  getParentRoute: () => organization,
+  getParentRoute: () => admins,
   path: '/settings/code-hosting',
   component: lazyRouteComponent(() => import('./features/code-hosting/CodeHostingPage.tsx'), 'CodeHostingPage'),
 })
@@ -242,20 +247,12 @@ const tree = root.addChildren([
     home,
     organization.addChildren([
       organizationHome,
-      engagements,
-      engagement,
-      apiReference,
+      readers.addChildren([engagements, engagement]),
       settingsHome,
       general,
-      security,
-      domains,
       members,
-      invitations,
-      apiKeys,
       ownership,
-      audit,
-      billing,
-      codeHosting,
+      admins.addChildren([security, domains, invitations, apiKeys, audit, billing, codeHosting]),
     ]),
     account.addChildren([profile, password, sessions, secondFactor, notifications]),
     instance.addChildren([instanceOverview, instanceOrganizations, instanceAccounts, instanceMails, instanceJobs, instanceBilling, instanceCodeHosting]),

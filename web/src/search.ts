@@ -50,3 +50,6 @@ export const audit = (raw: Raw) =>
 export const found = (raw: Raw) => said({ search: text(raw.search), page: page(raw.page) })
 
 export const mails = (raw: Raw) => said({ status: word(MAIL_STATUSES, raw.status) })
+
+/** The same list at another page. The first one is what an address without a page means. */
+export const atPage = <S extends { page?: number }>({ page: _, ...rest }: S, page: number) => ({ ...rest, ...(page > 1 && { page }) })

@@ -16,19 +16,22 @@ interface CursorListProps<Row> {
   empty: ReactNode
   /** On the button that reads on. */
   more: string
+  /** In how many milliseconds the rows are read again; false for not at all. */
+  refreshAfter?: (rows: readonly Row[]) => number | false
 }
 
 const PAGE_SIZE = 50
 
 /** A list that is read part by part, with what stands in its place while it is read, is empty, or cannot be read. */
-export const CursorList = <Row,>({ label, queryKey, read, columns, rowKey, empty, more }: CursorListProps<Row>) => {
+export const CursorList = <Row,>({ label, queryKey, read, columns, rowKey, empty, more, refreshAfter }: CursorListProps<Row>) => {
   const list = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => read({ perPage: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, signal),
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.nextCursor,
+    refetchInterval: ({ state }) => refreshAfter?.(rowsOf(state.data)) ?? false,
   })
-  const rows = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const rows = rowsOf(list.data)
   return (
     <>
       {list.isPending && <ListSkeleton rows={4} />}
@@ -45,3 +48,5 @@ export const CursorList = <Row,>({ label, queryKey, read, columns, rowKey, empty
     </>
   )
 }
+
+const rowsOf = <Row,>(read: { pages: { data: Row[] }[] } | undefined): Row[] => read?.pages.flatMap(({ data }) => data) ?? []

@@ -63,12 +63,19 @@ export const Sidebar = ({ kind, onNavigate }: { kind: SidebarKind; onNavigate?: 
                 {title}
               </Text>
               <ul>
-                {destinations.map(({ label, to, icon: Icon }) => (
+                {destinations.map(({ label, to, icon: Icon, isExternal }) => (
                   <li key={to}>
-                    <PlainLink to={to} className={classes.item} {...(onNavigate && { onClick: onNavigate })}>
-                      <Icon size={16} stroke={1.7} aria-hidden />
-                      {label}
-                    </PlainLink>
+                    {isExternal ? (
+                      <a href={to} className={classes.item} target="_blank" rel="noreferrer">
+                        <Icon size={16} stroke={1.7} aria-hidden />
+                        {label}
+                      </a>
+                    ) : (
+                      <PlainLink to={to} className={classes.item} {...(onNavigate && { onClick: onNavigate })}>
+                        <Icon size={16} stroke={1.7} aria-hidden />
+                        {label}
+                      </PlainLink>
+                    )}
                   </li>
                 ))}
               </ul>

@@ -1,9 +1,33 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
+import { useCallback, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { paths } from '../paths.ts'
+import { clearToasts } from '../ui/toast.ts'
+import { tellOtherTabs, useOtherTabs } from './other-tabs.ts'
 import { SessionGuard } from './SessionGuard.tsx'
+import { useAccount } from './session.tsx'
 
-/** Everything that needs somebody signed in. */
-export const SignedInLayout = () => (
-  <SessionGuard>
-    <Outlet />
-  </SessionGuard>
-)
+/** Everything that needs somebody signed in. It is empty from the moment that another tab signs out, or somebody else in. */
+export const SignedInLayout = () => {
+  const { id } = useAccount()
+  const cache = useQueryClient()
+  const [isEmptied, setEmptied] = useState(false)
+  const leave = useCallback(
+    (signedIn: string | null) => {
+      flushSync(() => setEmptied(true))
+      clearToasts()
+      cache.clear()
+      window.location.replace(signedIn === null ? paths.signIn() : paths.home())
+    },
+    [cache],
+  )
+  useOtherTabs(id, leave)
+  useEffect(() => tellOtherTabs(id), [id])
+  if (isEmptied) return null
+  return (
+    <SessionGuard>
+      <Outlet />
+    </SessionGuard>
+  )
+}

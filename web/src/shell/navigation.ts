@@ -28,15 +28,19 @@ export interface Destination {
   label: string
   to: string
   icon: typeof IconTarget
+  /** Not a page of the web interface: opens in a tab of its own. */
+  isExternal?: true
 }
 
 /** Where the work happens. */
 export const workDestinations = ({ slug, permissions }: OwnOrganization): Destination[] =>
   permissions.readEngagements ? [{ label: 'Engagements', to: paths.engagements(slug), icon: IconTarget }] : []
 
+export const apiReference: Destination = { label: 'API', to: paths.apiReference, icon: IconCode, isExternal: true }
+
 /** Below the work: what is about the organization as a whole. */
 export const organizationDestinations = ({ slug }: OwnOrganization): Destination[] => [
-  { label: 'API', to: paths.apiReference(slug), icon: IconCode },
+  apiReference,
   { label: 'Settings', to: paths.general(slug), icon: IconSettings },
 ]
 

@@ -1,7 +1,8 @@
 import type { Output } from '@sortie/client/calls.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { call, query } from '../api.ts'
+import { call, isRefused, query } from '../api.ts'
+import { tellOtherTabs } from './other-tabs.ts'
 
 export type Account = Output<'getAccount'>['data']
 
@@ -16,9 +17,25 @@ export const identityQuery = () => query(null, 'getIdentity')
 
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data.data
 
-/** Ends the session here, on the server and at the identity provider, which leads back to the sign-in page. Every cached answer goes with it: the page is loaded anew. */
+/**
+ * Ends the session in every tab of this browser, on the server and at the identity provider, which leads back to the sign-in
+ * page. Every cached answer goes with it: the page is loaded anew.
+ *
+ * @throws ApiError, ConnectionError where the session may go on
+ */
 export const signOut = async (cache: QueryClient, goTo: string): Promise<void> => {
-  const { data } = await call(null, 'signOut', undefined, { retries: 0 })
+  const continueAt = await endSession()
+  tellOtherTabs(null)
   cache.clear()
-  window.location.assign(data.continueAt ?? goTo)
+  window.location.assign(continueAt ?? goTo)
+}
+
+/** @returns where the identity provider ends its own session; null for nowhere, and for a session that had ended before */
+const endSession = async (): Promise<string | null> => {
+  try {
+    return (await call(null, 'signOut', undefined, { retries: 0 })).data.continueAt
+  } catch (error) {
+    if (isRefused(error, 'UNAUTHORIZED')) return null
+    throw error
+  }
 }

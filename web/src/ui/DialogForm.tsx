@@ -39,7 +39,7 @@ export const DialogForm = ({
         {children}
         <FormError message={error} />
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={onCancel} disabled={loading}>
             Cancel
           </Button>
           {alternative}

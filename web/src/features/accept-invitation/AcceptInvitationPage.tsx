@@ -1,10 +1,12 @@
 import { Button } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { isRefused, messageOf, query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useMailedToken } from '../../shell/mailed-token.ts'
+import { useOtherTabs } from '../../shell/other-tabs.ts'
 import { accountQuery, signOut } from '../../shell/session.tsx'
 import { signInModeQuery } from '../../shell/sign-in/mode.ts'
 import { ProviderButton } from '../../shell/sign-in/ProviderButton.tsx'
@@ -26,6 +28,11 @@ export const AcceptInvitationPage = () => {
 const Inspect = ({ token }: { token: string }) => {
   const invitation = useQuery({ ...query(null, 'inspectInvitation', { body: { token } }), staleTime: Infinity, refetchOnWindowFocus: false })
   const account = useQuery(accountQuery())
+  const cache = useQueryClient()
+  useOtherTabs(
+    account.data?.data.id,
+    useCallback(() => void cache.resetQueries(accountQuery()), [cache]),
+  )
   const mode = useQuery(signInModeQuery())
   if (invitation.isPending || account.isPending || mode.isPending) {
     return (

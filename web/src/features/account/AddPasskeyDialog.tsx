@@ -3,13 +3,13 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
+import { HeldDialog, useHold } from '../../shell/HeldDialog.tsx'
+import { ProofForm } from '../../shell/ProofForm.tsx'
 import { createPasskey, passkeyMessageOf } from '../../shell/passkeys.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 import { FACTOR_READS } from './factor-reads.ts'
-import { ProofForm } from './ProofForm.tsx'
-import { RecoveryCodes } from './RecoveryCodes.tsx'
+import { REMINDER, RecoveryCodes } from './RecoveryCodes.tsx'
 
 type Wish = Output<'startPasskey'>['data']
 
@@ -21,9 +21,9 @@ export const AddPasskeyDialog = ({ opened, onClose }: { opened: boolean; onClose
     onClose()
   }
   return (
-    <Dialog opened={opened} onClose={close} title={codes ? 'Recovery codes' : 'Add a passkey'} insistent={codes !== undefined}>
+    <HeldDialog opened={opened} onClose={close} title={codes ? 'Recovery codes' : 'Add a passkey'} reminder={REMINDER}>
       {codes ? <RecoveryCodes codes={codes} onClose={close} /> : <Steps onClose={close} onCodes={setCodes} />}
-    </Dialog>
+    </HeldDialog>
   )
 }
 
@@ -48,6 +48,7 @@ const MakeStep = ({ wish, onClose, onCodes }: { wish: Wish; onClose: () => void;
       else onClose()
     },
   })
+  useHold(confirm.isPending)
   const make = useMutation({
     mutationFn: () => createPasskey(wish),
     onSuccess: (passkey) => confirm.mutate({ body: { name: name.trim(), passkey } }),

@@ -2,14 +2,14 @@ import { Stack, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
-import { Dialog } from '../../ui/Dialog.tsx'
+import { HeldDialog, useHold } from '../../shell/HeldDialog.tsx'
+import { ProofForm } from '../../shell/ProofForm.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { QrCode } from '../../ui/QrCode.tsx'
 import { SecretValue } from '../../ui/SecretValue.tsx'
 import classes from './account.module.css'
 import { FACTOR_READS } from './factor-reads.ts'
-import { ProofForm } from './ProofForm.tsx'
-import { RecoveryCodes } from './RecoveryCodes.tsx'
+import { REMINDER, RecoveryCodes } from './RecoveryCodes.tsx'
 
 type Started = Output<'startSecondFactor'>['data']
 
@@ -21,9 +21,9 @@ export const EnrolDialog = ({ opened, onClose }: { opened: boolean; onClose: () 
     onClose()
   }
   return (
-    <Dialog opened={opened} onClose={close} title={codes ? 'Recovery codes' : 'Set up an authenticator app'} size="lg" insistent={codes !== undefined}>
+    <HeldDialog opened={opened} onClose={close} title={codes ? 'Recovery codes' : 'Set up an authenticator app'} size="lg" reminder={REMINDER}>
       {codes ? <RecoveryCodes codes={codes} onClose={close} /> : <Steps onClose={close} onCodes={setCodes} />}
-    </Dialog>
+    </HeldDialog>
   )
 }
 
@@ -44,6 +44,7 @@ const ConfirmStep = ({ started, onClose, onCodes }: { started: Started; onClose:
     invalidates: FACTOR_READS,
     onSuccess: ({ data }) => onCodes(data.recoveryCodes),
   })
+  useHold(confirm.isPending)
   const errors = confirm.error ? formErrors(confirm.error, ['code']) : { fields: {} }
   return (
     <DialogForm

@@ -3,6 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formErrors, query, useCommand } from '../../api.ts'
+import { ProofForm } from '../../shell/ProofForm.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { useAccount } from '../../shell/session.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
@@ -12,7 +13,6 @@ import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast } from '../../ui/toast.ts'
 import { FACTOR_READS } from './factor-reads.ts'
-import { ProofForm } from './ProofForm.tsx'
 
 type Passkey = Output<'listPasskeys'>['data'][number]
 

@@ -1,11 +1,16 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
+import { useHold } from '../../shell/HeldDialog.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import classes from './account.module.css'
 
+/** Said to whoever tries to leave before the codes are stored. */
+export const REMINDER = 'The recovery codes are shown only here. Store them, then say so below.'
+
 /** The codes, shown once. */
 export const RecoveryCodes = ({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) => {
+  useHold()
   const text = codes.join('\n')
   return (
     <Stack gap="md">

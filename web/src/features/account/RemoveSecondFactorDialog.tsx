@@ -1,9 +1,9 @@
 import { useCommand } from '../../api.ts'
+import { ProofForm } from '../../shell/ProofForm.tsx'
 import { useAccount } from '../../shell/session.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import { FACTOR_READS } from './factor-reads.ts'
-import { ProofForm } from './ProofForm.tsx'
 
 export const RemoveSecondFactorDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Dialog opened={opened} onClose={onClose} title="Remove the authenticator app?">

@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
+import { ActionIcon, Anchor, Badge, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { IconAlertTriangle, IconCopyPlus, IconDots, IconKey, IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -6,7 +6,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
-import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
@@ -23,7 +22,7 @@ import { summarize } from './scopes.ts'
 
 export type ApiKey = Output<'listApiKeys'>['data'][number]
 
-const route = getRouteApi('/signed-in/o/$slug/settings/api-keys')
+const route = getRouteApi('/signed-in/o/$slug/admins/settings/api-keys')
 
 export const ApiKeysPage = () => {
   const organization = useOrganization()
@@ -42,14 +41,16 @@ export const ApiKeysPage = () => {
       cell: (key) => (
         <KeyMenu
           apiKey={key}
-          onSuccessor={() => void navigate({ search: { create: true, scopes: key.scopes, name: successorName(key.name), environment: key.environment } })}
+          onSuccessor={() =>
+            void navigate({ search: { create: true, scopes: key.scopes, name: successorName(key.name), environment: key.environment }, replace: true })
+          }
           onDelete={() => setDeleting(key)}
         />
       ),
     },
   ]
   const createButton = (
-    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void navigate({ search: { create: true } })}>
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void navigate({ search: { create: true }, replace: true })}>
       Create API key
     </Button>
   )
@@ -58,8 +59,11 @@ export const ApiKeysPage = () => {
       title="API keys"
       description={
         <>
-          Keys let programs use the <TextLink to={paths.apiReference(organization.slug)}>API</TextLink>. They belong to the organization: use one per
-          integration, with as few scopes as it needs.
+          Keys let programs use the{' '}
+          <Anchor href={paths.apiReference} target="_blank" inherit underline="always">
+            API
+          </Anchor>
+          . They belong to the organization: use one per integration, with as few scopes as it needs.
         </>
       }
       actions={createButton}
@@ -74,7 +78,7 @@ export const ApiKeysPage = () => {
       )}
       <CreateKeyDialog
         opened={create}
-        onClose={() => void navigate({ search: {}, replace: true })}
+        onClose={() => void navigate({ search: {}, replace: true, ignoreBlocker: true })}
         start={{ scopes: scopes ?? [], name: name ?? '', environment: environment ?? 'live' }}
       />
       <DeleteKeyDialog apiKey={deleting} onClose={() => setDeleting(undefined)} />

@@ -3,9 +3,9 @@ import type { Output } from '@sortie/client/calls.ts'
 import type { Scope } from '@sortie/contract/scopes.ts'
 import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
+import { HeldDialog, useHold } from '../../shell/HeldDialog.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { SecretValue } from '../../ui/SecretValue.tsx'
 import classes from './api-keys.module.css'
@@ -28,9 +28,15 @@ export const CreateKeyDialog = ({ opened, onClose, start }: { opened: boolean; o
     onClose()
   }
   return (
-    <Dialog opened={opened} onClose={close} title={created ? 'Copy the key now' : 'Create API key'} size="lg" insistent={created !== undefined}>
+    <HeldDialog
+      opened={opened}
+      onClose={close}
+      title={created ? 'Copy the key now' : 'Create API key'}
+      size="lg"
+      reminder="The value of the key is shown only here. Store it, then say so below."
+    >
       {created ? <CreatedView created={created} onClose={close} /> : <CreateForm start={start} onClose={close} onCreated={setCreated} />}
-    </Dialog>
+    </HeldDialog>
   )
 }
 
@@ -43,6 +49,7 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
     invalidates: [[organization.id, 'listApiKeys']],
     onSuccess: ({ data }) => onCreated(data),
   })
+  useHold(create.isPending)
   const errors = create.error ? formErrors(create.error, ['name', 'scopes']) : { fields: {} }
   const toggle = (scope: Scope, wanted: boolean) => {
     const next = new Set(scopes)
@@ -124,17 +131,20 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
   )
 }
 
-const CreatedView = ({ created, onClose }: { created: CreatedKey; onClose: () => void }) => (
-  <Stack gap="md">
-    <Alert color="yellow" variant="light">
-      This is the only time that the value of <b>{created.name}</b> is shown. Put it where it is needed now: if it is lost, make another key.
-    </Alert>
-    <SecretValue value={created.value} label="Value of the key" />
-    <Group justify="flex-end" gap="xs">
-      <CopyButton value={created.value} label="Copy key" />
-      <Button onClick={onClose} data-autofocus>
-        I have stored it
-      </Button>
-    </Group>
-  </Stack>
-)
+const CreatedView = ({ created, onClose }: { created: CreatedKey; onClose: () => void }) => {
+  useHold()
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" variant="light">
+        This is the only time that the value of <b>{created.name}</b> is shown. Put it where it is needed now: if it is lost, make another key.
+      </Alert>
+      <SecretValue value={created.value} label="Value of the key" />
+      <Group justify="flex-end" gap="xs">
+        <CopyButton value={created.value} label="Copy key" />
+        <Button onClick={onClose} data-autofocus>
+          I have stored it
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -20,7 +20,7 @@ import classes from './audit.module.css'
 
 type Entry = Output<'listAuditEntries'>['data'][number]
 
-const route = getRouteApi('/signed-in/o/$slug/settings/audit')
+const route = getRouteApi('/signed-in/o/$slug/admins/settings/audit')
 const PAGE_SIZE = 50
 
 export const AuditPage = () => {
@@ -128,6 +128,7 @@ const describeAction = (action: string): string => {
 const WhatCell = ({ entry }: { entry: Entry }) => {
   const [open, setOpen] = useState(false)
   const details = entry.before !== null || entry.after !== null
+  const summary = summaryOf(entry)
   return (
     <Stack gap={2} align="flex-start">
       <Text size="sm" fw={500}>
@@ -136,9 +137,9 @@ const WhatCell = ({ entry }: { entry: Entry }) => {
       <Text size="xs" c="dimmed" className={classes.narrowOnly} component="div">
         {entry.actor.name}, <TimeAgo iso={entry.createdAt} />
       </Text>
-      {summaryOf(entry) && (
+      {summary && (
         <Text size="xs" c="dimmed">
-          {summaryOf(entry)}
+          {summary}
         </Text>
       )}
       {details && (
@@ -155,19 +156,14 @@ const WhatCell = ({ entry }: { entry: Entry }) => {
   )
 }
 
-const NAMED = ['name', 'email'] as const
+/** What was changed, by its name, and how, where that is a word. */
+const summaryOf = (entry: Entry): string =>
+  [changed(entry, 'name') ?? entry.object.name, changed(entry, 'role'), changed(entry, 'status'), changed(entry, 'plan')].filter(Boolean).join(', ')
 
-/** What tells entries of one kind apart, as far as it has a name. */
-const summaryOf = ({ before, after }: Entry): string => {
-  for (const field of NAMED) {
-    const [old, now] = [before?.[field], after?.[field]]
-    if (typeof old === 'string' && typeof now === 'string' && old !== now) return `${old} → ${now}`
-    if (typeof now === 'string') return now
-    if (typeof old === 'string') return old
-  }
-  if (typeof before?.role === 'string' && typeof after?.role === 'string') return `${before.role} → ${after.role}`
-  if (typeof before?.status === 'string' && typeof after?.status === 'string') return `${before.status} → ${after.status}`
-  return ''
+/** `active → completed` */
+const changed = ({ before, after }: Entry, field: string): string | undefined => {
+  const [old, now] = [before?.[field], after?.[field]]
+  return typeof old === 'string' && typeof now === 'string' && old !== now ? `${old} → ${now}` : undefined
 }
 
 const WhoCell = ({ entry: { actor, address } }: { entry: Entry }) => (

@@ -7,11 +7,10 @@ import { useState } from 'react'
 import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { TextLink } from '../../shell/links.tsx'
-import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { ClaimDomainDialog } from './ClaimDomainDialog.tsx'
 import { DomainSection } from './DomainSection.tsx'
@@ -19,21 +18,15 @@ import { RemoveDomainDialog } from './RemoveDomainDialog.tsx'
 
 export type Domain = Output<'listDomains'>['data'][number]
 
-const route = getRouteApi('/signed-in/o/$slug/settings/domains')
+const route = getRouteApi('/signed-in/o/$slug/admins/settings/domains')
 
 export const DomainsPage = () => {
-  const organization = useOrganization()
-  if (!isAdmin(organization)) return <Notice title="You have no access">Only the owner and admins can claim domains.</Notice>
-  return <Domains />
-}
-
-const Domains = () => {
   const organization = useOrganization()
   const { claim = false } = route.useSearch()
   const navigate = route.useNavigate()
   const [removing, setRemoving] = useState<Domain>()
   const list = useQuery(query(organization.id, 'listDomains'))
-  const setClaiming = (wanted: boolean) => void navigate({ search: wanted ? { claim: true } : {}, replace: !wanted })
+  const setClaiming = (wanted: boolean) => void navigate({ search: wanted ? { claim: true } : {}, replace: true })
   const claimButton = (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setClaiming(true)}>
       Claim a domain

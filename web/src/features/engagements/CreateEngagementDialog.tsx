@@ -8,22 +8,25 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 
-export const CreateEngagementDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
-  <Dialog opened={opened} onClose={onClose} title="New engagement" size="lg">
+/** @param onClose resolves once the address no longer opens the dialog */
+export const CreateEngagementDialog = ({ opened, onClose }: { opened: boolean; onClose: () => Promise<void> }) => (
+  <Dialog opened={opened} onClose={() => void onClose()} title="New engagement" size="lg">
     <CreateForm onClose={onClose} />
   </Dialog>
 )
 
-const CreateForm = ({ onClose }: { onClose: () => void }) => {
+const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
   const organization = useOrganization()
   const router = useRouter()
   const [name, setName] = useState('')
   const [description, setDescription] = useState('')
   const create = useCommand(organization.id, 'createEngagement', {
     invalidates: [[organization.id, 'listEngagements']],
-    onSuccess: ({ data }) => {
+    onSuccess: async ({ data }) => {
       toast(`${data.name} was created.`)
-      return router.navigate({ href: paths.engagement(organization.slug, data.id) })
+      // First the dialog leaves the address, so that Back leads to the list and not to an empty dialog.
+      await onClose()
+      await router.navigate({ href: paths.engagement(organization.slug, data.id) })
     },
   })
   const errors = create.error ? formErrors(create.error, ['name', 'description']) : { fields: {} }
@@ -31,7 +34,7 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
     <DialogForm
       submitLabel="Create engagement"
       onSubmit={() => create.mutate({ body: { name, description } })}
-      onCancel={onClose}
+      onCancel={() => void onClose()}
       error={errors.form}
       loading={create.isPending}
       disabled={!name.trim()}

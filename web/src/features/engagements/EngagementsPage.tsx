@@ -4,21 +4,21 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
+import { atPage } from '../../search.ts'
 import { ButtonLink, TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { PagedList } from '../../shell/PagedList.tsx'
+import type { Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { excerptOf } from '../../ui/excerpt.ts'
 import { FilterTabs } from '../../ui/Filters.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
-import { Pager } from '../../ui/Pager.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { CreateEngagementDialog } from './CreateEngagementDialog.tsx'
 import classes from './engagements.module.css'
 import { type Engagement, EngagementStatusLabel } from './status.tsx'
 
-const route = getRouteApi('/signed-in/o/$slug/engagements')
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements')
 
 const FILTERS = [
   { value: 'all', label: 'All' },
@@ -39,8 +39,7 @@ export const EngagementsPage = () => {
     ...query(organization.id, 'listEngagements', { query: { page, perPage: 25, sort, order, ...(status && { status }) } }),
     placeholderData: keepPreviousData,
   })
-  const setCreating = (wanted: boolean) =>
-    void navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: !wanted })
+  const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
   const sortBy = (field: typeof sort) => ({
     sorted: sort === field ? (order === 'asc' ? ('ascending' as const) : ('descending' as const)) : undefined,
     onSort: () =>
@@ -55,7 +54,7 @@ export const EngagementsPage = () => {
     { header: 'Created', kind: 'secondary', ...sortBy('createdAt'), cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
   ]
   const createButton = mayCreate && (
-    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setCreating(true)}>
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setCreating(true)}>
       New engagement
     </Button>
   )
@@ -69,21 +68,16 @@ export const EngagementsPage = () => {
           onChange={(value) => void navigate({ search: ({ page: _, status: __, ...rest }) => (value === 'all' ? rest : { ...rest, status: value }) })}
         />
       </Group>
-      {list.isPending && <ListSkeleton rows={8} />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && list.data.meta.total > 0 && (
-        <>
-          <DataTable label="Engagements" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />
-          <Pager
-            page={page}
-            totalPages={list.data.meta.totalPages}
-            total={list.data.meta.total}
-            noun={list.data.meta.total === 1 ? 'engagement' : 'engagements'}
-            onPage={(next) => void navigate({ search: (rest) => ({ ...rest, page: next }) })}
-          />
-        </>
-      )}
-      {list.data?.meta.total === 0 && (status ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />)}
+      <PagedList
+        label="Engagements"
+        page={page}
+        list={list}
+        onPage={(next, options) => void navigate({ search: (rest) => atPage(rest, next), ...options })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        nouns={['engagement', 'engagements']}
+        empty={status ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />}
+      />
       <CreateEngagementDialog opened={create && mayCreate} onClose={() => setCreating(false)} />
     </Page>
   )
@@ -96,20 +90,11 @@ const NameCell = ({ engagement, slug }: { engagement: Engagement; slug: string }
     </TextLink>
     {engagement.description && (
       <Text size="xs" c="dimmed" truncate>
-        {firstLine(engagement.description)}
+        {excerptOf(engagement.description)}
       </Text>
     )}
   </div>
 )
-
-/** The first words, without Markdown's signs. */
-const firstLine = (description: string): string =>
-  description
-    .split('\n')
-    .filter((line) => !line.startsWith('#'))
-    .map((line) => line.replace(/[#>*_`|-]+/g, ' ').trim())
-    .find((line) => line.length > 0)
-    ?.slice(0, 160) ?? ''
 
 const FirstEngagement = ({ action, mayCreate }: { action: React.ReactNode; mayCreate: boolean }) => (
   <EmptyState icon={<IconTarget size={32} stroke={1.4} />} title="No engagements yet" action={action}>

@@ -5,12 +5,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { query } from '../../api.ts'
-import { QueryFailed } from '../../shell/pages.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { atPage } from '../../search.ts'
+import { PagedList } from '../../shell/PagedList.tsx'
+import type { Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
-import { Pager } from '../../ui/Pager.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { CreateOrganizationDialog } from './CreateOrganizationDialog.tsx'
 import { SearchField } from './SearchField.tsx'
@@ -71,21 +70,16 @@ export const OrganizationsPage = () => {
       <Group>
         <SearchField label="Search organizations" value={search} onChange={(text) => void navigate({ search: text ? { search: text } : {}, replace: true })} />
       </Group>
-      {list.isPending && <ListSkeleton />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && list.data.meta.total > 0 && (
-        <>
-          <DataTable label="Organizations" columns={COLUMNS} rows={list.data.data} rowKey={({ id }) => id} />
-          <Pager
-            page={page}
-            totalPages={list.data.meta.totalPages}
-            total={list.data.meta.total}
-            noun={list.data.meta.total === 1 ? 'organization' : 'organizations'}
-            onPage={(next) => void navigate({ search: (rest) => ({ ...rest, page: next }) })}
-          />
-        </>
-      )}
-      {list.data?.meta.total === 0 && <EmptyState title="No organization matches" />}
+      <PagedList
+        label="Organizations"
+        page={page}
+        list={list}
+        onPage={(next, options) => void navigate({ search: (rest) => atPage(rest, next), ...options })}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        nouns={['organization', 'organizations']}
+        empty={<EmptyState title="No organization matches" />}
+      />
       <CreateOrganizationDialog opened={creating} onClose={() => setCreating(false)} />
     </Page>
   )

@@ -1,19 +1,17 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { IconMailForward } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, query, useCommand } from '../../api.ts'
+import { call, messageOf, useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
+import { CursorList } from '../../shell/CursorList.tsx'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterTabs } from '../../ui/Filters.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
@@ -21,7 +19,7 @@ import { toast, toastError } from '../../ui/toast.ts'
 
 type Invitation = Output<'listInvitations'>['data'][number]
 
-const route = getRouteApi('/signed-in/o/$slug/settings/invitations')
+const route = getRouteApi('/signed-in/o/$slug/admins/settings/invitations')
 
 const FILTERS = [
   { value: 'pending', label: 'Pending' },
@@ -39,10 +37,6 @@ export const InvitationsPage = () => {
   const { status = 'pending' } = route.useSearch()
   const navigate = route.useNavigate()
   const [revoking, setRevoking] = useState<Invitation>()
-  const list = useQuery({
-    ...query(organization.id, 'listInvitations', status === 'all' ? {} : { query: { status } }),
-    refetchInterval: ({ state }) => (state.data?.data.some(({ mail, status }) => status === 'pending' && mail.status === 'queued') ? QUEUED_POLL_MS : false),
-  })
   const columns: Column<Invitation>[] = [
     { header: 'Address', cell: (row) => <AddressCell invitation={row} /> },
     { header: 'Mail', kind: 'secondary', cell: (row) => <MailState invitation={row} /> },
@@ -68,22 +62,31 @@ export const InvitationsPage = () => {
           onChange={(value) => void navigate({ search: value === 'pending' ? {} : { status: value } })}
         />
       </Group>
-      {list.isPending && <ListSkeleton />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && list.data.data.length > 0 && <DataTable label="Invitations" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />}
-      {list.data?.data.length === 0 && (
-        <EmptyState
-          icon={<IconMailForward size={32} stroke={1.4} />}
-          title={status === 'pending' ? 'Nobody is invited at the moment' : 'No such invitations'}
-          action={status === 'pending' && <ButtonLink to={paths.members(organization.slug)}>Go to the members</ButtonLink>}
-        >
-          {status === 'pending' && 'People join by an invitation: send one from the list of members.'}
-        </EmptyState>
-      )}
+      <CursorList
+        key={status}
+        label="Invitations"
+        queryKey={[organization.id, 'listInvitations', status]}
+        read={(page, signal) => call(organization.id, 'listInvitations', { query: { ...page, ...(status !== 'all' && { status }) } }, { signal })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={<IconMailForward size={32} stroke={1.4} />}
+            title={status === 'pending' ? 'Nobody is invited at the moment' : 'No such invitations'}
+            action={status === 'pending' && <ButtonLink to={paths.members(organization.slug)}>Go to the members</ButtonLink>}
+          >
+            {status === 'pending' && 'People join by an invitation: send one from the list of members.'}
+          </EmptyState>
+        }
+        more="Show older invitations"
+        refreshAfter={(rows) => (rows.some(isWaiting) ? QUEUED_POLL_MS : false)}
+      />
       <RevokeDialog invitation={revoking} onClose={() => setRevoking(undefined)} />
     </Page>
   )
 }
+
+const isWaiting = ({ status, mail }: Invitation): boolean => status === 'pending' && mail.status === 'queued'
 
 const AddressCell = ({ invitation }: { invitation: Invitation }) => (
   <div>

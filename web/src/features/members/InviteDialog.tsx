@@ -1,71 +1,60 @@
 import { Alert, Button, Group, Radio, Stack, Text, Textarea } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { call, messageOf } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { toast } from '../../ui/toast.ts'
-import { parseAddresses } from './addresses.ts'
+import { HeldDialog, useHold } from '../../shell/HeldDialog.tsx'
+import { readAddresses } from './addresses.ts'
+import { type InvitedRole, type Refusal, useInvite } from './use-invite.ts'
 
-export const InviteDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
-  <Dialog opened={opened} onClose={onClose} title="Invite people">
-    <InviteForm onClose={onClose} />
-  </Dialog>
-)
-
-interface Refusal {
-  email: string
-  reason: string
+/** What was typed is kept here while the dialog is closed: only Cancel and sending take it away. */
+export const InviteDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => {
+  const [draft, setDraft] = useState<Draft>(EMPTY)
+  return (
+    <HeldDialog opened={opened} onClose={onClose} title="Invite people" reminder="The invitations are being sent. This takes a moment.">
+      <InviteForm draft={draft} onChange={setDraft} onClose={onClose} />
+    </HeldDialog>
+  )
 }
 
-/** Each address is its own invitation: those that are refused stay in the field, with the reason. */
-const InviteForm = ({ onClose }: { onClose: () => void }) => {
-  const organization = useOrganization()
-  const cache = useQueryClient()
-  const [text, setText] = useState('')
-  const [role, setRole] = useState<'admin' | 'member'>('member')
-  const [refusals, setRefusals] = useState<Refusal[]>([])
-  const addresses = parseAddresses(text)
-  const invite = useMutation({
-    mutationFn: async () => {
-      const refused: Refusal[] = []
-      for (const email of addresses) {
-        try {
-          await call(organization.id, 'inviteMember', { body: { email, role } }, { retries: 0 })
-        } catch (error) {
-          refused.push({ email, reason: messageOf(error) })
-        }
-      }
-      return refused
-    },
-    onSuccess: async (refused) => {
-      await cache.invalidateQueries({ queryKey: [organization.id, 'listInvitations'] })
-      const sent = addresses.length - refused.length
-      if (sent > 0) toast(sent === 1 ? 'The invitation is on its way.' : `${sent} invitations are on their way.`)
-      if (refused.length === 0) return onClose()
-      setRefusals(refused)
-      setText(refused.map(({ email }) => email).join('\n'))
-    },
+interface Draft {
+  text: string
+  role: InvitedRole
+  refusals: readonly Refusal[]
+}
+
+const EMPTY: Draft = { text: '', role: 'member', refusals: [] }
+
+/** Each address is its own invitation: what was not sent stays in the field, with the reason. */
+const InviteForm = ({ draft, onChange, onClose }: { draft: Draft; onChange: (draft: Draft) => void; onClose: () => void }) => {
+  const { text, role, refusals } = draft
+  const { addresses } = readAddresses(text)
+  const invite = useInvite((refused) => {
+    onChange(refused.length === 0 ? EMPTY : { text: refused.map(({ entry }) => entry).join('\n'), role, refusals: refused })
+    if (refused.length === 0) onClose()
   })
+  useHold(invite.isPending)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    invite.mutate()
+    if (text.trim()) invite.mutate({ text, role })
+  }
+  const cancel = () => {
+    onChange(EMPTY)
+    onClose()
   }
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <Textarea
           label="Email addresses"
-          description="One or many: paste a list, parted by commas, spaces or lines."
+          description="One or many: paste a list, separated by commas, spaces or lines."
           placeholder="ada@example.com, grace@example.com"
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          readOnly={invite.isPending}
+          onChange={(event) => onChange({ ...draft, text: event.currentTarget.value })}
           autosize
           minRows={3}
           maxRows={10}
           data-autofocus
         />
-        <Radio.Group label="Role" value={role} onChange={(value) => setRole(value)}>
+        <Radio.Group label="Role" value={role} onChange={(value) => onChange({ ...draft, role: value })}>
           <Stack gap="xs" mt={6}>
             <Radio value="member" label="Member" description="Works on engagements; changes nothing about the organization." />
             <Radio value="admin" label="Admin" description="Also changes the organization, its people and its API keys." />
@@ -73,22 +62,22 @@ const InviteForm = ({ onClose }: { onClose: () => void }) => {
         </Radio.Group>
         {refusals.length > 0 && (
           <Alert color="red" variant="light" role="alert" title="Not invited">
-            {refusals.map(({ email, reason }) => (
-              <Text key={email} size="sm">
-                {email}: {reason}
+            {refusals.map(({ entry, reason }) => (
+              <Text key={entry} size="sm">
+                {entry}: {reason}
               </Text>
             ))}
           </Alert>
         )}
         <Group justify="space-between" gap="xs">
-          <Text size="xs" c="dimmed">
-            The link in the mail works for 7 days.
+          <Text size="xs" c="dimmed" aria-live="polite">
+            {invite.isPending ? `Sending ${invite.sent} of ${addresses.length}` : 'The link in the mail works for 7 days.'}
           </Text>
           <Group gap="xs" ml="auto">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={cancel} disabled={invite.isPending}>
               Cancel
             </Button>
-            <Button type="submit" loading={invite.isPending} disabled={addresses.length === 0}>
+            <Button type="submit" loading={invite.isPending} disabled={!text.trim()}>
               {addresses.length > 1 ? `Invite ${addresses.length} people` : 'Invite'}
             </Button>
           </Group>

@@ -1,26 +1,25 @@
-import { ActionIcon, Badge, Button, Group, Menu, NativeSelect, Text } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, Menu, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { IconDots, IconShieldX, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, patchCached, query, useCommand } from '../../api.ts'
+import { query } from '../../api.ts'
+import { atPage } from '../../search.ts'
 import { isAdmin, useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { PagedList } from '../../shell/PagedList.tsx'
 import { useAccount } from '../../shell/session.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/DataTable.tsx'
 import { DangerItem, DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterTabs } from '../../ui/Filters.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
-import { Pager } from '../../ui/Pager.tsx'
 import { StatusLabel } from '../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { toast, toastError } from '../../ui/toast.ts'
 import { InviteDialog } from './InviteDialog.tsx'
 import { RemoveMemberDialog } from './RemoveMemberDialog.tsx'
 import { ResetSecondFactorDialog } from './ResetSecondFactorDialog.tsx'
+import { RoleCell } from './RoleCell.tsx'
 
 export type Member = Output<'listMembers'>['data'][number]
 
@@ -32,8 +31,6 @@ const FILTERS = [
   { value: 'admin', label: 'Admins' },
   { value: 'member', label: 'Members' },
 ] as const
-
-const ROLE_WORDS = { owner: 'Owner', admin: 'Admin', member: 'Member' } as const
 
 export const MembersPage = () => {
   const organization = useOrganization()
@@ -48,10 +45,10 @@ export const MembersPage = () => {
   const factors = useQuery({ ...query(organization.id, 'listMemberSecondFactors', shown), placeholderData: keepPreviousData, enabled: mayChange })
   const factorOf = (member: Member) => factors.data?.data.find(({ userId }) => userId === member.id)?.enabled
   const setInviting = (wanted: boolean) =>
-    void navigate({ search: ({ invite: _, ...rest }) => (wanted ? { ...rest, invite: true as const } : rest), replace: !wanted })
+    void navigate({ search: ({ invite: _, ...rest }) => (wanted ? { ...rest, invite: true as const } : rest), replace: true, ignoreBlocker: !wanted })
   const columns: Column<Member>[] = [
     { header: 'Name', cell: (member) => <NameCell member={member} isSelf={member.id === account.id} /> },
-    { header: 'Role', cell: (member) => <RoleCell member={member} mayChange={mayChange} /> },
+    { header: 'Role', cell: (member) => <RoleCell member={member} mayChange={mayChange} isSelf={member.id === account.id} /> },
     ...(mayChange ? [{ header: 'Second factor', kind: 'secondary' as const, cell: (member: Member) => <FactorCell enabled={factorOf(member)} /> }] : []),
     { header: 'Last seen', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not yet" /> },
     { header: 'Joined', kind: 'secondary', cell: ({ joinedAt }) => <TimeAgo iso={joinedAt} /> },
@@ -93,21 +90,16 @@ export const MembersPage = () => {
           onChange={(value) => void navigate({ search: ({ page: _, role: __, ...rest }) => (value === 'all' ? rest : { ...rest, role: value }) })}
         />
       </Group>
-      {list.isPending && <ListSkeleton />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && list.data.meta.total > 0 && (
-        <>
-          <DataTable label="Members" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />
-          <Pager
-            page={page}
-            totalPages={list.data.meta.totalPages}
-            total={list.data.meta.total}
-            noun={list.data.meta.total === 1 ? 'person' : 'people'}
-            onPage={(next) => void navigate({ search: (rest) => ({ ...rest, page: next }) })}
-          />
-        </>
-      )}
-      {list.data?.meta.total === 0 && <EmptyState title="Nobody has this role" />}
+      <PagedList
+        label="Members"
+        page={page}
+        list={list}
+        onPage={(next, options) => void navigate({ search: (rest) => atPage(rest, next), ...options })}
+        columns={columns}
+        rowKey={({ id }) => id}
+        nouns={['person', 'people']}
+        empty={<EmptyState title="Nobody has this role" />}
+      />
       <InviteDialog opened={invite && mayChange} onClose={() => setInviting(false)} />
       <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />
       <ResetSecondFactorDialog member={resetting} onClose={() => setResetting(undefined)} />
@@ -135,39 +127,6 @@ const NameCell = ({ member, isSelf }: { member: Member; isSelf: boolean }) => (
 
 const FactorCell = ({ enabled }: { enabled: boolean | undefined }) =>
   enabled === undefined ? null : enabled ? <StatusLabel tone="good">Set up</StatusLabel> : <StatusLabel tone="quiet">None</StatusLabel>
-
-/** A new role shows at once and is taken back when the server refuses it. */
-const RoleCell = ({ member, mayChange }: { member: Member; mayChange: boolean }) => {
-  const organization = useOrganization()
-  const change = useCommand(organization.id, 'changeMemberRole', {
-    invalidates: [
-      [organization.id, 'listMembers'],
-      [null, 'listOwnOrganizations'],
-    ],
-    optimistic: (cache, { params, body }) =>
-      patchCached(cache, organization.id, 'listMembers', (output) => ({
-        ...output,
-        data: output.data.map((row) => (row.id === params.userId ? { ...row, role: body.role } : row)),
-      })),
-    onSuccess: (_, { body }) => toast(`${member.name} is ${body.role === 'admin' ? 'an admin' : 'a member'} now.`),
-    onError: (error) => toastError(messageOf(error)),
-  })
-  if (member.role === 'owner') return <Badge variant="light">Owner</Badge>
-  if (!mayChange) return <Text size="sm">{ROLE_WORDS[member.role]}</Text>
-  return (
-    <NativeSelect
-      size="xs"
-      w={104}
-      aria-label={`Role of ${member.name}`}
-      value={member.role}
-      data={[
-        { value: 'admin', label: 'Admin' },
-        { value: 'member', label: 'Member' },
-      ]}
-      onChange={(event) => change.mutate({ params: { userId: member.id }, body: { role: event.currentTarget.value as 'admin' | 'member' } })}
-    />
-  )
-}
 
 interface MemberMenuProps {
   member: Member

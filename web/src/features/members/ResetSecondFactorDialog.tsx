@@ -2,8 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import { useRef } from 'react'
 import { useCommand } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import { PasswordStep } from '../../shell/PasswordStep.tsx'
-import { given } from '../../shell/Proof.tsx'
+import { ProofForm } from '../../shell/ProofForm.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import type { Member } from './MembersPage.tsx'
@@ -31,12 +30,12 @@ const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void })
     },
   })
   return (
-    <PasswordStep
+    <ProofForm
       label="Reset"
       danger
       error={reset.error}
       loading={reset.isPending}
-      onSubmit={(password) => reset.mutate({ params: { userId: member.id }, body: given(password) })}
+      onSubmit={(body) => reset.mutate({ params: { userId: member.id }, body })}
       onClose={onClose}
     >
       <Stack gap="xs">
@@ -49,6 +48,6 @@ const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void })
           it.
         </Text>
       </Stack>
-    </PasswordStep>
+    </ProofForm>
   )
 }

@@ -1,8 +1,43 @@
-/** The addresses in a pasted text, each once: `Ada Byron <ada@example.com>, grace@example.com`. */
-export const parseAddresses = (text: string): string[] => {
-  const found = new Map<string, string>()
-  for (const part of text.split(/[\s,;<>"']+/)) {
-    if (part.includes('@') && !found.has(part.toLowerCase())) found.set(part.toLowerCase(), part)
+export interface ReadAddresses {
+  /** Each once, whatever its letter case, as it was written first. */
+  addresses: string[]
+  /** How many of them stood there more than once. */
+  repeated: number
+  /** What is no address, so that it can be shown: nothing that was written is dropped. */
+  unreadable: string[]
+}
+
+const SEPARATOR = /[,;，；、\r\n]+/
+/** `"Byron, Ada" <ada@example.com>`, with or without the quotes. It begins where a part begins, so that a long text is read through once. */
+const NAMED = /(?<=^|[,;，；、\r\n>])\s*(?:"([^"\r\n]*)"\s*|([^",;，；、<>\r\n]*))<([^<>\r\n]*)>/g
+const AROUND = /^(?:mailto:|["'(<[])+|["')>\].]+$/gi
+
+/** The addresses in a pasted text: `Ada Byron <ada@example.com>, grace@example.com`. */
+export const readAddresses = (text: string): ReadAddresses => {
+  const times = new Map<string, { written: string; count: number }>()
+  const unreadable = new Set<string>()
+  for (const entry of text.replace(NAMED, withoutName).split(SEPARATOR)) {
+    const words = entry
+      .split(/\s+/)
+      .map((word) => word.replace(AROUND, ''))
+      .filter(Boolean)
+    for (const word of words.filter(isAddress)) {
+      const known = times.get(word.toLowerCase())
+      times.set(word.toLowerCase(), { written: known?.written ?? word, count: (known?.count ?? 0) + 1 })
+    }
+    const rest = words.filter((word) => !isAddress(word)).join(' ')
+    if (rest) unreadable.add(rest)
   }
-  return [...found.values()]
+  const found = [...times.values()]
+  return { addresses: found.map(({ written }) => written), repeated: found.filter(({ count }) => count > 1).length, unreadable: [...unreadable] }
+}
+
+const isAddress = (word: string): boolean => word.includes('@')
+
+/** A name before an address goes, unless an address stands in it. */
+const withoutName = (_: string, quoted: string | undefined, plain: string | undefined, address: string): string => {
+  const name = quoted ?? plain ?? ''
+  const isName = isAddress(address) && !isAddress(name)
+  const isRepeated = name.trim().toLowerCase() === address.trim().toLowerCase()
+  return isName || isRepeated ? `,${address},` : `,${name},${address},`
 }

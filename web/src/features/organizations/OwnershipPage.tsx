@@ -1,8 +1,9 @@
 import { Button, Select, Stack, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { formErrors, query, useCommand } from '../../api.ts'
+import { call, formErrors, useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -15,6 +16,8 @@ import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { toast } from '../../ui/toast.ts'
+
+type Member = Output<'listMembers'>['data'][number]
 
 const DESCRIPTION =
   'The owner is the one person whom nobody can remove or change the role of. Only the owner can hand that on, and only here. Afterwards the new owner can, and you are an admin.'
@@ -31,10 +34,10 @@ export const OwnershipPage = () => {
 
 const Transfer = () => {
   const organization = useOrganization()
-  const members = useQuery(query(organization.id, 'listMembers', { query: { perPage: 100 } }))
+  const members = useQuery({ queryKey: [organization.id, 'listMembers', 'candidates'], queryFn: ({ signal }) => readCandidates(organization.id, signal) })
   if (members.isPending) return <ListSkeleton rows={3} />
   if (members.isError) return <QueryFailed error={members.error} onRetry={() => void members.refetch()} />
-  const candidates = members.data.data.filter(({ role }) => role !== 'owner')
+  const candidates = members.data
   if (candidates.length === 0) {
     return (
       <EmptyState title="There is nobody to hand it to" action={<ButtonLink to={paths.members(organization.slug)}>Go to the members</ButtonLink>}>
@@ -45,7 +48,17 @@ const Transfer = () => {
   return <TransferForm candidates={candidates} />
 }
 
-const TransferForm = ({ candidates }: { candidates: readonly { id: string; name: string; email: string }[] }) => {
+/** Everybody but the owner, read page by page. */
+const readCandidates = async (organizationId: string, signal: AbortSignal): Promise<Member[]> => {
+  const found: Member[] = []
+  for (let page = 1; ; page++) {
+    const { data, meta } = await call(organizationId, 'listMembers', { query: { page, perPage: 100 } }, { signal })
+    found.push(...data.filter(({ role }) => role !== 'owner'))
+    if (page >= meta.totalPages) return found
+  }
+}
+
+const TransferForm = ({ candidates }: { candidates: readonly Member[] }) => {
   const organization = useOrganization()
   const router = useRouter()
   const cache = useQueryClient()
@@ -75,6 +88,8 @@ const TransferForm = ({ candidates }: { candidates: readonly { id: string; name:
           placeholder="Choose a member"
           w="100%"
           searchable
+          limit={50}
+          nothingFoundMessage="No member matches"
           data={candidates.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
           value={userId}
           onChange={setUserId}

@@ -1,11 +1,10 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
-import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
 import { QueryFailed } from '../../shell/pages.tsx'
 import { identityQuery } from '../../shell/session.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
-import { Notice } from '../../ui/Notice.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { DomainAutoJoin } from './DomainAutoJoin.tsx'
 import { RequireTwoFactor } from './RequireTwoFactor.tsx'
@@ -14,15 +13,11 @@ import { SingleSignOn } from './SingleSignOn.tsx'
 export type Settings = Output<'getOrganization'>['data']['settings']
 export type Overview = Output<'getSecurityOverview'>['data']
 
-export const SecurityPage = () => {
-  const organization = useOrganization()
-  if (!isAdmin(organization)) return <Notice title="You have no access">Only the owner and admins can change what the organization demands.</Notice>
-  return (
-    <Page title="Security" width="narrow" description="What the organization demands of its members, and how people get in.">
-      <Switches />
-    </Page>
-  )
-}
+export const SecurityPage = () => (
+  <Page title="Security" width="narrow" description="What the organization demands of its members, and how people get in.">
+    <Switches />
+  </Page>
+)
 
 const Switches = () => {
   const { id } = useOrganization()

@@ -1,11 +1,19 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { IconBuilding, IconCode, IconKey, IconLogout, IconMoon, IconPlus, IconSun, IconUser, IconUserPlus } from '@tabler/icons-react'
+import { IconBuilding, IconKey, IconLogout, IconMoon, IconPlus, IconSun, IconUser, IconUserPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { messageOf, query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { toastError } from '../../ui/toast.ts'
-import { accountDestinations, type Destination, ENGAGEMENT_ICON, instanceDestinations, settingsDestinations, workDestinations } from '../navigation.ts'
+import {
+  accountDestinations,
+  apiReference,
+  type Destination,
+  ENGAGEMENT_ICON,
+  instanceDestinations,
+  settingsDestinations,
+  workDestinations,
+} from '../navigation.ts'
 import { isAdmin, lastOrganization, type OwnOrganization, useMaybeOrganization } from '../organization.tsx'
 import { organizationsQuery, signOut, useAccount } from '../session.tsx'
 
@@ -33,7 +41,8 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
     enabled: organization?.permissions.readEngagements ?? false,
   })
   const members = useQuery({ ...query(organization?.id ?? null, 'listMembers', { query: { perPage: 100 } }), enabled: organization !== undefined })
-  const go = (href: string) => void router.navigate({ href })
+  // What only opens a dialog of this page is no step that Back undoes.
+  const go = (href: string) => void router.navigate({ href, replace: href.split('?')[0] === router.state.location.pathname })
   const page =
     (group: string) =>
     (destination: Destination): Command => ({
@@ -41,7 +50,7 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
       label: destination.label,
       group,
       icon: destination.icon,
-      run: () => go(destination.to),
+      run: () => (destination.isExternal ? void window.open(destination.to, '_blank', 'noreferrer') : go(destination.to)),
     })
 
   const commands = [
@@ -67,12 +76,7 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
         run: () => organization && go(paths.members(organization.slug)),
       }),
     ),
-    ...(organization
-      ? [
-          ...settingsDestinations(organization).map(page('Settings')),
-          page('Go to')({ label: 'API', to: paths.apiReference(organization.slug), icon: IconCode }),
-        ]
-      : []),
+    ...(organization ? [...settingsDestinations(organization).map(page('Settings')), page('Go to')(apiReference)] : []),
     ...accountDestinations().map(page('Account')),
     ...(account.isInstanceAdmin ? instanceDestinations().map(page('Instance')) : []),
     ...organizations

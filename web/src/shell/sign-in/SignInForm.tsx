@@ -3,6 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { type FormEvent, useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { FormError } from '../../ui/FormError.tsx'
+import { tellOtherTabs } from '../other-tabs.ts'
 import { SecondStep } from './SecondStep.tsx'
 
 export type SecondFactors = Output<'signIn'>['data']['secondFactors']
@@ -19,14 +20,18 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
   const [email, setEmail] = useState(fixedEmail ?? '')
   const [password, setPassword] = useState('')
   const [missing, setMissing] = useState<SecondFactors>()
+  const finish = (user: SignedIn) => {
+    tellOtherTabs(user.id)
+    onSignedIn(user)
+  }
   const signIn = useCommand(null, 'signIn', {
     onSuccess: ({ data }) => {
       setPassword('')
       if (data.secondFactorRequired) setMissing(data.secondFactors)
-      else if (data.user) onSignedIn(data.user)
+      else if (data.user) finish(data.user)
     },
   })
-  if (missing) return <SecondStep secondFactors={missing} onSignedIn={onSignedIn} onRestart={() => setMissing(undefined)} />
+  if (missing) return <SecondStep secondFactors={missing} onSignedIn={finish} onRestart={() => setMissing(undefined)} />
   const errors = signIn.error ? formErrors(signIn.error, ['email', 'password']) : { fields: {} }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,11 +1,11 @@
 import { Button, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { call, formErrors } from '../../api.ts'
-import { given, PasswordOrProvider, useProved } from '../../shell/Proof.tsx'
-import { answerWithPasskey, type PasskeyAnswer, passkeyMessageOf, supportsPasskeys } from '../../shell/passkeys.ts'
-import { useAccount } from '../../shell/session.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
+import { call, formErrors } from '../api.ts'
+import { DialogForm } from '../ui/DialogForm.tsx'
+import { given, PasswordOrProvider, useProved } from './Proof.tsx'
+import { answerWithPasskey, type PasskeyAnswer, passkeyMessageOf, supportsPasskeys } from './passkeys.ts'
+import { useAccount } from './session.tsx'
 
 export interface Proof {
   password?: string

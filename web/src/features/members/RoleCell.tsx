@@ -1,0 +1,67 @@
+import { Badge, NativeSelect, Text } from '@mantine/core'
+import { useState } from 'react'
+import { messageOf, patchCached, useCommand } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+import type { Member } from './MembersPage.tsx'
+
+type Assignable = 'admin' | 'member'
+
+const WORDS = { owner: 'Owner', admin: 'Admin', member: 'Member' } as const
+
+interface RoleCellProps {
+  member: Member
+  mayChange: boolean
+  isSelf: boolean
+}
+
+/** A new role shows at once and is taken back when the server refuses it. Giving up one's own is asked about first. */
+export const RoleCell = ({ member, mayChange, isSelf }: RoleCellProps) => {
+  const organization = useOrganization()
+  const [isAsking, setAsking] = useState(false)
+  const change = useCommand(organization.id, 'changeMemberRole', {
+    invalidates: [
+      [organization.id, 'listMembers'],
+      [null, 'listOwnOrganizations'],
+    ],
+    optimistic: (cache, { params, body }) =>
+      patchCached(cache, organization.id, 'listMembers', (output) => ({
+        ...output,
+        data: output.data.map((row) => (row.id === params.userId ? { ...row, role: body.role } : row)),
+      })),
+    onSuccess: (_, { body }) => toast(`${member.name} is ${body.role === 'admin' ? 'an admin' : 'a member'} now.`),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const setRole = (role: Assignable) => change.mutate({ params: { userId: member.id }, body: { role } })
+  if (member.role === 'owner') return <Badge variant="light">Owner</Badge>
+  if (!mayChange) return <Text size="sm">{WORDS[member.role]}</Text>
+  return (
+    <>
+      <NativeSelect
+        size="xs"
+        w={104}
+        aria-label={`Role of ${member.name}`}
+        value={member.role}
+        data={[
+          { value: 'admin', label: WORDS.admin },
+          { value: 'member', label: WORDS.member },
+        ]}
+        onChange={(event) => (isSelf ? setAsking(true) : setRole(event.currentTarget.value as Assignable))}
+      />
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false)
+          setRole('member')
+        }}
+        title="Stop being an admin?"
+        confirmLabel="Become a member"
+      >
+        You can no longer change {organization.name}, its people or its API keys, and you cannot take that back yourself: the owner or another admin has to make
+        you an admin again.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import type { Input } from '@sortie/client/calls.ts'
+import { ConnectionError } from '@sortie/client/errors.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, isRefused, messageOf, reportFailure } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { toast } from '../../ui/toast.ts'
+import { readAddresses } from './addresses.ts'
+
+export type InvitedRole = Input<'inviteMember'>['body']['role']
+
+export interface Refusal {
+  /** Address, or what was written in place of one. */
+  entry: string
+  reason: string
+}
+
+const UNREADABLE = 'This is not an email address.'
+const UNANSWERED = 'No answer came, so it may have been sent. Look at the invitations before you send it again.'
+
+/**
+ * Invites everybody in a text, one after the other. Whatever is in the text is sent or handed to `onDone` with the reason
+ * why not; what stands there twice is sent once.
+ */
+export const useInvite = (onDone: (refused: Refusal[]) => void) => {
+  const organization = useOrganization()
+  const cache = useQueryClient()
+  const [sent, setSent] = useState(0)
+  const invitation = useMutation({
+    mutationFn: async ({ text, role }: { text: string; role: InvitedRole }) => {
+      const { addresses, repeated, unreadable } = readAddresses(text)
+      const refused: Refusal[] = []
+      let stopped: string | undefined
+      for (const [index, email] of addresses.entries()) {
+        setSent(index + 1)
+        if (stopped) {
+          refused.push({ entry: email, reason: stopped })
+          continue
+        }
+        try {
+          await call(organization.id, 'inviteMember', { body: { email, role } }, { retries: 0 })
+        } catch (error) {
+          reportFailure(error)
+          refused.push({ entry: email, reason: error instanceof ConnectionError ? UNANSWERED : messageOf(error) })
+          stopped = reasonToStop(error)
+        }
+      }
+      const count = addresses.length - refused.length
+      return { count, repeated, refused: [...refused, ...unreadable.map((entry) => ({ entry, reason: UNREADABLE }))] }
+    },
+    onSuccess: ({ count, repeated, refused }) => {
+      if (count > 0) toast(describeSent(count, repeated))
+      onDone(refused)
+      void cache.invalidateQueries({ queryKey: [organization.id, 'listInvitations'] })
+    },
+  })
+  return { ...invitation, sent }
+}
+
+/** Why the addresses that follow are not even tried. */
+const reasonToStop = (error: unknown): string | undefined => {
+  if (error instanceof ConnectionError) return 'Not sent: the server cannot be reached.'
+  if (isRefused(error, 'UNAUTHORIZED')) return 'Not sent: your session has ended.'
+  return undefined
+}
+
+const describeSent = (count: number, repeated: number): string => {
+  const invitations = count === 1 ? 'The invitation is on its way.' : `${count} invitations are on their way.`
+  if (repeated === 0) return invitations
+  return `${invitations} ${repeated === 1 ? 'One address was' : `${repeated} addresses were`} listed more than once.`
+}

@@ -1,0 +1,56 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { type Column, DataTable } from '../ui/DataTable.tsx'
+import { ListSkeleton } from '../ui/ListSkeleton.tsx'
+import { Pager } from '../ui/Pager.tsx'
+import { QueryFailed } from './pages.tsx'
+
+interface PageOfRows<Row> {
+  data: Row[]
+  meta: { total: number; page: number; totalPages: number }
+}
+
+interface PagedListProps<Row> {
+  label: string
+  /** The one that the address names. */
+  page: number
+  list: UseQueryResult<PageOfRows<Row>>
+  /** Goes to another page; `replace` where the address named one that there is not. */
+  onPage: (page: number, options: { replace: boolean }) => void
+  columns: Column<Row>[]
+  rowKey: (row: Row) => string
+  /** What is counted. */
+  nouns: readonly [one: string, many: string]
+  /** In place of a list without rows. */
+  empty: ReactNode
+}
+
+/** A list with numbered pages. A page beyond the last one leads to the last, in the address as well. */
+export const PagedList = <Row,>({ label, page, list, onPage, columns, rowKey, nouns, empty }: PagedListProps<Row>) => {
+  const meta = list.data?.meta
+  const last = Math.max(1, meta?.totalPages ?? 1)
+  const isBeyond = meta !== undefined && meta.page > last
+  const mustLeave = isBeyond && !list.isPlaceholderData
+  useEffect(() => {
+    if (mustLeave) onPage(last, { replace: true })
+  })
+  if (list.isPending || isBeyond) return <ListSkeleton rows={8} />
+  return (
+    <>
+      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && list.data.meta.total > 0 && (
+        <>
+          <DataTable label={label} columns={columns} rows={list.data.data} rowKey={rowKey} />
+          <Pager
+            page={page}
+            totalPages={list.data.meta.totalPages}
+            total={list.data.meta.total}
+            noun={nouns[list.data.meta.total === 1 ? 0 : 1]}
+            onPage={(next) => onPage(next, { replace: false })}
+          />
+        </>
+      )}
+      {list.data?.meta.total === 0 && empty}
+    </>
+  )
+}
