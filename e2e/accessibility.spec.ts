@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
-import { accessibilityFindings } from './support/accessible.ts'
+import { findingsInBothThemes } from './support/accessible.ts'
 import { everyPage } from './support/every-page.ts'
+import { everyFailure, everyRefusal } from './support/every-state.ts'
+import type { People } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
 const PARTS = 2
@@ -10,28 +12,22 @@ for (let index = 0; index < PARTS; index++) {
     test.setTimeout(400_000)
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
     for await (const name of everyPage(page, sortie.people, { index, of: PARTS })) {
-      const light = await accessibilityFindings(page)
-      await setScheme(page, 'dark')
-      const dark = await accessibilityFindings(page)
-      await setScheme(page, 'light')
-      expect.soft({ light, dark }, name).toEqual({ light: [], dark: [] })
+      expect.soft(await findingsInBothThemes(page), name).toEqual({ light: [], dark: [] })
     }
   })
 }
 
-const setScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<void> => {
-  await page.emulateMedia({ colorScheme })
-  await expect(page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`)).toHaveCount(1)
-  await page.evaluate(endOfTransitions)
-}
+const STATES: [string, (page: Page, otherPage: Page, people: People) => AsyncGenerator<string>][] = [
+  ['refusal, danger or secret', (page, _, people) => everyRefusal(page, people)],
+  ['conflict, warning or failure', everyFailure],
+]
 
-/** A colour on its way to another is neither of the two. */
-const endOfTransitions = async (): Promise<void> => {
-  await new Promise(requestAnimationFrame)
-  await Promise.allSettled(
-    document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-      .map(({ finished }) => finished),
-  )
+for (const [name, states] of STATES) {
+  test(`no ${name} has a serious accessibility finding, in either theme`, async ({ page, otherPage, sortie }) => {
+    test.setTimeout(400_000)
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    for await (const state of states(page, otherPage, sortie.people)) {
+      expect.soft(await findingsInBothThemes(page), state).toEqual({ light: [], dark: [] })
+    }
+  })
 }

@@ -22,6 +22,15 @@ test('S8: a second factor is enrolled, asked for, and each recovery code works o
   await page.getByRole('button', { name: 'I have stored them' }).click()
   await expect(page.getByText('10 of 10')).toBeVisible()
 
+  await page.getByRole('button', { name: 'Make new recovery codes' }).click()
+  await page.getByLabel('Your password').fill(owner.password)
+  await expect(page.getByRole('button', { name: 'Make new codes' })).toBeDisabled()
+  await page.getByLabel('Code').fill(codes.pop() as string)
+  await page.getByRole('button', { name: 'Make new codes' }).click()
+  await expect(shown).toHaveCount(10)
+  codes.splice(0, codes.length, ...(await shown.allTextContents()))
+  await page.getByRole('button', { name: 'I have stored them' }).click()
+
   const enterPassword = async () => {
     await otherPage.context().clearCookies()
     await otherPage.goto('/sign-in')
@@ -42,6 +51,28 @@ test('S8: a second factor is enrolled, asked for, and each recovery code works o
   await otherPage.getByLabel('Code', { exact: true }).fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 }))
   await otherPage.getByRole('button', { name: 'Continue' }).click()
   await expect(otherPage.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
+})
+
+test('S8: recovery codes are lost by nothing but saying that they are stored', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { owner } = await people.organization()
+  const secret = await people.enrol(owner)
+  await people.signInWithCode(page, owner, secret)
+  await page.goto('/account/profile')
+  await page.getByRole('link', { name: 'Second factor' }).click()
+  await page.getByRole('button', { name: 'Make new recovery codes' }).click()
+  await page.getByLabel('Your password').fill(owner.password)
+  await page.getByRole('button', { name: 'Make new codes' }).click()
+  const shown = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect(shown).toHaveCount(10)
+  const codes = await shown.allTextContents()
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => window.history.back())
+  await expect(page.getByRole('alert').filter({ hasText: 'Store them, then say so below.' })).toBeVisible()
+  expect(await shown.allTextContents()).toEqual(codes)
+  await page.getByRole('button', { name: 'I have stored them' }).click()
+  await page.evaluate(() => window.history.back())
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
 })
 
 test('S8: a passkey is added with a touch, asked for at the next sign-in, renamed and removed', async ({ page, context, sortie }) => {

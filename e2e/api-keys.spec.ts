@@ -50,3 +50,74 @@ test('a successor starts from the scopes of its predecessor', async ({ page, sor
   await page.getByRole('button', { name: 'Create key' }).click()
   await expect(page.getByRole('status', { name: 'Value of the key' })).toContainText('svc_test_')
 })
+
+test('C7: a new key is lost by nothing but saying that it is stored: not by Back, Escape, a click beside it, a command or a reload', async ({
+  page,
+  sortie,
+}) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('button', { name: 'Create API key' }).first().click()
+  await page.getByLabel('Name').fill('ci pipeline')
+  await page.getByRole('button', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const value = page.getByRole('status', { name: 'Value of the key' })
+  const shown = (await value.textContent()) ?? ''
+  expect(shown).toMatch(/^svc_live_/)
+
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 400)
+  await expect(value).toHaveText(shown)
+  for (let press = 0; press < 3; press++) {
+    await page.evaluate(() => window.history.back())
+    await expect(page.getByRole('alert').filter({ hasText: 'Store it, then say so below.' })).toBeVisible()
+    await expect(value).toHaveText(shown)
+  }
+  await expect(page).toHaveURL(/\/settings\/api-keys/)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('audit log')
+  await page.keyboard.press('Enter')
+  await expect(value).toHaveText(shown)
+  const asked = page.waitForEvent('dialog')
+  const reloading = page.evaluate(() => window.location.reload())
+  const question = await asked
+  expect(question.type()).toBe('beforeunload')
+  await question.dismiss()
+  await reloading
+  await expect(value).toHaveText(shown)
+
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(page.getByRole('row', { name: /ci pipeline/ })).toBeVisible()
+  await page.evaluate(() => window.history.back())
+  await expect(page.getByRole('heading', { name: 'General' })).toBeVisible()
+})
+
+test('C7: Back and Escape while the key is being made do not lose it', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'API keys' }).click()
+  let answer = () => undefined as void
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/web/api-keys', async (route) => {
+    if (route.request().method() === 'POST') await answered
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Create API key' }).first().click()
+  await page.getByLabel('Name').fill('slow pipeline')
+  await page.getByRole('button', { name: 'Read-only' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await expect(page.getByRole('button', { name: 'Create key' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => window.history.back())
+  await expect(page.getByRole('alert')).toBeVisible()
+  answer()
+  await expect(page.getByRole('status', { name: 'Value of the key' })).toContainText('svc_live_')
+})

@@ -2,6 +2,9 @@ import type { Page } from '@playwright/test'
 import { expect, newSubject, signInThere, test } from './support/delegated.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 
+// One server and one provider for all: one of them takes the provider down.
+test.describe.configure({ mode: 'default' })
+
 const BUTTON = { name: 'Sign in with Test Directory' }
 
 test('the first sign-in at the provider makes the account; signing out ends it at both ends', async ({ page, delegated }) => {

@@ -47,6 +47,44 @@ test('a description that somebody else changed meanwhile is not overwritten, and
   await expect(page.getByText('mine')).toBeVisible()
 })
 
+const WRITTEN = [
+  '10.0.0.1-50',
+  '_dmarc.example.com',
+  '~~',
+  '<target>',
+  '*.example.com',
+  '*.a.example,*.b.example',
+  '#1 <b>',
+  'a~b~c',
+  '-sV',
+  '__init__',
+  'x < y > z',
+]
+
+test('the list, the page and the preview show what was written: ranges, records, wildcards, placeholders', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const create = (name: string, description: string) => people.call(organization.owner, 'POST', '/api/web/engagements', { name, description }, organization.id)
+  for (const [index, text] of WRITTEN.entries()) await create(`Number ${index} of all`, `## Scope\n\n- ${text}\n- more`)
+  const whole = await create('All of it', WRITTEN.slice(0, 5).join(' and '))
+  await create('With marks', '# Heading\n\n**Scope:** `10.0.0.1-50` and [the plan](https://example.com/plan)')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  for (const [index, text] of WRITTEN.entries()) await expect(page.getByRole('row', { name: `Number ${index} of all` })).toContainText(text)
+  await expect(page.getByRole('row', { name: 'With marks' })).toContainText('Scope: 10.0.0.1-50 and the plan')
+
+  const shown = WRITTEN.slice(0, 5).join(' and ')
+  await expect(page.getByRole('row', { name: 'All of it' })).toContainText(shown)
+  await page.goto(`/o/${organization.slug}/engagements/${whole.body.data.id}`)
+  await expect(page.getByRole('main')).toContainText(shown)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Description').fill(`${shown}\n\n<target>\n\nscan a~b~c, **bold**`)
+  await page.getByRole('tab', { name: 'Preview' }).click()
+  const preview = page.getByRole('tabpanel')
+  await expect(preview).toContainText(shown)
+  await expect(preview.getByText('<target>', { exact: true })).toBeVisible()
+  await expect(preview).toContainText('scan a~b~c, bold')
+})
+
 const HOSTILE = [
   '<script>window.__ran = 1</script>',
   '<img src=x onerror="window.__ran = 1">',
@@ -69,6 +107,7 @@ test('a description that holds payloads shows them and runs none', async ({ page
   )
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${created.body.data.id}`)
   await expect(page.getByText('a link')).toBeVisible()
+  for (const tag of HOSTILE.filter((text) => /^<(?:script|img|svg)/.test(text))) await expect(page.getByRole('main')).toContainText(tag)
   expect(await page.evaluate(() => '__ran' in window)).toBe(false)
   const main = page.getByRole('main')
   await expect(main.locator('script, svg[onload], [onerror], [href^="javascript:"], [href^="data:"]')).toHaveCount(0)

@@ -1,6 +1,9 @@
 import { ADMINISTRATOR } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
+// Who administers the instance concerns every test here: one after the other.
+test.describe.configure({ mode: 'default' })
+
 test('an instance administrator makes an organization whose owner sets a password, and cannot open it', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const email = `${people.unique('founder')}@example.com`
@@ -37,10 +40,44 @@ test('health, accounts, mails and jobs are shown; the last administrator stays o
   await expect(page.getByRole('row')).toHaveCount(2)
   const isAdministrator = page.getByRole('switch', { name: 'Administrator is an instance administrator' })
   await isAdministrator.press('Space')
-  await expect(page.getByRole('alert')).toBeVisible()
+  const dialog = page.getByRole('dialog', { name: 'Stop being an instance administrator?' })
+  await dialog.getByRole('textbox').fill(ADMINISTRATOR.email)
+  await dialog.getByRole('button', { name: 'Remove as administrator' }).click()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(isAdministrator).toBeChecked()
   await page.getByRole('link', { name: 'Mail outbox' }).click()
   await expect(page.getByRole('table', { name: 'Mails' })).toContainText('Sent')
   await page.getByRole('link', { name: 'Jobs' }).click()
   await expect(page.getByRole('table', { name: 'Job queues' })).toBeVisible()
+})
+
+test('making somebody an instance administrator says what it gives, and nobody gives it up oneself by one click', async ({ page, otherPage, sortie }) => {
+  const { people } = sortie
+  const { owner } = await people.organization()
+  await people.signIn(page, ADMINISTRATOR, `/instance/accounts?search=${encodeURIComponent(owner.email)}`)
+  const isAdministrator = page.getByRole('switch', { name: `${owner.name} is an instance administrator` })
+  await isAdministrator.press('Space')
+  const dialog = page.getByRole('dialog', { name: `Make ${owner.name} an instance administrator?` })
+  await expect(dialog).toContainText('make other accounts instance administrators, and remove any of them, you included')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(isAdministrator).not.toBeChecked()
+  await isAdministrator.press('Space')
+  await dialog.getByRole('button', { name: 'Make administrator' }).click()
+  await expect(page.getByText(`${owner.name} is an instance administrator now.`)).toBeVisible()
+  await expect(isAdministrator).toBeChecked()
+
+  await people.signIn(otherPage, owner, `/instance/accounts?search=${encodeURIComponent(owner.email)}`)
+  const own = otherPage.getByRole('switch', { name: `${owner.name} is an instance administrator` })
+  await own.press('Space')
+  const question = otherPage.getByRole('dialog', { name: 'Stop being an instance administrator?' })
+  await expect(question.getByRole('button', { name: 'Remove as administrator' })).toBeDisabled()
+  await otherPage.keyboard.press('Enter')
+  await expect(question).toBeVisible()
+  await otherPage.reload()
+  await expect(own).toBeChecked()
+  await own.press('Space')
+  await question.getByRole('textbox').fill(owner.email)
+  await question.getByRole('button', { name: 'Remove as administrator' }).click()
+  await expect(otherPage.getByRole('heading', { name: 'You have no access' })).toBeVisible()
 })

@@ -79,14 +79,103 @@ test('M7: a revoked link, a replaced link and an unknown one say what to do', as
   await expect(otherPage.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
 })
 
-test('addresses that cannot be invited stay in the field, each with its reason', async ({ page, sortie }) => {
+test('every address ends as invited or stays in the field with its reason: refused, mistyped, repeated, by name', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
-  const good = `${people.unique('guest')}@example.com`
-  await page.getByLabel('Email addresses').fill(`${good} ${organization.owner.email} no@t@an-address`)
+  const [good, named, third] = [people.unique('guest'), people.unique('guest'), people.unique('guest')].map((word) => `${word}@example.com`)
+  const field = page.getByLabel('Email addresses')
+  await field.fill(`${good} ${organization.owner.email} no@t@an-address, mistyped.example.com;\n"Guest, The" <${named}>\n${good?.toUpperCase()}, <${third}`)
+  await page.getByRole('button', { name: 'Invite 5 people' }).click()
+  await expect(page.getByText('3 invitations are on their way. One address was listed more than once.')).toBeVisible()
+  const refusals = page.getByRole('alert').filter({ hasText: 'Not invited' })
+  await expect(refusals).toContainText(`${organization.owner.email}: This address already belongs to a member.`)
+  await expect(refusals).toContainText('no@t@an-address: Email must be')
+  await expect(refusals).toContainText('mistyped.example.com: This is not an email address.')
+  await expect(field).toHaveValue(`${organization.owner.email}\nno@t@an-address\nmistyped.example.com`)
+
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  await expect(field).toHaveValue(`${organization.owner.email}\nno@t@an-address\nmistyped.example.com`)
+  await field.fill('nothing that is one')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Not invited' })).toContainText('nothing that is one: This is not an email address.')
+  await page.goto(`/o/${organization.slug}/settings/invitations`)
+  for (const email of [good, named, third]) await expect(page.getByRole('row', { name: email as string })).toBeVisible()
+})
+
+test('what is not sent because the connection or the session ends stays in the field', async ({ page, context, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
+  const addresses = [1, 2, 3].map(() => `${people.unique('guest')}@example.com`)
+  const [first, second, third] = addresses as [string, string, string]
+  const field = page.getByLabel('Email addresses')
+  await page.route('**/members/invite', (route) => (route.request().postData()?.includes(second) ? route.abort('connectionreset') : route.continue()))
+  await field.fill(addresses.join(', '))
+  await field.press('Tab')
   await page.getByRole('button', { name: 'Invite 3 people' }).click()
-  await expect(page.getByRole('alert')).toContainText(organization.owner.email)
-  await expect(page.getByRole('alert')).toContainText('no@t@an-address')
-  await expect(page.getByLabel('Email addresses')).toHaveValue(`${organization.owner.email}\nno@t@an-address`)
+  const refusals = page.getByRole('alert').filter({ hasText: 'Not invited' })
+  await expect(refusals).toContainText(`${second}: No answer came, so it may have been sent.`)
+  await expect(refusals).toContainText(`${third}: Not sent: the server cannot be reached.`)
+  await expect(field).toHaveValue(`${second}\n${third}`)
+  await page.unroute('**/members/invite')
+
+  await context.clearCookies()
+  await page.getByRole('button', { name: 'Invite 2 people' }).click()
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+  await ended.getByLabel('Password', { exact: true }).fill(organization.owner.password)
+  await ended.getByRole('button', { name: 'Sign in' }).click()
+  await expect(ended).toBeHidden()
+  await expect(field).toHaveValue(`${second}\n${third}`)
+  await page.getByRole('button', { name: 'Invite 2 people' }).click()
+  await expect(page.getByText('2 invitations are on their way.')).toBeVisible()
+  await page.goto(`/o/${organization.slug}/settings/invitations`)
+  for (const email of [first, second, third]) await expect(page.getByRole('row', { name: email })).toBeVisible()
+})
+
+test('Escape, Back and a click beside the dialog wait until the invitations are sent', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Members' }).click()
+  let answer = () => undefined as void
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/members/invite', async (route) => {
+    await answered
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Invite people' }).click()
+  await page.getByLabel('Email addresses').fill(`${people.unique('guest')}@example.com, ${organization.owner.email}`)
+  await page.getByRole('button', { name: 'Invite 2 people' }).click()
+  await expect(page.getByText('Sending 1 of 2')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => window.history.back())
+  await expect(page.getByRole('alert').filter({ hasText: 'The invitations are being sent.' })).toBeVisible()
+  answer()
+  await expect(page.getByRole('alert').filter({ hasText: 'Not invited' })).toContainText(organization.owner.email)
+  await expect(page.getByLabel('Email addresses')).toHaveValue(organization.owner.email)
+})
+
+test('I18: the list of invitations goes on past its first page', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const emails = Array.from({ length: 52 }, () => `${people.unique('guest')}@example.com`)
+  for (const email of emails) {
+    await people.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email, role: 'member' }, organization.id)
+  }
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/invitations`)
+  await expect(page.getByRole('row')).toHaveCount(51)
+  await page.getByRole('button', { name: 'Show older invitations' }).click()
+  await expect(page.getByRole('row')).toHaveCount(53)
+  await expect(page.getByRole('button', { name: 'Show older invitations' })).toHaveCount(0)
+  const oldest = emails[0] as string
+  await page.getByRole('button', { name: `Revoke the invitation of ${oldest}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect(page.getByRole('row')).toHaveCount(52)
+  await expect(page.getByRole('row', { name: oldest })).toHaveCount(0)
 })

@@ -7,15 +7,16 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 /** Without these the browser itself talks to its maker, which no test may need. */
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-default-apps']
 
-/** Each worker has a server of its own: two keep two processors busy. */
+/** One server for all workers: two of them keep two processors busy. Nothing is run again: a test that fails now and then is mended. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
+  globalSetup: './support/global-setup.ts',
   outputDir: '../test-results',
   workers: 2,
   fullyParallel: true,
-  // On a busy machine a browser may miss a moment: what fails is run again there, and fails if it fails again.
-  retries: process.env.CI ? 2 : 0,
+  // On a busy machine a browser may miss a moment: what fails is run once more there.
+  retries: process.env.CI ? 1 : 0,
   timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME }]] : [['list']],

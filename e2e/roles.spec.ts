@@ -1,3 +1,4 @@
+import { everyAddress, Walk } from './support/controls.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('a member sees no button that the server would refuse', async ({ page, sortie }) => {
@@ -15,13 +16,76 @@ test('a member sees no button that the server would refuse', async ({ page, sort
     await expect(page.getByRole('link', { name })).toHaveCount(0)
   await page.goto(`/o/${organization.slug}/settings/general`)
   await expect(page.getByLabel('Name')).toHaveAttribute('readonly')
-  for (const part of ['security', 'domains', 'api-keys', 'billing', 'code-hosting']) {
+  for (const part of ['security', 'domains', 'invitations', 'api-keys', 'billing', 'code-hosting', 'audit', 'ownership']) {
     await page.goto(`/o/${organization.slug}/settings/${part}`)
     await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
   }
   await page.goto('/instance/overview')
   await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
 })
+
+test('no page asks the server for what a member may not do, and no control on it does when it is used', async ({ page, sortie }) => {
+  test.setTimeout(400_000)
+  const { people } = sortie
+  const organization = await people.organization()
+  const member = await people.member(organization, 'member')
+  await people.member(organization, 'admin')
+  const as = (path: string, body: unknown) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
+  const engagement = await as('/engagements', { name: 'Contoso', description: '- [ ] kick-off' })
+  await as('/api-keys', { name: 'ci', environment: 'live', scopes: ['tasks:read'] })
+  await as('/organizations/current/domains', { domain: 'northwind.example' })
+  await as('/organizations/current/members/invite', { email: `${people.unique('guest')}@example.com`, role: 'member' })
+  const walk = new Walk(page, member.password)
+  await people.signIn(page, member)
+  let used = 0
+  for (const address of everyAddress(organization.slug, engagement.body.data.id)) {
+    await walk.open(`${address}?create=true&invite=true&claim=true`)
+    await expect(page.getByRole('dialog'), address).toHaveCount(0)
+    expect(walk.takeRefusals(), `opening ${address}`).toEqual([])
+    used += await walk.useEveryControl(address)
+    expect(walk.takeRefusals(), `a control of ${address}`).toEqual([])
+  }
+  expect(used).toBeGreaterThan(30)
+})
+
+for (const role of ['member', 'admin'] as const) {
+  test(`no link and no command leads a person with the role ${role} to a page without access`, async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const person = await people.member(organization, role)
+    await people.signIn(page, person, `/o/${organization.slug}/engagements`)
+    const walk = new Walk(page, person.password)
+    const [waiting, seen] = [[`/o/${organization.slug}/engagements`], new Set<string>()]
+    for (let path = waiting.pop(); path; path = waiting.pop()) {
+      if (seen.has(path)) continue
+      seen.add(path)
+      await walk.open(path)
+      await expect(page.getByRole('heading', { name: 'You have no access' }), path).toHaveCount(0)
+      for (const link of await page.locator('a[href^="/"]:not([target])').all()) {
+        const { pathname } = new URL((await link.getAttribute('href')) as string, sortie.origin)
+        if (!pathname.startsWith('/api/')) waiting.push(pathname)
+      }
+    }
+    expect(seen.size).toBeGreaterThan(8)
+    await walk.open(`/o/${organization.slug}/engagements`)
+    await page.keyboard.press('Control+k')
+    const labels = await page
+      .getByRole('option')
+      .evaluateAll((options) => options.map((option) => option.firstElementChild?.nextElementSibling?.textContent ?? ''))
+    expect(labels.length).toBeGreaterThan(8)
+    await page.keyboard.press('Escape')
+    for (const label of labels.filter((text) => !/Sign out|theme/.test(text))) {
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type(label)
+      await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toContainText(label)
+      await page.keyboard.press('Enter')
+      await walk.settled()
+      await expect(page.getByRole('heading', { name: 'You have no access' }), label).toHaveCount(0)
+      await page.keyboard.press('Escape')
+    }
+    expect(walk.takeRefusals()).toEqual([])
+  })
+}
 
 test('A1: an organization that one is no member of looks like one that does not exist', async ({ page, sortie }) => {
   const { people } = sortie
@@ -72,4 +136,34 @@ test('the owner hands the organization over with the password, and is an admin a
   await expect(page.getByRole('row', { name: successor.email })).toContainText('Owner')
   await expect(page.getByRole('combobox', { name: `Role of ${organization.owner.name}` })).toHaveValue('admin')
   await expect(page.getByRole('link', { name: 'Ownership' })).toHaveCount(0)
+})
+
+test('an admin does not lose the own role by one click', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const admin = await people.member(organization, 'admin')
+  await people.signIn(page, admin, `/o/${organization.slug}/settings/members`)
+  const role = page.getByRole('combobox', { name: `Role of ${admin.name}` })
+  await role.selectOption('member')
+  const dialog = page.getByRole('dialog', { name: 'Stop being an admin?' })
+  await expect(dialog).toContainText('you cannot take that back yourself')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.reload()
+  await expect(role).toHaveValue('admin')
+  await role.selectOption('member')
+  await dialog.getByRole('button', { name: 'Become a member' }).click()
+  await expect(role).toHaveCount(0)
+  await expect(page.getByRole('row', { name: admin.email })).toContainText('Member')
+})
+
+test('the organization can be handed to a member of any page of the list', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const members = [await people.member(organization, 'member'), await people.member(organization, 'member'), await people.member(organization, 'admin')]
+  // Pages of two stand for pages of a hundred: the server answers them as truly.
+  await page.route('**/members?*', (route) => route.continue({ url: route.request().url().replace('perPage=100', 'perPage=2') }))
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/ownership`)
+  await page.getByRole('combobox', { name: 'New owner' }).click()
+  for (const { email } of members) await expect(page.getByRole('option', { name: email })).toBeVisible()
+  await expect(page.getByRole('option')).toHaveCount(3)
 })

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { SESSION_SECRET } from '../server/src/testing/server-process.ts'
+import { rawRequest, sendRaw } from '../server/test/support/raw-http.ts'
+import { SESSION_SECRET } from '../server/test/support/server-process.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
@@ -26,13 +27,38 @@ test('C2, C4, C5, C6: a page comes with its policy, uncached, and with the rate 
   }
 })
 
+test('every address that is no API and no file has the page, for browsers, for curl and for whoever names no type', async ({ sortie }) => {
+  const ask = async (line: string, accept: string | undefined) => {
+    const headers = ['Connection: close', ...(accept === undefined ? [] : [`Accept: ${accept}`])]
+    const { responses } = await sendRaw(sortie.origin, rawRequest(`${line} HTTP/1.1`, headers), { headOnly: true })
+    return [responses[0]?.status, responses[0]?.headers['content-type']]
+  }
+  const page = [200, 'text/html; charset=utf-8']
+  const json = [404, 'application/json; charset=utf-8']
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const path of ['/', '/sign-in', '/o/anything/engagements?page=2', '/nowhere', '/apiary', '//nowhere']) {
+    for (const method of ['GET', 'HEAD']) {
+      for (const accept of [undefined, '', '*/*', browser, 'text/plain', 'application/json, text/html']) {
+        expect([path, accept, ...(await ask(`${method} ${path}`, accept))]).toEqual([path, accept, ...page])
+      }
+      for (const accept of ['application/json', 'application/json, */*', 'application/problem+json']) {
+        expect([path, accept, ...(await ask(`${method} ${path}`, accept))]).toEqual([path, accept, ...json])
+      }
+    }
+    expect(await ask(`POST ${path}`, browser)).toEqual(json)
+  }
+  for (const path of ['/api', '/api/nowhere', '/api/v1/nowhere', '/API/v1/members', '//api/v1', `${sortie.origin}/api/nowhere`]) {
+    for (const accept of [undefined, '*/*', browser]) expect([path, ...(await ask(`GET ${path}`, accept))]).toEqual([path, ...json])
+  }
+})
+
 test('C5: hashed files never change, and one that is not there is 404, not the page', async ({ request }) => {
   const script = assets().find((name) => name.endsWith('.js')) as string
   const there = await request.get(`/assets/${script}`)
   expect(there.status()).toBe(200)
   expect(there.headers()['cache-control']).toBe('public, max-age=31536000, immutable')
   expect(there.headers()['x-ratelimit-limit']).toMatch(/^\d+$/)
-  for (const path of ['/assets/gone-12345678.js', '/assets/%2e%2e%2findex.html', '/assets/']) {
+  for (const path of ['/assets/gone-12345678.js', '/assets/%2e%2e%2findex.html', '/assets/', '/assets', `/assets/${script}.br`]) {
     const gone = await request.get(path, { headers: { accept: 'text/html' } })
     expect(gone.status(), path).toBe(404)
     expect(gone.headers()['content-type']).toContain('application/json')
@@ -53,8 +79,8 @@ test('a file comes in the smallest of its encodings that the client reads, and i
   ]) {
     const answer = await request.get(`/assets/${script}`, { headers: { 'accept-encoding': accepted as string } })
     expect(answer.headers()['content-encoding'], accepted).toBe(encoding)
-    expect(answer.headers()['vary']).toBe('Accept-Encoding')
-    expect(answer.headers()['content-type']).toBe('text/javascript; charset=utf-8')
+    expect(answer.headers()['vary']?.toLowerCase()).toBe('accept-encoding')
+    expect(answer.headers()['content-type']).toBe('application/javascript; charset=utf-8')
     expect(await answer.text()).toBe(plain)
   }
   const head = await request.head(`/assets/${script}`, { headers: { 'accept-encoding': 'identity' } })

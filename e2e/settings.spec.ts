@@ -1,4 +1,4 @@
-import { createStage } from '../server/src/testing/server-process.ts'
+import { createStage } from '../server/test/support/server-process.ts'
 import { expect, startSortie, test } from './support/sortie.ts'
 
 test('what the operator has chosen decides: which buttons a member has, and what a page that is switched off says', async ({ browser }) => {

@@ -187,12 +187,24 @@ for (const width of [360, 390, 2560]) {
   })
 }
 
+test('the reference of the API is one click away, in a tab of its own', async ({ page, sortie }) => {
+  const organization = await sortie.people.organization()
+  await sortie.people.signIn(page, organization.owner)
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API' }).click()
+  const reference = await opened
+  await expect(reference).toHaveURL(`${sortie.origin}/api/docs`)
+  await expect(reference.getByRole('heading', { level: 1 })).toContainText('Sortie')
+})
+
 test('a page longer than the screen scrolls with the wheel and the keys; behind a dialog it stays where it is', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
+  const long = { name: 'Long', description: 'One more line.\n\n'.repeat(100) }
+  const { body } = await people.call(organization.owner, 'POST', '/api/web/engagements', long, organization.id)
   await page.setViewportSize({ width: 1280, height: 500 })
   await people.signIn(page, organization.owner)
-  await page.goto(`/o/${organization.slug}/api`)
+  await page.goto(`/o/${organization.slug}/engagements/${body.data.id}`)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   const scrolled = () => page.evaluate(() => window.scrollY)
   await page.mouse.move(800, 300)

@@ -1,4 +1,4 @@
-import { TestBrowser } from '../server/src/testing/test-browser.ts'
+import { TestBrowser } from '../server/test/support/test-browser.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { expect, newSubject, signInThere, test } from './support/delegated.ts'
 import { ADMINISTRATOR } from './support/people.ts'

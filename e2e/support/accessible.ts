@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
 /** Serious findings of the accessibility checker on the page as it is, one line each. */
-export const accessibilityFindings = async (page: Page): Promise<string[]> => {
+const accessibilityFindings = async (page: Page): Promise<string[]> => {
   const { violations } = await new AxeBuilder({ page }).analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -11,4 +11,30 @@ export const accessibilityFindings = async (page: Page): Promise<string[]> => {
 
 export const expectAccessible = async (page: Page): Promise<void> => {
   expect(await accessibilityFindings(page)).toEqual([])
+}
+
+/** The findings on the page as it is, in the light theme and in the dark one. The page is left in the light one. */
+export const findingsInBothThemes = async (page: Page): Promise<{ light: string[]; dark: string[] }> => {
+  const light = await accessibilityFindings(page)
+  await setScheme(page, 'dark')
+  const dark = await accessibilityFindings(page)
+  await setScheme(page, 'light')
+  return { light, dark }
+}
+
+const setScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<void> => {
+  await page.emulateMedia({ colorScheme })
+  await expect(page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`)).toHaveCount(1)
+  await page.evaluate(endOfTransitions)
+}
+
+/** A colour on its way to another is neither of the two. */
+const endOfTransitions = async (): Promise<void> => {
+  await new Promise(requestAnimationFrame)
+  await Promise.allSettled(
+    document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+      .map(({ finished }) => finished),
+  )
 }

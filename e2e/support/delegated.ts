@@ -1,7 +1,7 @@
 import { test as base, type Page } from '@playwright/test'
-import { OpenIdProvider } from '../../server/src/testing/openid-provider.ts'
-import { createStage, freePort, type ServerProcess } from '../../server/src/testing/server-process.ts'
-import { SmtpSink } from '../../server/src/testing/smtp-sink.ts'
+import { OpenIdProvider } from '../../server/test/support/openid-provider.ts'
+import { createStage, freePort, type ServerProcess } from '../../server/test/support/server-process.ts'
+import { SmtpSink } from '../../server/test/support/smtp-sink.ts'
 import { watch } from './sortie.ts'
 
 interface WorkerFixtures {

@@ -56,7 +56,6 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['engagement', `/o/${slug}/engagements/${engagement.body.data.id}`],
     ['engagements-empty', `/o/${slug}/engagements?status=archived`],
     ['engagement-create', `/o/${slug}/engagements?create=true`],
-    ['api', `/o/${slug}/api`],
     ['general', `/o/${slug}/settings/general`],
     ['security', `/o/${slug}/settings/security`],
     ['domains', `/o/${slug}/settings/domains`],

@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { generateSync } from 'otplib'
-import { eventually } from '../../server/src/testing/server-process.ts'
-import type { SmtpSink } from '../../server/src/testing/smtp-sink.ts'
-import { TestBrowser } from '../../server/src/testing/test-browser.ts'
-import type { TestResponse } from '../../server/src/testing/test-client.ts'
+import type { MailFolder } from '../../server/test/support/mail-folder.ts'
+import { eventually } from '../../server/test/support/server-process.ts'
+import { TestBrowser } from '../../server/test/support/test-browser.ts'
+import type { TestResponse } from '../../server/test/support/test-client.ts'
 
 export interface Person {
   name: string
   email: string
   password: string
+}
+
+/** What a second factor consists of. */
+interface Enrolled {
+  secret: string
+  recoveryCodes: readonly string[]
 }
 
 export interface TestOrganization {
@@ -27,11 +33,11 @@ const PATIENCE_MS = 30_000
 /** Makes organizations and people over HTTP, so that each test has its own and starts where it gets interesting. */
 export class People {
   readonly origin: string
-  readonly #mails: SmtpSink
+  readonly #mails: MailFolder
   #administrator: TestBrowser | undefined
   #count = 0
 
-  constructor(origin: string, mails: SmtpSink) {
+  constructor(origin: string, mails: MailFolder) {
     this.origin = origin
     this.#mails = mails
   }
@@ -79,12 +85,19 @@ export class People {
 
   /** The newest link mailed to an address. */
   async mailedLink(email: string, part = 'token='): Promise<string> {
-    return eventually(() => {
-      const mail = this.#mails.mails.findLast(({ to, text }) => to?.some(({ address }) => address === email) && text?.includes(part))
-      const link = /https?:\/\/\S+token=\S+/.exec(mail?.text ?? '')?.[0]
-      if (!link) throw new Error(`no mail with ${part} came to ${email}`)
-      return link
-    }, 15_000)
+    const text = await this.mail(email, part)
+    const link = /https?:\/\/\S+token=\S+/.exec(text)?.[0]
+    if (!link) throw new Error(`the mail to ${email} has no link:\n${text}`)
+    return link
+  }
+
+  /** The text of the newest mail to an address that contains this; waits until there is one. */
+  async mail(email: string, part: string): Promise<string> {
+    return eventually(async () => {
+      const mail = await this.#mails.newest(email, ({ text }) => text?.includes(part) ?? false)
+      if (!mail?.text) throw new Error(`no mail with ${part} came to ${email}`)
+      return mail.text
+    })
   }
 
   /** Signs a page in without its form. */
@@ -93,17 +106,17 @@ export class People {
     await page.goto(to)
   }
 
-  /** Gives a person a second factor. @returns its secret */
-  async enrol(person: Person): Promise<string> {
+  /** Gives a person a second factor. @returns its secret and its recovery codes */
+  async enrol(person: Person): Promise<Enrolled> {
     const browser = await this.#signedIn(person)
     const started = succeeded(await patiently(() => browser.post('/api/web/account/second-factor', { password: person.password })))
     const { secret } = started.body.data
-    succeeded(await browser.post('/api/web/account/second-factor/confirm', { code: generateSync({ secret }) }))
-    return secret
+    const confirmed = succeeded(await browser.post('/api/web/account/second-factor/confirm', { code: generateSync({ secret }) }))
+    return { secret, recoveryCodes: confirmed.body.data.recoveryCodes }
   }
 
   /** The second step of signing in, with the code that comes next. */
-  async signInWithCode(page: Page, person: Person, secret: string): Promise<void> {
+  async signInWithCode(page: Page, person: Person, { secret }: Enrolled): Promise<void> {
     await this.#firstStep(page, person)
     const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 })
     const answer = await page.request.post(`${this.origin}/api/auth/sign-in/second-factor`, { data: { code } })

@@ -1,14 +1,12 @@
 import { type BrowserContext, test as base, type Page } from '@playwright/test'
-import { createStage, type ServerProcess, type Stage } from '../../server/src/testing/server-process.ts'
-import { SmtpSink } from '../../server/src/testing/smtp-sink.ts'
+import { MailFolder } from '../../server/test/support/mail-folder.ts'
+import type { Stage } from '../../server/test/support/server-process.ts'
 import { People } from './people.ts'
-import { WEBHOOKS } from './webhooks.ts'
+import { type StartedServer, sharedServer, startServer } from './shared-server.ts'
 
-/** The real server on a fresh database, and a mail server that keeps what it is sent. */
+/** A real server, and those whom a test works with on it. */
 export interface Sortie {
   origin: string
-  server: ServerProcess
-  mails: SmtpSink
   people: People
 }
 
@@ -23,27 +21,20 @@ interface TestFixtures {
   watched: void
 }
 
-/** Starts a server that ends with the stage. */
-export const startSortie = async (stage: Stage, env: Record<string, string>): Promise<Sortie> => {
-  const mails = await SmtpSink.create()
-  await mails.up()
-  stage.add(() => mails.down())
-  const server = await stage.server({ env: { SMTP_URL: mails.url, FRONTEND_URL: undefined, INVITATION_LIMIT_PER_HOUR: '1000', ...env } })
-  await server.ready()
-  const origin = `http://localhost:${server.port}`
-  return { origin, server, mails, people: new People(origin, mails) }
-}
+const open = ({ origin, dataDir }: StartedServer): Sortie => ({ origin, people: new People(origin, new MailFolder(dataDir)) })
 
-/** A test in a browser against the real server. What every page must refrain from is checked after each. */
+/** A server of the test's own that ends with the stage, for settings that others do not want. */
+export const startSortie = async (stage: Stage, env: Record<string, string>): Promise<Sortie> => open(await startServer(stage, env))
+
+/**
+ * A test in a browser against the server that all share: it makes its own organizations and people, and changes nothing
+ * that belongs to nobody. What every page must refrain from is checked after each.
+ */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   sortie: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
-    async ({}, use) => {
-      const stage = createStage()
-      await use(await startSortie(stage, WEBHOOKS))
-      await stage.close()
-    },
-    { scope: 'worker', timeout: 60_000 },
+    async ({}, use) => use(open(sharedServer())),
+    { scope: 'worker' },
   ],
   baseURL: async ({ sortie }, use) => use(sortie.origin),
   watched: [

@@ -1,0 +1,90 @@
+import type { Locator, Page } from '@playwright/test'
+import { paths } from '../../web/src/paths.ts'
+import { expect } from './sortie.ts'
+
+/** Needs nobody signed in, or leads away; a path that is a text is no page of the web interface. */
+const OUTSIDE: ReadonlySet<string> = new Set(['home', 'signIn', 'signInCallback', 'passwordReset', 'acceptInvitation'])
+
+/** Every page that somebody signed in can open by its address, the ones of tomorrow included. */
+export const everyAddress = (slug: string, engagementId: string): string[] =>
+  Object.entries(paths)
+    .filter(([name]) => !OUTSIDE.has(name))
+    .flatMap(([, path]) => (typeof path === 'string' ? [] : [path(slug, engagementId)]))
+
+const CONTROLS = 'button, [role="switch"], [role="combobox"], [role="menuitem"], input:not([type="hidden"]):not([readonly]), select, textarea'
+const TYPED = 'textarea, input:not([type]), input[type="text"], input[type="password"], input[type="search"]'
+/** What would end what the walk itself needs. */
+const ENDS = /^(?:Leave$|Sign out|End|Cancel|Close)/
+
+/** Uses pages as a person does, and notes what the server refuses for want of a right. */
+export class Walk {
+  readonly #page: Page
+  readonly #text: string
+  #refused: string[] = []
+  #asked = 0
+
+  /** @param text what is typed into fields: the person's password, so that nothing is refused for a wrong one */
+  constructor(page: Page, text: string) {
+    this.#page = page
+    this.#text = text
+    page.on('request', () => this.#asked++)
+    page.on('requestfailed', () => this.#asked--)
+    page.on('requestfinished', async (request) => {
+      this.#asked--
+      if ((await request.response())?.status() === 403) this.#refused.push(`${request.method()} ${new URL(request.url()).pathname}`)
+    })
+  }
+
+  /** What was refused since this was asked last. */
+  takeRefusals(): string[] {
+    const taken = this.#refused
+    this.#refused = []
+    return taken
+  }
+
+  async open(path: string): Promise<void> {
+    await this.#page.goto(path)
+    await this.settled()
+  }
+
+  /** The page is there, and every request that it made is answered. */
+  async settled(): Promise<void> {
+    await expect(this.#page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(this.#page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+    await this.#answered()
+  }
+
+  /**
+   * Uses every control of the page at `path`, which is open, and of what opens from it: types into fields, clicks
+   * buttons, answers dialogs. Only leaving the organization and ending sessions are left out.
+   *
+   * @returns how many were used
+   */
+  async useEveryControl(path: string): Promise<number> {
+    let used = 0
+    for (let index = 0; ; index++) {
+      const controls = this.#page.getByRole('main').locator(CONTROLS)
+      if (index >= (await controls.count())) return used
+      used += await this.#use(controls.nth(index))
+      const overlay = this.#page.getByRole('dialog').or(this.#page.getByRole('menu'))
+      for (let inner = 0; (await overlay.count()) > 0 && inner < (await overlay.first().locator(CONTROLS).count()); inner++) {
+        used += await this.#use(overlay.first().locator(CONTROLS).nth(inner))
+      }
+      if ((await overlay.count()) > 0 || new URL(this.#page.url()).pathname !== path) await this.open(path)
+    }
+  }
+
+  async #use(control: Locator): Promise<number> {
+    if (!(await control.isVisible()) || !(await control.isEnabled())) return 0
+    if (ENDS.test(((await control.getAttribute('aria-label')) ?? (await control.textContent()) ?? '').trim())) return 0
+    if (await control.evaluate((element, typed) => element.matches(typed), TYPED)) await control.fill(this.#text)
+    else await control.click({ force: true })
+    await this.#answered()
+    return 1
+  }
+
+  async #answered(): Promise<void> {
+    await this.#page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 20)))
+    await expect.poll(() => this.#asked, { intervals: [10, 20, 50, 100] }).toBe(0)
+  }
+}

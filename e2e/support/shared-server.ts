@@ -1,0 +1,20 @@
+import type { Stage } from '../../server/test/support/server-process.ts'
+
+/** Where browsers find a server, and where the server puts its mails. */
+export interface StartedServer {
+  origin: string
+  dataDir: string
+}
+
+/** Where the run keeps its server for the workers. */
+export const SHARED_VARIABLE = 'SORTIE_E2E_SERVER'
+
+/** Starts a server that ends with the stage, and writes mails to files. */
+export const startServer = async (stage: Stage, env: Record<string, string>): Promise<StartedServer> => {
+  const server = await stage.server({ env: { FRONTEND_URL: undefined, INVITATION_LIMIT_PER_HOUR: '1000', ...env } })
+  await server.ready()
+  return { origin: `http://localhost:${server.port}`, dataDir: server.dataDir }
+}
+
+/** The server that all workers share. */
+export const sharedServer = (): StartedServer => JSON.parse(process.env[SHARED_VARIABLE] as string) as StartedServer
