@@ -12,7 +12,7 @@ const KEYS = 3
 
 export const p5: Figure = {
   name: 'P5',
-  title: `A key deleted on one of two processes under load: accepted after the acknowledgement, of ${TAIL.toLocaleString('en')}`,
+  title: `A key deleted on one of two services under load: accepted after the acknowledgement, of ${TAIL.toLocaleString('en')}`,
   measure: async (bench) => {
     const url = await bench.database.createMigrated('p5')
     const [one, two] = await Promise.all([startSortie(url), startSortie(url)])

@@ -21,7 +21,7 @@ export const p6: Figure = {
       // What a start compiles is kept for the next one, and a fresh install has none of it.
       const env = { ...sortieEnvironment(directory), NODE_COMPILE_CACHE: path.join(directory, 'compile') }
       const start = async () => {
-        const server = await startServer({ script: 'server/src/main.ts', readyPath: '/api/health', env })
+        const server = await startServer({ script: 'server/src/process/main.ts', readyPath: '/api/health', env })
         await server.stop()
         return server.readyAfterMs / 1000
       }

@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
-import { JOB_TYPES } from '../../server/src/app.ts'
+import { JOB_TYPES } from '../../server/src/app/app.ts'
 import { startEmbedded } from '../../server/src/platform/database/embedded.ts'
 import { migrate } from '../../server/src/platform/database/migrate.ts'
 import { startJobs } from '../../server/src/platform/jobs/jobs.ts'
 import { createLogger } from '../../server/src/platform/log.ts'
-import { descendants, pin, SERVER_CORE } from './processes.ts'
+import { childrenOf, pin, SERVER_CORE } from './processes.ts'
 
 /** A real Postgres of the run's own, that goes away with it. */
 export interface BenchDatabase {
@@ -45,7 +45,7 @@ export const startDatabase = async (): Promise<BenchDatabase> => {
     },
     pinBesideServer: () => {
       const postmaster = Number(readFileSync(path.join(directory, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
-      for (const pid of [postmaster, ...descendants(postmaster)]) pin(pid, SERVER_CORE)
+      for (const pid of [postmaster, ...childrenOf(postmaster)]) pin(pid, SERVER_CORE)
     },
     stop: async () => {
       await embedded.stop()

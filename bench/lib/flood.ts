@@ -1,4 +1,4 @@
-import type { Stage } from '../../server/src/testing/server-process.ts'
+import type { Stage } from '../../server/test/support/server-process.ts'
 import type { Sender } from './load.ts'
 import { startSender } from './load.ts'
 import type { MixedRequest, OpenResult } from './open-loop.ts'

@@ -22,6 +22,8 @@ export interface OpenLoad {
   seconds: number
   /** Opened beforehand, as by clients that keep theirs; more requests than that at once wait here, and their time runs. */
   connections: number
+  /** What is due while no connection is free is not sent instead, and counts as `unsent`. */
+  skipsWhenBusy?: boolean
 }
 
 export interface Latencies {
@@ -34,6 +36,8 @@ export interface Latencies {
 export interface OpenResult {
   /** Requests that were due. */
   due: number
+  /** Of these, those for which no connection was free, where such are skipped. */
+  unsent: number
   /** 2xx. */
   good: Latencies
   goodPerSecond: number
@@ -64,7 +68,7 @@ interface Connection {
  * Sends requests at their time, whether or not earlier ones were answered, and counts each latency from the moment at
  * which it was due: a server that stalls is not spared the requests of that time.
  */
-export const openLoop = async ({ origin, headers, mix, rate, seconds, connections: wanted }: OpenLoad): Promise<OpenResult> => {
+export const openLoop = async ({ origin, headers, mix, rate, seconds, connections: wanted, skipsWhenBusy = false }: OpenLoad): Promise<OpenResult> => {
   const { hostname, port } = new URL(origin)
   const requests = mix.flatMap((request) => Array.from({ length: request.weight }, () => bytesOf(request, headers)))
   const good: number[] = []
@@ -76,6 +80,7 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
   let due = 0
   let next = 0
   let taken = 0
+  let skipped = 0
   let ended = false
 
   const countOther = (status: number) => {
@@ -151,6 +156,10 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
     if (rate !== undefined) {
       for (const total = Math.floor(((now - startedAt) / 1000) * rate) + 1; due < total; due++) waiting.push(startedAt + (due / rate) * 1000)
       while (taken < waiting.length && idle.length > 0) send(idle.shift() as Connection, waiting[taken++] as number)
+      if (skipsWhenBusy) {
+        skipped += waiting.length - taken
+        taken = waiting.length
+      }
     }
     await nap()
   }
@@ -161,7 +170,7 @@ export const openLoop = async ({ origin, headers, mix, rate, seconds, connection
   const unsent = waiting.length - taken
   if (unsent > 0) other[0] = (other[0] ?? 0) + unsent
   await sleep(20)
-  return { due, good: latencies(good), goodPerSecond: good.length / seconds, refused: latencies(refused), other }
+  return { due, unsent: skipped, good: latencies(good), goodPerSecond: good.length / seconds, refused: latencies(refused), other }
 }
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))

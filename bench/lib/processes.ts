@@ -15,7 +15,7 @@ export interface Server {
   pid: number
   /** Milliseconds from its start until it served. */
   readyAfterMs: number
-  /** CPU time used so far by the process and those that it started and that run, in milliseconds. */
+  /** CPU time used so far by the process, in milliseconds. */
   cpuMs(): number
   /** Resident memory in MB. */
   memoryMb(): number
@@ -68,7 +68,7 @@ export const startServer = async ({ script, env, readyPath }: ServerOptions): Pr
     origin,
     pid,
     readyAfterMs: performance.now() - started,
-    cpuMs: () => [pid, ...descendants(pid)].reduce((sum, each) => sum + cpuMs(each), 0),
+    cpuMs: () => cpuMs(pid),
     memoryMb: () => memoryMb(pid),
     stop: () => stopProcess(child),
   }
@@ -110,13 +110,8 @@ const cpuMs = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Processes that a process started, and that those started; none where it has just ended. */
-export const descendants = (pid: number): number[] => {
-  const children = childrenOf(pid)
-  return [...children, ...children.flatMap(descendants)]
-}
-
-const childrenOf = (pid: number): number[] => {
+/** Processes that a process started; none where it has just ended. */
+export const childrenOf = (pid: number): number[] => {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
   } catch (error) {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SlowClients } from '../../server/src/testing/slow-clients.ts'
+import type { SlowClients } from '../../server/test/support/slow-clients.ts'
 
 /** Bytes that systems hold for a connection: at least, at first, at most. As of clients with a tiny window, who are met in the wild. */
 const RECEIVE_BUFFER = '4096 8192 16384'

@@ -14,17 +14,17 @@ export const sortieEnvironment = (directory: string): Record<string, string> => 
   STORAGE_PATH: path.join(directory, 'uploads'),
   RATE_LIMIT_MAX: '1000000000',
   RATE_LIMIT_ANONYMOUS_MAX: '1000000000',
-  OVERLOAD_ANSWER_MS: '60000',
-  OVERLOAD_DELAY_MS: '60000',
+  OVERLOAD_MAX_REQUESTS: '100000',
+  OVERLOAD_DELAY_MS: '0',
   // As npm start does: what was compiled once is read the next time.
   NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compile'),
 })
 
 /** Over those: refusals for overload as every server has them that is told nothing else. */
-export const REFUSING_OVERLOAD = { OVERLOAD_ANSWER_MS: VARIABLES.OVERLOAD_ANSWER_MS.fallback, OVERLOAD_DELAY_MS: VARIABLES.OVERLOAD_DELAY_MS.fallback }
+export const REFUSING_OVERLOAD = { OVERLOAD_MAX_REQUESTS: VARIABLES.OVERLOAD_MAX_REQUESTS.fallback, OVERLOAD_DELAY_MS: VARIABLES.OVERLOAD_DELAY_MS.fallback }
 
 /** The server as it is started for real, on this database. */
-export const startSortie = async (databaseUrl: string, env: Record<string, string> = {}, script = 'server/src/main.ts'): Promise<Server> => {
+export const startSortie = async (databaseUrl: string, env: Record<string, string> = {}, script = 'server/src/process/main.ts'): Promise<Server> => {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-bench-data-'))
   const server = await startServer({ script, readyPath: '/api/health', env: { ...sortieEnvironment(directory), DATABASE_URL: databaseUrl, ...env } })
   return {

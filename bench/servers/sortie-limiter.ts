@@ -1,5 +1,5 @@
 // The server with a limiter of choice: `LIMITER` is none, local or redis. For P7; a real server always has one.
-import { createApp, JOB_TYPES } from '../../server/src/app.ts'
+import { createApp, JOB_TYPES } from '../../server/src/app/app.ts'
 import { systemClock } from '../../server/src/platform/clock.ts'
 import { readConfig } from '../../server/src/platform/config.ts'
 import { deriveKeys } from '../../server/src/platform/crypto.ts'
@@ -34,10 +34,9 @@ const platform = {
   keys: deriveKeys(config.SESSION_SECRET),
   clock: systemClock,
   db: database.db,
-  prepared: database.prepared,
-  ofOrganization: database.ofOrganization,
+  scopedTo: database.scopedTo,
   jobs: await startJobs(settings, log, JOB_TYPES),
 }
-const app = await createApp({ platform, limiter: limiter(), metrics, notReady: () => undefined })
+const app = await createApp({ platform, prepared: database.prepared, limiter: limiter(), metrics, notReady: () => undefined })
 await app.http.listen({ host: config.HOST, port: config.PORT })
 process.once('SIGTERM', () => process.exit(0))

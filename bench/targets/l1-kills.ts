@@ -1,4 +1,4 @@
-import { runKillCycles } from '../../server/src/faults/kill-cycles.ts'
+import { runKillCycles } from '../../server/test/faults/kill-cycles.ts'
 import { atLeastOf, atMostOf, none, percentile, type Target } from './target.ts'
 
 export const l1: Target = {

@@ -1,4 +1,4 @@
-import { runFullDisk } from '../../server/src/faults/full-disk.ts'
+import { runFullDisk } from '../../server/test/faults/full-disk.ts'
 import { atLeastOf, atMostOf, none, type Target } from './target.ts'
 
 export const l13: Target = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signInAsOwner } from '../../server/src/testing/server-clients.ts'
-import { SmtpSink } from '../../server/src/testing/smtp-sink.ts'
+import { signInAsOwner } from '../../server/test/support/server-clients.ts'
+import { SmtpSink } from '../../server/test/support/smtp-sink.ts'
 import { withClient } from '../lib/database.ts'
 import { atMostOf, none, type Target } from './target.ts'
 

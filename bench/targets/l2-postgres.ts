@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signInAsOwner, withNewKey } from '../../server/src/testing/server-clients.ts'
-import { eventually, postgresPid } from '../../server/src/testing/server-process.ts'
+import { signInAsOwner, withNewKey } from '../../server/test/support/server-clients.ts'
+import { eventually, postgresPid } from '../../server/test/support/server-process.ts'
 import { atLeastOf, atMostOf, none, type Target } from './target.ts'
 
 const WRITERS = 6

@@ -1,4 +1,4 @@
-import type { Stage } from '../../server/src/testing/server-process.ts'
+import type { Stage } from '../../server/test/support/server-process.ts'
 import type { BenchDatabase } from '../lib/database.ts'
 import type { Measured } from '../lib/figure.ts'
 import type { Sender } from '../lib/load.ts'
@@ -28,6 +28,13 @@ export const atMostOf = (what: string, aim: number, unit: string, ...values: num
 
 export const atLeastOf = (what: string, aim: number, unit: string, ...values: number[]): Measured =>
   judge(what, `at least ${aim}`, unit, values, ({ min }) => min >= aim)
+
+/** The median of several runs, which are of different fortune on a shared machine. */
+export const medianAtMost = (what: string, aim: number, unit: string, values: number[]): Measured =>
+  judge(what, `at most ${aim}`, unit, values, ({ median }) => median <= aim)
+
+export const medianAtLeast = (what: string, aim: number, unit: string, values: number[]): Measured =>
+  judge(what, `at least ${aim}`, unit, values, ({ median }) => median >= aim)
 
 export const none = (what: string, value: number): Measured => atMostOf(what, 0, '', value)
 
