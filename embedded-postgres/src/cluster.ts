@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { bundledVersion, chooseIdentity, type Identity, runnableBinaries } from './binaries.ts'
+import { EmbeddedPostgresError } from './errors.ts'
+import { requireNoRestore } from './restore-mark.ts'
+
+/** A Postgres data directory that is whole, and what it takes to run Postgres on it. */
+export interface Cluster {
+  /** The Postgres data directory. */
+  directory: string
+  /** The same, or a short link to it where the socket's path would be too long. */
+  socketDirectory: string
+  logFile: string
+  binaries: string
+  identity: Identity
+  /** User and database have it, and so has what Postgres shows of this program. */
+  name: string
+  cleanUp(): void
+}
+
+export const PORT = 5432
+
+const NFS_MAGIC = 0x6969
+/** Longest path of a Unix socket that every platform takes, in bytes. */
+const MAX_SOCKET_PATH = 100
+/** What a killed first start left is removed when it is this old. */
+const ABANDONED_AFTER_MS = 10 * 60 * 1000
+const UNUSABLE = ['EACCES', 'EROFS', 'EPERM', 'ENOTDIR', 'ENOSPC']
+
+/**
+ * Opens the cluster below a directory; one that is not there yet is made.
+ *
+ * @param restoring for the restore itself: everybody else is refused until that is complete
+ * @throws EmbeddedPostgresError when the directory cannot be used, saying why
+ */
+export const openCluster = async (directory: string, name: string, restoring: boolean): Promise<Cluster> => {
+  const cluster = path.join(directory, 'postgres')
+  try {
+    mkdirSync(directory, { recursive: true })
+    if (statfsSync(directory).type === NFS_MAGIC) {
+      throw new EmbeddedPostgresError('directory', `${directory} is on NFS, where a database is not safe; use a local disk, or a Postgres of your own`)
+    }
+    const identity = chooseIdentity(cluster)
+    const binaries = runnableBinaries(directory, name, identity)
+    if (!restoring) requireNoRestore(directory, cluster)
+    removeUnfinished(directory)
+    if (!existsSync(cluster)) await initialize(directory, cluster, name, binaries, identity)
+    requireWhole(cluster, binaries)
+    return { directory: cluster, ...shortSocketDirectory(cluster, name), logFile: path.join(directory, 'postgres.log'), binaries, identity, name }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!UNUSABLE.includes(code)) throw error
+    throw new EmbeddedPostgresError(
+      'directory',
+      `${directory} cannot be used by this user (${code}); it must be writable and belong to whoever starts the server`,
+    )
+  }
+}
+
+/**
+ * Makes the cluster in a directory of its own and renames it when it is whole: a killed first start leaves nothing that
+ * looks like a database, and of two first starts one wins.
+ */
+const initialize = async (directory: string, cluster: string, name: string, binaries: string, identity: Identity): Promise<void> => {
+  const unfinished = mkdtempSync(path.join(directory, 'postgres.new-'))
+  try {
+    chmodSync(unfinished, 0o700)
+    if (identity) chownSync(unfinished, identity.uid, identity.gid)
+    const options = ['-D', selfReference(unfinished), '-U', name, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions']
+    await promisify(execFile)(path.join(binaries, 'bin/initdb'), options, { ...identity, cwd: unfinished, env: childEnvironment() })
+    if (!existsSync(cluster)) renameSync(unfinished, cluster)
+  } catch (error) {
+    if (!existsSync(cluster)) throw error
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+  }
+}
+
+const removeUnfinished = (directory: string) => {
+  for (const name of readdirSync(directory).filter((entry) => entry.startsWith('postgres.new-'))) {
+    const leftover = path.join(directory, name)
+    if (Date.now() - statSync(leftover).mtimeMs > ABANDONED_AFTER_MS) rmSync(leftover, { recursive: true, force: true })
+  }
+}
+
+const requireWhole = (cluster: string, binaries: string) => {
+  const versionFile = path.join(cluster, 'PG_VERSION')
+  if (!existsSync(versionFile) || !existsSync(path.join(cluster, 'global/pg_control'))) {
+    throw new EmbeddedPostgresError('directory', `${cluster} is not a whole Postgres directory; restore it from a backup, or choose another directory`)
+  }
+  const found = readFileSync(versionFile, 'utf8').trim()
+  const bundled = bundledVersion(binaries)
+  if (found !== bundled.split('.')[0]) {
+    throw new EmbeddedPostgresError('directory', `${cluster} was made by Postgres ${found}, this build brings ${bundled}`, 'upgrade')
+  }
+}
+
+/**
+ * The directory a child starts in, as the child itself names it. The child of root may not be able to reach that
+ * directory by its path, but it stands in it; Postgres and all its processes stay there.
+ */
+export const selfReference = (directory: string): string => (existsSync('/proc/self/cwd') ? '/proc/self/cwd' : directory)
+
+export const childEnvironment = () => ({ PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' })
+
+const shortSocketDirectory = (cluster: string, name: string) => {
+  if (Buffer.byteLength(path.join(cluster, `.s.PGSQL.${PORT}`)) <= MAX_SOCKET_PATH) {
+    return { socketDirectory: cluster, cleanUp: () => undefined }
+  }
+  const holder = mkdtempSync(path.join(os.tmpdir(), `${name}-`))
+  const socketDirectory = path.join(holder, 'pg')
+  symlinkSync(cluster, socketDirectory)
+  return { socketDirectory, cleanUp: () => rmSync(holder, { recursive: true, force: true }) }
+}

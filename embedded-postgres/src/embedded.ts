@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { type Cluster, openCluster } from './cluster.ts'
+import { connectWatch, ensureRunning, settingsOf, stopPostgres, WATCH } from './postgres.ts'
+import type { Log, SocketSettings } from './types.ts'
+
+export interface EmbeddedOptions {
+  /** Holds the database, its log and, where need be, a copy of the programs. */
+  directory: string
+  /** Of the user and the database, and what Postgres shows of this program: one word. */
+  name: string
+  log: Log
+  /** Of Postgres, where this process starts it. */
+  maxConnections?: number
+  /** For the restore itself: everybody else is refused until that is complete. */
+  restoring?: boolean
+}
+
+/**
+ * The embedded database: real Postgres binaries, supervised, reachable through a Unix socket in the directory only.
+ *
+ * Several processes may share one directory: the first starts Postgres, the others find it, whoever leaves last stops it,
+ * and whoever notices that it died starts it again. Postgres's own lock file decides every race.
+ */
+export interface EmbeddedPostgres {
+  settings: SocketSettings
+  /** Stops Postgres unless another process still uses it; called again, it waits for the same. */
+  stop(): Promise<void>
+}
+
+/** As Postgres has it where it is told nothing. */
+const MAX_CONNECTIONS = 100
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1_000
+
+/** @throws EmbeddedPostgresError when the directory cannot be used, saying why */
+export const startEmbedded = async ({
+  directory,
+  name,
+  log,
+  maxConnections = MAX_CONNECTIONS,
+  restoring = false,
+}: EmbeddedOptions): Promise<EmbeddedPostgres> => {
+  const cluster = { ...(await openCluster(directory, name, restoring)), maxConnections }
+  await ensureRunning(cluster, log)
+  let watch = await connectWatch(cluster)
+  let stopping: Promise<void> | undefined
+  const supervise = async () => {
+    while (!stopping) {
+      await watch.ended
+      for (let pauseMs = FIRST_PAUSE_MS; !stopping; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+        try {
+          log.error({}, 'the embedded Postgres is gone: starting it again')
+          await ensureRunning(cluster, log)
+          watch = await connectWatch(cluster)
+          break
+        } catch (error) {
+          log.error({ err: error }, 'the embedded Postgres did not start')
+          await sleep(pauseMs)
+        }
+      }
+    }
+  }
+  const supervision = supervise()
+  const stop = async () => {
+    const isLast = await isLastUser(watch.client, cluster)
+    await watch.client.end().catch(() => undefined)
+    await supervision
+    // It may have been starting Postgres again.
+    await watch.client.end().catch(() => undefined)
+    if (isLast) await stopPostgres(cluster)
+    cluster.cleanUp()
+  }
+  return {
+    settings: settingsOf(cluster),
+    stop: () => {
+      stopping ??= stop()
+      return stopping
+    },
+  }
+}
+
+const isLastUser = async (watch: pg.Client, cluster: Cluster): Promise<boolean> => {
+  try {
+    const { rows } = await watch.query('select count(*)::int as others from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()', [
+      `${cluster.name}-${WATCH}`,
+    ])
+    return rows[0].others === 0
+  } catch {
+    return true
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readdirSync, readSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+
+const PIECE_BYTES = 1024 * 1024
+const SYNCED_AT_ONCE = 16
+
+/** A new file that only its owner may read, and the hash of what was written to it. @throws EEXIST */
+export const createFile = (file: string) => {
+  const descriptor = openSync(file, 'wx', 0o600)
+  const hash = createHash('sha256')
+  let bytes = 0
+  return {
+    write: (piece: Buffer): void => {
+      for (let offset = 0; offset < piece.length; ) offset += writeSync(descriptor, piece, offset)
+      hash.update(piece)
+      bytes += piece.length
+    },
+    /** @returns what the file holds */
+    close: () => {
+      closeSync(descriptor)
+      return { bytes, sha256: hash.digest('hex') }
+    },
+  }
+}
+
+/** Copies one file as far as it is there, also while it grows. @throws ENOENT when it is gone */
+export const copyFile = (from: string, to: string) => {
+  const source = openSync(from, 'r')
+  try {
+    const target = createFile(to)
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    for (let read = readSync(source, piece); read > 0; read = readSync(source, piece)) target.write(piece.subarray(0, read))
+    return target.close()
+  } finally {
+    closeSync(source)
+  }
+}
+
+/** What lies below a directory, by its path from there: directories before what they hold. */
+export const listTree = (directory: string): { directories: string[]; files: string[]; others: string[] } => {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).map((entry) => ({
+    entry,
+    name: path.relative(directory, path.join(entry.parentPath, entry.name)),
+  }))
+  const named = (is: (kind: (typeof entries)[number]['entry']) => boolean) =>
+    entries
+      .filter(({ entry }) => is(entry))
+      .map(({ name }) => name)
+      .toSorted()
+  return {
+    directories: named((entry) => entry.isDirectory()),
+    files: named((entry) => entry.isFile()),
+    others: named((entry) => !entry.isFile() && !entry.isDirectory()),
+  }
+}
+
+/** Returns when all of these files and directories are on the disk; files first, so that no entry leads to nothing. */
+export const syncAll = async (files: readonly string[], directories: readonly string[]): Promise<void> => {
+  for (const group of [files, directories]) {
+    const waiting = group.values()
+    const syncing = Array.from({ length: SYNCED_AT_ONCE }, async () => {
+      for (const name of waiting) {
+        const handle = await open(name, 'r')
+        try {
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+      }
+    })
+    await Promise.all(syncing)
+  }
+}
