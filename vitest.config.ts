@@ -1,21 +1,26 @@
 import { defineConfig } from 'vitest/config'
 
-/**
- * Two groups: `api` drives the server within the test's process, two files at a time; `faults` starts, kills and starves
- * whole servers with the machine to itself. On a busy machine a process may miss a moment that a test waits for: there a
- * failed test is run again, and only one that fails again fails.
- */
 const isContinuousIntegration = Boolean(process.env.CI)
-const withoutRedis = process.env.SORTIE_TEST_WITHOUT?.includes('redis') ? ['**/*.redis.test.ts'] : []
+const withoutRedis = process.env.SORTIE_TEST_WITHOUT?.includes('redis') ? ['**/*.redis{,.deadline}.test.ts'] : []
 /** Mounting a small file system takes root. */
 const withoutMount = process.getuid?.() === 0 ? [] : ['**/*.mount.test.ts']
 const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutMount]
+const faults = ['server/test/faults/**/*.test.ts']
+const deadlines = ['server/test/**/*.deadline.test.ts']
 
+/**
+ * Three groups, one after the other. `api` drives the server within the test's process. `faults` starts, kills and starves
+ * whole servers: more at a time than there are processors, since they mostly wait. `deadlines` are the tests whose subject
+ * is how soon something happens: each has the machine to itself.
+ *
+ * In continuous integration a test that fails is run once more, since that machine may be busy; it is named as such in the
+ * output, to be mended.
+ */
 export default defineConfig({
   test: {
-    globalSetup: ['server/src/testing/global-setup.ts'],
+    globalSetup: ['server/test/support/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    retry: isContinuousIntegration ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     reporters: isContinuousIntegration ? ['default'] : ['dot'],
@@ -24,22 +29,19 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'api',
-          include: ['contract/src/**/*.test.ts', 'client/src/**/*.test.ts', 'server/src/**/*.test.ts'],
-          exclude: [...exclude, 'server/src/faults/**', 'server/src/cli.test.ts'],
-          retry: isContinuousIntegration ? 1 : 0,
+          include: ['contract/src/**/*.test.ts', 'client/src/**/*.test.ts', 'embedded-postgres/test/**/*.test.ts', 'server/test/**/*.test.ts'],
+          exclude: [...exclude, ...faults, ...deadlines],
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: {
-          name: 'faults',
-          include: ['server/src/faults/**/*.test.ts', 'server/src/cli.test.ts'],
-          exclude,
-          maxWorkers: 1,
-          retry: 2,
-          sequence: { groupOrder: 2 },
-        },
+        test: { name: 'faults', include: faults, exclude: [...exclude, ...deadlines], maxWorkers: 4, testTimeout: 120_000, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: { name: 'deadlines', include: deadlines, exclude, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },

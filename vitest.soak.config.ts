@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** The long forms of the fault tests: `npm run test:soak`. */
 export default defineConfig({
   test: {
-    include: ['server/src/**/*.soak.test.ts'],
-    globalSetup: ['server/src/testing/global-setup.ts'],
+    include: ['server/test/**/*.soak.test.ts'],
+    globalSetup: ['server/test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 1,
     testTimeout: 3_600_000,

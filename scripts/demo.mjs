@@ -18,7 +18,7 @@ for (const name of ['DATABASE_URL', 'DATABASE_URL_FILE', 'REDIS_URL', 'REDIS_URL
   delete process.env[name]
 Object.assign(process.env, { ENV_FILE: file, DATA_DIR: directory, STORAGE_PATH: path.join(directory, 'uploads') })
 
-const status = run(node(), ['server/src/demo.ts'])
+const status = run(node(), ['server/src/operator/demo.ts'])
 if (status !== 0) process.exit(status)
 console.error(`  To remove it: stop this server, then delete ${path.relative(process.cwd(), directory)}\n`)
-become(node(), ['server/src/main.ts'])
+become(node(), ['server/src/process/main.ts'])

@@ -6,7 +6,7 @@ import { install, node, run } from './runtime.mjs'
 install()
 if (!process.features.typescript) process.exit(run(node(), [fileURLToPath(import.meta.url)]))
 
-const { GENERATED_FILES } = await import('../server/src/documents.ts')
+const { GENERATED_FILES } = await import('../server/src/published/documents.ts')
 for (const [file, make] of Object.entries(GENERATED_FILES)) {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const after = make(before)

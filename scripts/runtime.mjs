@@ -8,11 +8,12 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(ROOT)
 
+const WORKSPACES = ['contract', 'client', 'embedded-postgres', 'server', 'web']
 const STAMP = path.join(ROOT, 'node_modules', '.sortie-installed')
 
 /** Installs what the lock file names, unless that is what is installed. */
 export const install = () => {
-  const files = ['package.json', 'package-lock.json', ...['contract', 'client', 'server', 'web'].map((name) => `${name}/package.json`)]
+  const files = ['package.json', 'package-lock.json', ...WORKSPACES.map((name) => `${name}/package.json`)]
   const hash = createHash('sha256')
   for (const file of files) hash.update(readFileSync(path.join(ROOT, file)))
   const wanted = hash.digest('hex')

@@ -2,4 +2,4 @@
 import { become, install, node } from './runtime.mjs'
 
 install()
-become(node(), ['server/src/cli.ts', ...process.argv.slice(2)])
+become(node(), ['server/src/operator/cli.ts', ...process.argv.slice(2)])

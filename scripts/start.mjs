@@ -18,4 +18,4 @@ if (process.env.ENV_FILE !== '' && !existsSync(file)) {
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' })
 }
 
-become(node(), ['server/src/main.ts'])
+become(node(), ['server/src/process/main.ts'])

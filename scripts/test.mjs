@@ -1,8 +1,9 @@
 // npm test: installs, then every check there is. Names of steps as arguments run only those: npm test -- types api
-import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { environment, install, ROOT } from './runtime.mjs'
+import { countPlaywright, countVitest } from './test-reports.mjs'
 
 install()
 
@@ -17,69 +18,105 @@ const MISSING = [
   ...(isInstalled('redis-server') ? [] : [{ name: 'redis', what: 'Redis, for the tests of shared rate limits', packages: 'redis-server' }]),
 ]
 
-/** A check passes or fails as one; tests are counted one by one from the report that their runner writes. */
-const STEPS = [
-  {
-    name: 'types',
-    commands: [
-      ['tsc', '-p', '.'],
-      ['tsc', '-p', 'web'],
-      ['tsc', '-p', 'e2e'],
-    ],
-  },
-  { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0']] },
-  { name: 'format', commands: [['biome', 'check', '.']] },
-  { name: 'unused', commands: [['knip']] },
-  { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
-  { name: 'api', commands: [['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report('api')}`]], count: countVitest },
-  {
-    name: 'browser',
-    commands: [
-      ['node', 'scripts/build-web.mjs'],
-      ['playwright', 'test', '-c', 'e2e/playwright.config.ts'],
-    ],
-    count: countPlaywright,
-  },
+const vitest = (name) => ({
+  name,
+  commands: [['vitest', 'run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${report(name)}`]],
+  count: countVitest,
+})
+
+/**
+ * Steps of a group run beside each other, and a group when the one before has ended: as many as two processors bear.
+ * A check passes or fails as one; tests are counted one by one from the report that their runner writes.
+ */
+const GROUPS = [
+  [
+    { name: 'web', commands: [['node', 'scripts/build-web.mjs']] },
+    { name: 'format', commands: [['biome', 'check', '.']] },
+    { name: 'unused', commands: [['knip']] },
+    { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
+  ],
+  [
+    {
+      name: 'types',
+      commands: [
+        ['tsc', '-p', '.'],
+        ['tsc', '-p', 'web'],
+        ['tsc', '-p', 'e2e'],
+      ],
+    },
+    { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0']] },
+  ],
+  [vitest('api')],
+  [vitest('faults')],
+  [vitest('deadlines')],
+  [
+    {
+      name: 'browser',
+      commands: [
+        ['node', 'scripts/build-web.mjs'],
+        ['playwright', 'test', '-c', 'e2e/playwright.config.ts'],
+      ],
+      count: countPlaywright,
+    },
+  ],
 ]
 
-function countVitest() {
-  const { numPassedTests, numFailedTests, numFailedTestSuites, success } = JSON.parse(readFileSync(report('api'), 'utf8'))
-  const failed = Math.max(numFailedTests, success ? 0 : Math.max(1, numFailedTestSuites > 0 && numFailedTests === 0 ? numFailedTestSuites : numFailedTests))
-  return { passed: numPassedTests, failed }
+const env = {
+  ...environment(),
+  PLAYWRIGHT_JSON_OUTPUT_NAME: report('browser'),
+  SORTIE_TEST_WITHOUT: process.env.CI ? '' : MISSING.map(({ name }) => name).join(),
 }
 
-function countPlaywright() {
-  const { stats, errors } = JSON.parse(readFileSync(report('browser'), 'utf8'))
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length }
-}
+/** @param isAlone whether it may write to the terminal itself; else it is written when it has ended */
+const run = ([command, ...args], isAlone, output) =>
+  new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: ROOT, env, stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => output.push(bytes))
+    child.on('error', (error) => {
+      console.error(error.message)
+      resolve(false)
+    })
+    child.on('close', (status) => resolve(status === 0))
+  })
 
-const wanted = process.argv.slice(2)
 const sums = { passed: 0, failed: 0 }
 const lines = []
-for (const step of STEPS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
-  const missing = MISSING.find(({ name }) => name === step.name)
-  if (missing && !process.env.CI) {
-    lines.push(`${step.name.padEnd(10)} NOT RUN: this machine lacks ${missing.what} (Debian: apt-get install ${missing.packages})`)
-    continue
-  }
-  console.log(`\n=== ${step.name}`)
+const files = []
+
+const runStep = async (step, isAlone) => {
   const started = performance.now()
-  const env = {
-    ...environment(),
-    PLAYWRIGHT_JSON_OUTPUT_NAME: report('browser'),
-    SORTIE_TEST_WITHOUT: process.env.CI ? '' : MISSING.map(({ name }) => name).join(),
-  }
-  const ok = step.commands.every(([command, ...args]) => spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env }).status === 0)
-  const counted = step.count && existsSync(report(step.name)) ? step.count() : { passed: ok ? 1 : 0, failed: ok ? 0 : 1 }
+  const output = []
+  if (isAlone) console.log(`\n=== ${step.name}`)
+  let ok = true
+  for (const command of step.commands) ok = ok && (await run(command, isAlone, output))
+  if (!isAlone) process.stdout.write(`\n=== ${step.name}\n${Buffer.concat(output).toString()}`)
+  const isReported = step.count && existsSync(report(step.name))
+  const counted = isReported ? step.count(report(step.name)) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1, files: [] }
   if (!ok && counted.failed === 0) counted.failed = 1
   sums.passed += counted.passed
   sums.failed += counted.failed
+  files.push(...counted.files)
   lines.push(`${step.name.padEnd(10)} ${counted.passed} passed, ${counted.failed} failed, ${((performance.now() - started) / 1000).toFixed(0)} s`)
 }
-if (process.getuid?.() !== 0) lines.push('api        without the tests of a full disk, which mount a small one: only root may')
-if (MISSING.some(({ name }) => name === 'redis') && !process.env.CI) {
-  lines.push('api        without the tests that want Redis (Debian: apt-get install redis-server)')
+
+const wanted = process.argv.slice(2)
+const isWanted = ({ name }) => {
+  if (wanted.length > 0 && !wanted.includes(name)) return false
+  const missing = process.env.CI ? undefined : MISSING.find((other) => other.name === name)
+  if (missing) lines.push(`${name.padEnd(10)} NOT RUN: this machine lacks ${missing.what} (Debian: apt-get install ${missing.packages})`)
+  return !missing
 }
+for (const group of GROUPS) {
+  const steps = group.filter(isWanted)
+  await Promise.all(steps.map((step) => runStep(step, steps.length === 1)))
+}
+
+if (process.getuid?.() !== 0) lines.push('faults     without the tests of a full disk, which mount a small one: only root may')
+if (MISSING.some(({ name }) => name === 'redis') && !process.env.CI) {
+  lines.push('faults     without the tests that want Redis (Debian: apt-get install redis-server)')
+}
+const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
+if (slowest.length > 0) lines.push('', 'slowest test files:', ...slowest.map(({ name, seconds }) => `${seconds.toFixed(0).padStart(5)} s  ${name}`))
 const total = `${sums.passed} passed, ${sums.failed} failed`
 writeFileSync(path.join(CACHE, 'total'), `${total}\n`)
 console.log(`\n${lines.join('\n')}\n\n${total}`)

@@ -1,0 +1,25 @@
+// Reads what the runners of tests report: how many passed and failed, and how long each file took.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { ROOT } from './runtime.mjs'
+
+const read = (file) => JSON.parse(readFileSync(file, 'utf8'))
+
+/** A file that failed before its first test counts as one that failed. */
+export const countVitest = (file) => {
+  const { numPassedTests, numFailedTests, success, testResults } = read(file)
+  const broken = testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0).length
+  const files = testResults.map(({ name, startTime, endTime }) => ({ name: path.relative(ROOT, name), seconds: (endTime - startTime) / 1000 }))
+  return { passed: numPassedTests, failed: Math.max(numFailedTests + broken, success ? 0 : 1), files }
+}
+
+/** Seconds of a file are those of its tests, which run in several workers. */
+export const countPlaywright = (file) => {
+  const { stats, errors, suites } = read(file)
+  const results = (suite) => [...(suite.specs ?? []).flatMap(({ tests }) => tests.flatMap((test) => test.results)), ...(suite.suites ?? []).flatMap(results)]
+  const files = suites.map((suite) => ({
+    name: path.join('e2e', suite.file),
+    seconds: results(suite).reduce((sum, { duration }) => sum + duration / 1000, 0),
+  }))
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected + errors.length, files }
+}
