@@ -23,8 +23,8 @@ for (const [name, path, command] of [
   test(`the dialog "${name}" is no step in the history: Back after it leads to the page before`, async ({ page, sortie }) => {
     const { people } = sortie
     const organization = await people.organization()
-    await people.signIn(page, organization.owner, `/o/${organization.slug}/api`)
-    await expect(page.getByRole('heading', { name: 'API', exact: true })).toBeVisible()
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
+    await expect(page.getByRole('heading', { name: 'General', exact: true })).toBeVisible()
     await page.goto(`/o/${organization.slug}/${path}`)
     const dialog = page.getByRole('dialog', { name })
     await page.getByRole('button', { name }).first().click()
@@ -42,7 +42,7 @@ for (const [name, path, command] of [
       await expect(dialog).toBeHidden()
     }
     await page.goBack()
-    await expect(page.getByRole('heading', { name: 'API', exact: true })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'General', exact: true })).toBeVisible()
     await expect(dialog).toHaveCount(0)
   })
 }
