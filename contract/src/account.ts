@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { endpoint, Id, Line, list, NullableTimestamp, one, strict, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, list, NullableTimestamp, one, Timestamp } from './endpoint.ts'
 import { ConfirmingPassword, NewPasskey, PasskeyQuestion, PasskeyWish, Password, SecondFactorCode, SecondFactorProof } from './sessions.ts'
 
 /** What a person may switch off. Mails about security always go out (open point 36). */
@@ -9,23 +9,23 @@ const preferences = {
   invitations: Type.Boolean({ description: 'as owner or admin: an invitation was accepted' }),
 }
 
-export const Account = strict({
+export const Account = closedObject({
   id: Id('usr'),
   name: Line(200),
   email: Type.String({ description: 'read-only' }),
   isInstanceAdmin: Type.Boolean(),
   createdAt: Timestamp(),
-  secondFactor: strict({
+  secondFactor: closedObject({
     enabled: Type.Boolean(),
     enabledAt: NullableTimestamp('since when there is one; null while there is none'),
     appEnabledAt: NullableTimestamp('of the authenticator app; null without one'),
     passkeys: Type.Integer({ minimum: 0, description: 'how many passkeys there are' }),
     recoveryCodesLeft: Type.Integer({ minimum: 0, maximum: 10 }),
-    requiredBy: Type.Array(strict({ id: Id('org'), name: Type.String() }), {
+    requiredBy: Type.Array(closedObject({ id: Id('org'), name: Type.String() }), {
       description: 'organizations of this person that demand a second factor',
     }),
   }),
-  notifications: strict(preferences),
+  notifications: closedObject(preferences),
 })
 
 export const getAccount = endpoint({
@@ -47,10 +47,10 @@ export const updateAccount = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Change the own name, or which notifications are mailed.',
-  body: strict({
+  body: closedObject({
     name: Type.Optional(Line(200)),
     notifications: Type.Optional(
-      strict({
+      closedObject({
         membership: Type.Optional(preferences.membership),
         apiKeys: Type.Optional(preferences.apiKeys),
         invitations: Type.Optional(preferences.invitations),
@@ -69,11 +69,11 @@ export const changePassword = endpoint({
   doors: ['web'],
   summary: 'Change the password; ends every other session and gives this one a new cookie.',
   description: 'A wrong current password: 403. A new one that may not be used: 422.',
-  body: strict({ currentPassword: Password, newPassword: Password }),
-  reply: one(strict({ changed: Type.Boolean(), endedSessions: Type.Integer({ minimum: 0 }) })),
+  body: closedObject({ currentPassword: Password, newPassword: Password }),
+  reply: one(closedObject({ changed: Type.Boolean(), endedSessions: Type.Integer({ minimum: 0 }) })),
 })
 
-export const Session = strict({
+export const Session = closedObject({
   id: Id('ses'),
   device: Type.String({ examples: ['Firefox on Linux'], description: 'browser and system in words' }),
   userAgent: Type.String(),
@@ -103,8 +103,8 @@ export const endSession = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'End one of the own sessions; ending this one signs out.',
-  params: strict({ sessionId: Id('ses') }),
-  reply: one(strict({ ended: Type.Boolean(), id: Id('ses') })),
+  params: closedObject({ sessionId: Id('ses') }),
+  reply: one(closedObject({ ended: Type.Boolean(), id: Id('ses') })),
 })
 
 export const endOtherSessions = endpoint({
@@ -115,7 +115,7 @@ export const endOtherSessions = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'End all sessions of this account but the one that asks.',
-  reply: one(strict({ endedSessions: Type.Integer({ minimum: 0 }) })),
+  reply: one(closedObject({ endedSessions: Type.Integer({ minimum: 0 }) })),
 })
 
 export const startSecondFactor = endpoint({
@@ -128,9 +128,9 @@ export const startSecondFactor = endpoint({
   summary: 'Make a secret for an authenticator app; it counts once it was confirmed with a code.',
   description:
     'A new start replaces an unconfirmed secret. A wrong password: 403. With an app set up already: 409. With passkeys, `code` (a recovery code) or `passkey` is needed too: 422 where it is missing or wrong.',
-  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
+  body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(
-    strict({
+    closedObject({
       secret: Type.String({ description: 'base 32, for typing it in' }),
       uri: Type.String({ description: '`otpauth://totp/...`, for a QR code' }),
     }),
@@ -138,7 +138,7 @@ export const startSecondFactor = endpoint({
   status: 201,
 })
 
-const RecoveryCodes = strict({
+const RecoveryCodes = closedObject({
   recoveryCodes: Type.Array(Type.String({ examples: ['7K2M-9QXR-T4WB-HN3E'] }), {
     minItems: 10,
     maxItems: 10,
@@ -155,7 +155,7 @@ export const confirmSecondFactor = endpoint({
   doors: ['web'],
   summary: 'Switch the authenticator app on with a first code; ends every other session and gives this one a new cookie.',
   description: 'A wrong code: 422, and it can be tried again. Nothing started: 409.',
-  body: strict({ code: SecondFactorCode }),
+  body: closedObject({ code: SecondFactorCode }),
   reply: one(RecoveryCodes),
   status: 201,
 })
@@ -170,8 +170,8 @@ export const removeSecondFactor = endpoint({
   summary: 'Take the authenticator app off the account; ends every other session and gives this one a new cookie.',
   description:
     'A wrong password: 403. A wrong code or passkey: 422. `code` may be a recovery code; one of `code` and `passkey` is needed. Without passkeys the account has no second factor any more.',
-  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
-  reply: one(strict({ removed: Type.Boolean() })),
+  body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
+  reply: one(closedObject({ removed: Type.Boolean() })),
 })
 
 export const renewRecoveryCodes = endpoint({
@@ -184,12 +184,12 @@ export const renewRecoveryCodes = endpoint({
   summary: 'Make ten new recovery codes; the old ones stop working.',
   description:
     'A wrong password: 403. Without a second factor: 409. A wrong code or passkey: 422; one of the two is needed, and `code` may be a recovery code.',
-  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
+  body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(RecoveryCodes),
   status: 201,
 })
 
-export const Passkey = strict({
+export const Passkey = closedObject({
   id: Id('pky'),
   name: Line(60, { examples: ['Blue security key'] }),
   createdAt: Timestamp(),
@@ -217,7 +217,7 @@ export const startPasskey = endpoint({
   summary: 'Get what the browser has to make a passkey from.',
   description:
     'With a second factor set up, `code` or `passkey` proves it as well as the password: 422 where it is missing or wrong. A wrong password: 403. With twenty passkeys, or where browsers make none (this server is reached by a network address): 409.',
-  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
+  body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
   reply: one(PasskeyWish),
   status: 201,
 })
@@ -231,9 +231,9 @@ export const confirmPasskey = endpoint({
   doors: ['web'],
   summary: 'Add the passkey that the browser made; ends every other session and gives this one a new cookie.',
   description: 'Takes one answer to each start, within 5 minutes: 409 without one, 422 for an answer that does not fit.',
-  body: strict({ name: Line(60), passkey: NewPasskey }),
+  body: closedObject({ name: Line(60), passkey: NewPasskey }),
   reply: one(
-    strict({
+    closedObject({
       passkey: Passkey,
       recoveryCodes: Type.Array(Type.String(), {
         maxItems: 10,
@@ -264,8 +264,8 @@ export const renamePasskey = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Change the name of a passkey.',
-  params: strict({ passkeyId: Id('pky') }),
-  body: strict({ name: Line(60) }),
+  params: closedObject({ passkeyId: Id('pky') }),
+  body: closedObject({ name: Line(60) }),
   reply: one(Passkey),
 })
 
@@ -278,7 +278,7 @@ export const removePasskey = endpoint({
   doors: ['web'],
   summary: 'Take a passkey off the account; ends every other session and gives this one a new cookie.',
   description: 'A wrong password: 403. A wrong code or passkey: 422; one of the two is needed.',
-  params: strict({ passkeyId: Id('pky') }),
-  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
-  reply: one(strict({ removed: Type.Boolean(), id: Id('pky') })),
+  params: closedObject({ passkeyId: Id('pky') }),
+  body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
+  reply: one(closedObject({ removed: Type.Boolean(), id: Id('pky') })),
 })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { endpoint, Id, Line, list, NullableString, NullableTimestamp, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, list, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 import { SCOPE_NAMES } from './scopes.ts'
 
 export const KEY_ENVIRONMENTS = ['live', 'test'] as const
@@ -21,12 +21,12 @@ const keyFields = {
   lastUsedAt: NullableTimestamp('null for never; to the minute or finer (open point 34)'),
 }
 
-export const CreatedApiKey = strict({
+export const CreatedApiKey = closedObject({
   ...keyFields,
   value: Type.String({ description: 'the whole key: shown here and never again' }),
 })
 
-export const ApiKey = strict({
+export const ApiKey = closedObject({
   ...keyFields,
   createdBy: NullableString('name of the person who made the key'),
   createdByActive: Type.Boolean({
@@ -42,7 +42,7 @@ export const createApiKey = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Create an API key; the answer is the only place that ever shows its value.',
-  body: strict({ name: KeyName, environment: OneOf(KEY_ENVIRONMENTS), scopes: KeyScopes }),
+  body: closedObject({ name: KeyName, environment: OneOf(KEY_ENVIRONMENTS), scopes: KeyScopes }),
   reply: one(CreatedApiKey),
   status: 201,
 })
@@ -66,6 +66,6 @@ export const deleteApiKey = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Delete an API key; every request that starts after the answer gets 401.',
-  params: strict({ keyId: Id('key') }),
-  reply: one(strict({ deleted: Type.Boolean(), id: Id('key') })),
+  params: closedObject({ keyId: Id('key') }),
+  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('key') })),
 })

@@ -1,19 +1,19 @@
 import Type from 'typebox'
-import { CursorQuery, cursorPage, endpoint, Id, NullableString, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { CursorQuery, closedObject, cursorPage, endpoint, Id, NullableString, OneOf, one, Timestamp } from './endpoint.ts'
 
 const Snapshot = (description: string) => Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true, description })
 
-export const AuditEntry = strict({
+export const AuditEntry = closedObject({
   id: Id('aud'),
   createdAt: Timestamp(),
-  actor: strict({
+  actor: closedObject({
     type: OneOf(['user', 'key', 'system']),
     id: NullableString('id of the user or key'),
     name: Type.String({ description: 'name at the time of the action' }),
     environment: NullableString('`live` or `test` when a key acted'),
   }),
   action: Type.String({ examples: ['member.invited'] }),
-  object: strict({
+  object: closedObject({
     type: Type.String(),
     id: NullableString('id of what was changed'),
     name: NullableString('what people know it by, its name or address: as the entry has it, else as it is now'),
@@ -39,7 +39,7 @@ export const listAuditEntries = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List who changed what, newest first.',
-  query: strict({ ...CursorQuery, ...filters }),
+  query: closedObject({ ...CursorQuery, ...filters }),
   reply: cursorPage(AuditEntry),
 })
 
@@ -52,10 +52,10 @@ export const listAuditFilters = endpoint({
   doors: ['web'],
   summary: 'List the actions and the actors that occur in the audit log.',
   reply: one(
-    strict({
+    closedObject({
       actions: Type.Array(Type.String()),
       actors: Type.Array(
-        strict({
+        closedObject({
           id: Type.String({ description: 'what `actorId` takes' }),
           type: OneOf(['user', 'key']),
           name: Type.String({ description: 'name at the latest action' }),
@@ -74,7 +74,7 @@ export const exportAuditEntries = endpoint({
   doors: ['web'],
   summary: 'The filtered audit log as CSV (RFC 4180, UTF-8 with byte order mark), newest first.',
   description: 'A cell that a spreadsheet would run as a formula begins with an apostrophe. The export itself is an entry of the log.',
-  query: strict(filters),
+  query: closedObject(filters),
   cost: { perHour: 30, atOnce: 2 },
   produces: { type: 'text/csv; charset=utf-8', fileName: 'audit-log.csv' },
   reply: Type.String(),

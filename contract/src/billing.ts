@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { CursorQuery, cursorPage, endpoint, Id, NullableString, NullableTimestamp, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { CursorQuery, closedObject, cursorPage, endpoint, Id, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 
 export const BILLING_OUTCOMES = ['applied', 'superseded', 'not-used', 'unreadable'] as const
 
@@ -10,7 +10,7 @@ const CustomerId = Type.String({
   examples: ['cus_QXg1o2F3h4J5k6'],
 })
 
-export const BillingEvent = strict({
+export const BillingEvent = closedObject({
   id: Type.String({ description: "the provider's id of the event" }),
   type: Type.String({ examples: ['customer.subscription.updated'] }),
   eventAt: NullableTimestamp("when it happened, by the provider's clock"),
@@ -18,7 +18,7 @@ export const BillingEvent = strict({
   outcome: OneOf(BILLING_OUTCOMES, { description: '`superseded`: something later was known already; `not-used`: of a kind that changes nothing here' }),
 })
 
-export const Billing = strict({
+export const Billing = closedObject({
   provider: OneOf(['off', 'stripe']),
   plan: Type.String(),
   customerId: NullableString('customer that pays for the organization; null while none is linked'),
@@ -29,7 +29,7 @@ export const Billing = strict({
     periodEnd: string | null
     cancelsAtPeriodEnd: boolean
   } | null>({
-    ...strict({
+    ...closedObject({
       id: Type.String(),
       status: Type.String({ description: "the provider's word for it", examples: ['active'] }),
       name: NullableString('name of the product; null while it is not known'),
@@ -53,7 +53,7 @@ export const getBilling = endpoint({
   reply: one(Billing),
 })
 
-export const BillingCustomer = strict({
+export const BillingCustomer = closedObject({
   organizationId: Id('org'),
   organizationName: Type.String(),
   customerId: CustomerId,
@@ -68,7 +68,7 @@ export const listBillingCustomers = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List which customer of the payment provider pays for which organization.',
-  query: strict(CursorQuery),
+  query: closedObject(CursorQuery),
   reply: cursorPage(BillingCustomer),
 })
 
@@ -80,11 +80,11 @@ export const listUnknownBillingCustomers = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List customers that events came for in the last 30 days and that no organization is linked to.',
-  query: strict(CursorQuery),
-  reply: cursorPage(strict({ customerId: Type.String(), events: Type.Integer({ minimum: 1 }), lastReceivedAt: Timestamp() })),
+  query: closedObject(CursorQuery),
+  reply: cursorPage(closedObject({ customerId: Type.String(), events: Type.Integer({ minimum: 1 }), lastReceivedAt: Timestamp() })),
 })
 
-const ofOrganization = strict({ organizationId: Id('org') })
+const organizationParams = closedObject({ organizationId: Id('org') })
 
 export const linkBillingCustomer = endpoint({
   id: 'linkBillingCustomer',
@@ -95,8 +95,8 @@ export const linkBillingCustomer = endpoint({
   doors: ['web'],
   summary: 'Say which customer pays for an organization; events that came for it before are applied now.',
   description: 'Replaces another customer of the same organization. A customer of another organization: 409.',
-  params: ofOrganization,
-  body: strict({ customerId: CustomerId }),
+  params: organizationParams,
+  body: closedObject({ customerId: CustomerId }),
   reply: one(BillingCustomer),
 })
 
@@ -108,6 +108,6 @@ export const unlinkBillingCustomer = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Take the customer from an organization; a plan that its subscription gave ends.',
-  params: ofOrganization,
-  reply: one(strict({ unlinked: Type.Boolean(), organizationId: Id('org') })),
+  params: organizationParams,
+  reply: one(closedObject({ unlinked: Type.Boolean(), organizationId: Id('org') })),
 })

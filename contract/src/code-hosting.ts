@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { CursorQuery, cursorPage, endpoint, Id, list, NullableString, NullableTimestamp, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { CursorQuery, closedObject, cursorPage, endpoint, Id, list, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 
 /** `owner/name`, as GitHub spells repositories. */
 const FullName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,38}/[A-Za-z0-9._-]{1,100}$', maxLength: 140, examples: ['northwind/portal'] })
 
 export const REPOSITORY_STATUSES = ['pending', 'connected'] as const
 
-export const Repository = strict({
+export const Repository = closedObject({
   id: Id('rep'),
   fullName: Type.String({ examples: ['northwind/portal'] }),
   status: OneOf(REPOSITORY_STATUSES, { description: '`pending`: an instance administrator has yet to confirm it' }),
@@ -14,7 +14,7 @@ export const Repository = strict({
   connectedAt: NullableTimestamp('null while pending'),
 })
 
-export const Delivery = strict({
+export const Delivery = closedObject({
   id: Id('dlv'),
   deliveryId: NullableString("the sender's id of it"),
   event: Type.String({ examples: ['issues'] }),
@@ -31,9 +31,9 @@ export const listRepositories = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the repositories whose notifications the organization gets, and those it has asked for.',
-  reply: strict({
+  reply: closedObject({
     data: Type.Array(Repository),
-    meta: strict({ enabled: Type.Boolean({ description: 'whether this installation takes code-hosting notifications' }) }),
+    meta: closedObject({ enabled: Type.Boolean({ description: 'whether this installation takes code-hosting notifications' }) }),
   }),
 })
 
@@ -47,7 +47,7 @@ export const connectRepository = endpoint({
   summary: 'Ask for the notifications of a repository.',
   description:
     'Notifications are signed with one secret of the installation, so whose a repository is cannot be told from them: an instance administrator confirms it. One who asks is thereby confirmed. A repository that the organization named before: 409.',
-  body: strict({ fullName: FullName }),
+  body: closedObject({ fullName: FullName }),
   reply: one(Repository),
   status: 201,
 })
@@ -60,8 +60,8 @@ export const disconnectRepository = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Get no more notifications of a repository; those that came stay.',
-  params: strict({ repositoryId: Id('rep') }),
-  reply: one(strict({ disconnected: Type.Boolean(), repositoryId: Id('rep') })),
+  params: closedObject({ repositoryId: Id('rep') }),
+  reply: one(closedObject({ disconnected: Type.Boolean(), repositoryId: Id('rep') })),
 })
 
 export const listDeliveries = endpoint({
@@ -72,11 +72,11 @@ export const listDeliveries = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the notifications that came for connected repositories, newest first.',
-  query: strict(CursorQuery),
+  query: closedObject(CursorQuery),
   reply: cursorPage(Delivery),
 })
 
-export const InstanceRepository = strict({ ...Repository.properties, organization: strict({ id: Id('org'), name: Type.String() }) })
+export const InstanceRepository = closedObject({ ...Repository.properties, organization: closedObject({ id: Id('org'), name: Type.String() }) })
 
 export const listPendingRepositories = endpoint({
   id: 'listPendingRepositories',
@@ -98,7 +98,7 @@ export const confirmRepository = endpoint({
   doors: ['web'],
   summary: "Confirm that a repository is the organization's: from now on it gets the notifications.",
   description: 'A repository that is connected to another organization: 409.',
-  params: strict({ repositoryId: Id('rep') }),
+  params: closedObject({ repositoryId: Id('rep') }),
   reply: one(InstanceRepository),
 })
 
@@ -110,6 +110,6 @@ export const listUnassignedDeliveries = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the notifications that came for no connected repository, newest first.',
-  query: strict(CursorQuery),
+  query: closedObject(CursorQuery),
   reply: cursorPage(Delivery),
 })

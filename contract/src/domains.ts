@@ -1,7 +1,7 @@
 import Type from 'typebox'
-import { endpoint, Id, list, NullableTimestamp, one, strict, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, list, NullableTimestamp, one, Timestamp } from './endpoint.ts'
 
-export const Domain = strict({
+export const Domain = closedObject({
   id: Id('dom'),
   domain: Type.String({ description: 'in its ASCII form', examples: ['contoso.com'] }),
   proved: Type.Boolean({ description: 'the record was there at the last answer, at most 90 days ago' }),
@@ -18,7 +18,7 @@ export const Domain = strict({
   createdAt: Timestamp(),
 })
 
-const params = strict({ domainId: Id('dom') })
+const params = closedObject({ domainId: Id('dom') })
 
 export const listDomains = endpoint({
   id: 'listDomains',
@@ -40,7 +40,7 @@ export const claimDomain = endpoint({
   doors: ['web'],
   summary: 'Claim a domain; it counts once its TXT record was found.',
   description: 'A name that is none, or where anybody can get an address (gmail.com): 422. One that is claimed already, or the twenty-first: 409.',
-  body: strict({ domain: Type.String({ minLength: 1, maxLength: 253, examples: ['contoso.com'] }) }),
+  body: closedObject({ domain: Type.String({ minLength: 1, maxLength: 253, examples: ['contoso.com'] }) }),
   reply: one(Domain),
   status: 201,
 })
@@ -69,5 +69,5 @@ export const removeDomain = endpoint({
   summary: 'Give a domain up; who joined by it stays a member.',
   description: 'With the last proved domain, joining by domain is switched off.',
   params,
-  reply: one(strict({ removed: Type.Boolean(), id: Id('dom'), autoJoinEnded: Type.Boolean() })),
+  reply: one(closedObject({ removed: Type.Boolean(), id: Id('dom'), autoJoinEnded: Type.Boolean() })),
 })

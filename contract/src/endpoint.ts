@@ -85,29 +85,29 @@ export type Body<E extends Endpoint> = E['body'] extends TObject ? Static<E['bod
 export type Reply<E extends Endpoint> = Static<E['reply']>
 
 /** An object with exactly these properties: anything else is refused on the way in and left out on the way out. */
-export const strict = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
+export const closedObject = <P extends Parameters<typeof Type.Object>[0]>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
 /** `{ "data": item }` */
-export const one = <S extends TSchema>(item: S) => strict({ data: item })
+export const one = <S extends TSchema>(item: S) => closedObject({ data: item })
 
 /** `{ "data": [item], "meta": { total, page, perPage, totalPages } }` */
-export const page = <S extends TSchema>(item: S) => strict({ data: Type.Array(item), meta: PageMeta })
+export const page = <S extends TSchema>(item: S) => closedObject({ data: Type.Array(item), meta: PageMeta })
 
 /** `{ "data": [item], "meta": { perPage, nextCursor } }`; the last page says `nextCursor: null`. */
-export const cursorPage = <S extends TSchema>(item: S) => strict({ data: Type.Array(item), meta: CursorMeta })
+export const cursorPage = <S extends TSchema>(item: S) => closedObject({ data: Type.Array(item), meta: CursorMeta })
 
 /** `{ "data": [item] }`, for lists that cannot grow long. */
-export const list = <S extends TSchema>(item: S) => strict({ data: Type.Array(item) })
+export const list = <S extends TSchema>(item: S) => closedObject({ data: Type.Array(item) })
 
-export const PageMeta = strict({
+export const PageMeta = closedObject({
   total: Type.Integer({ minimum: 0, description: 'rows that match, on all pages' }),
   page: Type.Integer({ minimum: 1 }),
   perPage: Type.Integer({ minimum: 1, maximum: 100 }),
   totalPages: Type.Integer({ minimum: 0 }),
 })
 
-export const CursorMeta = strict({
+export const CursorMeta = closedObject({
   perPage: Type.Integer({ minimum: 1, maximum: 100 }),
   nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
 })
@@ -157,7 +157,7 @@ export const NullableString = (description: string) => Type.Unsafe<string | null
 
 /** An object, or `null`. */
 export const Nullable = <P extends Parameters<typeof Type.Object>[0]>(properties: P, description: string) => {
-  const object = strict(properties)
+  const object = closedObject(properties)
   return Type.Unsafe<Static<typeof object> | null>({ ...object, type: ['object', 'null'], description })
 }
 

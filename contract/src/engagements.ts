@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { endpoint, Id, Line, OneOf, one, PageQuery, page, strict, Text, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, OneOf, one, PageQuery, page, Text, Timestamp } from './endpoint.ts'
 
 /** `active` is specified; the others and their transitions are this project's decision (open point 4). */
 export const ENGAGEMENT_STATUSES = ['active', 'completed', 'archived'] as const
@@ -8,7 +8,7 @@ export const ENGAGEMENT_SORTS = ['createdAt', 'updatedAt', 'name', 'status'] as 
 const EngagementName = Line(200, { examples: ['Contoso external perimeter 2026'] })
 const EngagementDescription = Text(10_000, { description: 'Markdown' })
 
-export const Engagement = strict({
+export const Engagement = closedObject({
   id: Id('eng'),
   name: EngagementName,
   description: EngagementDescription,
@@ -34,7 +34,7 @@ export const createEngagement = endpoint({
   origin: 'specified',
   summary: 'Create an engagement.',
   description: '`name` is required, `description` is not (open point 3).',
-  body: strict({ name: EngagementName, description: Type.Optional(EngagementDescription) }),
+  body: closedObject({ name: EngagementName, description: Type.Optional(EngagementDescription) }),
   reply: one(Engagement),
   status: 201,
   example: {
@@ -51,7 +51,7 @@ export const listEngagements = endpoint({
   origin: 'specified',
   summary: 'List engagements, newest first unless asked otherwise.',
   description: 'Sort fields and the values of `status` are this project’s decisions (open points 4 and 5). Equal rows are ordered by id.',
-  query: strict({
+  query: closedObject({
     ...PageQuery,
     status: Type.Optional(OneOf(ENGAGEMENT_STATUSES)),
     sort: Type.Optional(OneOf(ENGAGEMENT_SORTS, { default: 'createdAt' })),
@@ -68,7 +68,7 @@ export const getEngagement = endpoint({
   scope: 'setting:ENGAGEMENT_READ_SCOPE',
   origin: 'extension',
   summary: 'Read one engagement.',
-  params: strict({ engagementId: Id('eng') }),
+  params: closedObject({ engagementId: Id('eng') }),
   reply: one(Engagement),
   example: { reply: { data: EXAMPLE_ENGAGEMENT } },
 })
@@ -82,8 +82,8 @@ export const updateEngagement = endpoint({
   summary: 'Change the name, the description or the status of an engagement.',
   description:
     'Status goes from `active` to `completed` to `archived`, and from either back to `active`; any other step answers 409 (open point 4). With `ifUpdatedAt`, the change is refused with 409 when somebody else changed the engagement since.',
-  params: strict({ engagementId: Id('eng') }),
-  body: strict({
+  params: closedObject({ engagementId: Id('eng') }),
+  body: closedObject({
     name: Type.Optional(EngagementName),
     description: Type.Optional(EngagementDescription),
     status: Type.Optional(OneOf(ENGAGEMENT_STATUSES)),

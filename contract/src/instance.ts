@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import {
   CursorQuery,
+  closedObject,
   cursorPage,
   Email,
   endpoint,
@@ -14,7 +15,6 @@ import {
   one,
   PageQuery,
   page,
-  strict,
   Timestamp,
 } from './endpoint.ts'
 import { MAIL_STATUSES } from './invitations.ts'
@@ -25,7 +25,7 @@ const Search = Type.Optional(Type.String({ minLength: 1, maxLength: 200, descrip
 export const COMPONENTS = ['database', 'mail', 'jobs', 'redis'] as const
 export const COMPONENT_STATUSES = ['ok', 'degraded', 'unavailable', 'off'] as const
 
-export const Instance = strict({
+export const Instance = closedObject({
   version: Type.String({ examples: ['0.1.0'] }),
   schemaVersion: Type.Integer({ minimum: 0 }),
   postgresVersion: Type.String({ examples: ['18.4'] }),
@@ -37,7 +37,7 @@ export const Instance = strict({
   organizationCount: Type.Integer({ minimum: 0 }),
   accountCount: Type.Integer({ minimum: 0 }),
   components: Type.Array(
-    strict({
+    closedObject({
       name: OneOf(COMPONENTS),
       status: OneOf(COMPONENT_STATUSES, { description: '`off`: not configured, and not needed' }),
       message: Type.String({ description: 'one sentence for the operator' }),
@@ -67,7 +67,7 @@ const organizationFields = {
   createdAt: Timestamp(),
 }
 
-export const InstanceOrganization = strict({ ...organizationFields, owner: Nullable(person, 'null only while there is none') })
+export const InstanceOrganization = closedObject({ ...organizationFields, owner: Nullable(person, 'null only while there is none') })
 
 export const listInstanceOrganizations = endpoint({
   id: 'listInstanceOrganizations',
@@ -77,7 +77,7 @@ export const listInstanceOrganizations = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the organizations of this installation by name; what is in them stays closed to whoever is no member.',
-  query: strict({ search: Search, ...PageQuery }),
+  query: closedObject({ search: Search, ...PageQuery }),
   cost: { perHour: 1_200, atOnce: 3, onlyWith: 'search' },
   reply: page(InstanceOrganization),
 })
@@ -92,12 +92,12 @@ export const createOrganization = endpoint({
   summary: 'Create an organization with its owner.',
   description:
     'An address that has an account becomes the owner and is told by mail. For another one an account is made, and a mailed link (7 days; a forgotten-password mail replaces it later) lets its owner choose name and password.',
-  body: strict({ name: OrganizationName, ownerEmail: Email, ownerName: Type.Optional(Line(200)) }),
-  reply: one(strict({ organization: strict({ ...organizationFields, owner: strict(person) }), ownerIsNew: Type.Boolean() })),
+  body: closedObject({ name: OrganizationName, ownerEmail: Email, ownerName: Type.Optional(Line(200)) }),
+  reply: one(closedObject({ organization: closedObject({ ...organizationFields, owner: closedObject(person) }), ownerIsNew: Type.Boolean() })),
   status: 201,
 })
 
-export const InstanceAccount = strict({
+export const InstanceAccount = closedObject({
   ...person,
   isInstanceAdmin: Type.Boolean(),
   secondFactorEnabled: Type.Boolean(),
@@ -115,7 +115,7 @@ export const listAccounts = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the accounts of this installation by name.',
-  query: strict({ search: Search, isInstanceAdmin: Type.Optional(OneOf(['true', 'false'])), ...PageQuery }),
+  query: closedObject({ search: Search, isInstanceAdmin: Type.Optional(OneOf(['true', 'false'])), ...PageQuery }),
   cost: { perHour: 1_200, atOnce: 3, onlyWith: 'search' },
   reply: page(InstanceAccount),
 })
@@ -129,12 +129,12 @@ export const setInstanceAdmin = endpoint({
   doors: ['web'],
   summary: 'Name an account instance administrator, or take that back.',
   description: 'The last one stays: 409.',
-  params: strict({ userId: Id('usr') }),
-  body: strict({ isInstanceAdmin: Type.Boolean() }),
-  reply: one(strict({ id: Id('usr'), isInstanceAdmin: Type.Boolean() })),
+  params: closedObject({ userId: Id('usr') }),
+  body: closedObject({ isInstanceAdmin: Type.Boolean() }),
+  reply: one(closedObject({ id: Id('usr'), isInstanceAdmin: Type.Boolean() })),
 })
 
-export const JobQueue = strict({
+export const JobQueue = closedObject({
   name: Type.String({ examples: ['deliver-mail'] }),
   waiting: Type.Integer({ minimum: 0, description: 'due now' }),
   delayed: Type.Integer({ minimum: 0, description: 'due later, tried before or not' }),
@@ -155,7 +155,7 @@ export const listJobQueues = endpoint({
   reply: list(JobQueue),
 })
 
-export const Mail = strict({
+export const Mail = closedObject({
   id: Id('mal'),
   kind: Type.String({ examples: ['invitation'] }),
   recipient: Type.String(),
@@ -175,7 +175,7 @@ export const listMails = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the outbox, newest first; contents are not kept.',
-  query: strict({ status: Type.Optional(OneOf(MAIL_STATUSES)), ...CursorQuery }),
+  query: closedObject({ status: Type.Optional(OneOf(MAIL_STATUSES)), ...CursorQuery }),
   reply: cursorPage(Mail),
 })
 
@@ -188,6 +188,6 @@ export const retryMail = endpoint({
   doors: ['web'],
   summary: 'Queue a failed mail again.',
   description: 'Any other state: 409.',
-  params: strict({ mailId: Id('mal') }),
+  params: closedObject({ mailId: Id('mal') }),
   reply: one(Mail),
 })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { CursorQuery, cursorPage, endpoint, Id, Line, NullableString, NullableTimestamp, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { CursorQuery, closedObject, cursorPage, endpoint, Id, Line, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 import { ROLES } from './scopes.ts'
 
 /** Values beyond `pending` are this project's decision (open point 7). */
@@ -8,7 +8,7 @@ export const INVITATION_STATUSES = ['pending', 'accepted', 'revoked', 'expired']
 const InvitedRole = OneOf(['admin', 'member'])
 const Token = Type.String({ minLength: 1, maxLength: 200, description: 'the token of the mailed link' })
 
-export const Invitation = strict({
+export const Invitation = closedObject({
   id: Id('inv'),
   email: Type.String({ description: 'address invited' }),
   role: InvitedRole,
@@ -20,7 +20,7 @@ export const Invitation = strict({
 /** States of the mail that carries the link, as far as this server knows them. */
 export const MAIL_STATUSES = ['queued', 'sent', 'failed', 'cancelled'] as const
 
-export const ListedInvitation = strict({
+export const ListedInvitation = closedObject({
   id: Id('inv'),
   email: Type.String(),
   role: InvitedRole,
@@ -28,7 +28,7 @@ export const ListedInvitation = strict({
   expiresAt: Timestamp(),
   createdAt: Timestamp(),
   invitedBy: NullableString('name of the person or key that invited'),
-  mail: strict({
+  mail: closedObject({
     status: OneOf(MAIL_STATUSES),
     sentAt: NullableTimestamp('when the mail server took it'),
     error: NullableString('why the last attempt failed'),
@@ -43,7 +43,7 @@ export const listInvitations = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'List the invitations, newest first, each with the state of its mail.',
-  query: strict({ ...CursorQuery, status: Type.Optional(OneOf(INVITATION_STATUSES)) }),
+  query: closedObject({ ...CursorQuery, status: Type.Optional(OneOf(INVITATION_STATUSES)) }),
   reply: cursorPage(ListedInvitation),
 })
 
@@ -55,7 +55,7 @@ export const revokeInvitation = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Revoke a pending invitation; its link is dead at once.',
-  params: strict({ invitationId: Id('inv') }),
+  params: closedObject({ invitationId: Id('inv') }),
   reply: one(Invitation),
 })
 
@@ -67,7 +67,7 @@ export const resendInvitation = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Mail a new link for another 7 days; the old link is dead at once.',
-  params: strict({ invitationId: Id('inv') }),
+  params: closedObject({ invitationId: Id('inv') }),
   reply: one(Invitation),
 })
 
@@ -79,9 +79,9 @@ export const inspectInvitation = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Tell the holder of a mailed link what it is for, and whether it still works.',
-  body: strict({ token: Token }),
+  body: closedObject({ token: Token }),
   reply: one(
-    strict({
+    closedObject({
       organizationName: Type.String(),
       email: Type.String(),
       role: InvitedRole,
@@ -102,15 +102,15 @@ export const acceptInvitation = endpoint({
   summary: 'Accept an invitation with the token of its mail.',
   description:
     'Signed in: the account joins, `name` and `password` are not used; with another address than the invited one 403. Not signed in: an account is made from `name` and `password`, and a session cookie is set; where the address has an account already 409. A token that is unknown, used, revoked or expired: 404.',
-  body: strict({
+  body: closedObject({
     token: Token,
     name: Type.Optional(Line(200)),
     password: Type.Optional(Type.String({ maxLength: 1024 })),
   }),
   reply: one(
-    strict({
-      organization: strict({ id: Id('org'), name: Type.String(), slug: Type.String(), role: OneOf(ROLES) }),
-      user: strict({ id: Id('usr'), name: Type.String(), email: Type.String() }),
+    closedObject({
+      organization: closedObject({ id: Id('org'), name: Type.String(), slug: Type.String(), role: OneOf(ROLES) }),
+      user: closedObject({ id: Id('usr'), name: Type.String(), email: Type.String() }),
     }),
   ),
 })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { endpoint, Id, OneOf, one, PageQuery, page, strict } from './endpoint.ts'
+import { closedObject, endpoint, Id, OneOf, one, PageQuery, page } from './endpoint.ts'
 import { ROLES } from './scopes.ts'
 import { ConfirmingPassword, SecondFactorProof } from './sessions.ts'
 
@@ -14,10 +14,10 @@ export const getSecurityOverview = endpoint({
   doors: ['web'],
   summary: 'Whom a demanded second factor, or single sign-on, would keep out.',
   reply: one(
-    strict({
+    closedObject({
       memberCount: Type.Integer({ minimum: 0 }),
       withoutSecondFactor: Type.Integer({ minimum: 0, description: 'members who have neither an authenticator app nor a passkey' }),
-      named: Type.Array(strict({ id: Id('usr', 'user id'), name: Type.String(), email: Type.String() }), {
+      named: Type.Array(closedObject({ id: Id('usr', 'user id'), name: Type.String(), email: Type.String() }), {
         maxItems: MAX_NAMED,
         description: 'of those the members who joined first',
       }),
@@ -34,8 +34,8 @@ export const listMemberSecondFactors = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Which members have a second factor; filtered, ordered and paged as the list of members is.',
-  query: strict({ role: Type.Optional(OneOf(ROLES)), ...PageQuery }),
-  reply: page(strict({ userId: Id('usr'), enabled: Type.Boolean() })),
+  query: closedObject({ role: Type.Optional(OneOf(ROLES)), ...PageQuery }),
+  reply: page(closedObject({ userId: Id('usr'), enabled: Type.Boolean() })),
 })
 
 export const resetMemberSecondFactor = endpoint({
@@ -48,7 +48,7 @@ export const resetMemberSecondFactor = endpoint({
   summary: 'Take the second factor off the account of a member who has lost it; ends all sessions of that person.',
   description:
     'Confirmed with the own password (403 for a wrong one) and the own second factor, as `code` or `passkey` (422 for a wrong one). 409 for oneself, for the owner, without a second factor on either account, and for an account that is used beyond what the caller administers (open point 29).',
-  params: strict({ userId: Id('usr') }),
-  body: strict({ password: ConfirmingPassword, ...SecondFactorProof }),
-  reply: one(strict({ reset: Type.Boolean(), userId: Id('usr') })),
+  params: closedObject({ userId: Id('usr') }),
+  body: closedObject({ password: ConfirmingPassword, ...SecondFactorProof }),
+  reply: one(closedObject({ reset: Type.Boolean(), userId: Id('usr') })),
 })

@@ -1,12 +1,12 @@
 import Type from 'typebox'
-import { Email, endpoint, Id, NullableTimestamp, OneOf, one, PageQuery, page, strict, Timestamp } from './endpoint.ts'
+import { closedObject, Email, endpoint, Id, NullableTimestamp, OneOf, one, PageQuery, page, Timestamp } from './endpoint.ts'
 import { Invitation } from './invitations.ts'
 import { ROLES } from './scopes.ts'
 
 export const ASSIGNABLE_ROLES = ['admin', 'member'] as const
 export const AssignableRole = OneOf(ASSIGNABLE_ROLES)
 
-export const Member = strict({
+export const Member = closedObject({
   id: Id('usr', 'user id'),
   name: Type.String(),
   email: Type.String(),
@@ -32,7 +32,7 @@ export const listMembers = endpoint({
   origin: 'specified',
   summary: 'List the members, oldest membership first.',
   description: 'A page past the end answers an empty list with true totals (open point 17).',
-  query: strict({ role: Type.Optional(OneOf(ROLES)), ...PageQuery }),
+  query: closedObject({ role: Type.Optional(OneOf(ROLES)), ...PageQuery }),
   reply: page(Member),
   example: { reply: { data: [EXAMPLE_MEMBER], meta: { total: 1, page: 1, perPage: 20, totalPages: 1 } } },
 })
@@ -45,7 +45,7 @@ export const inviteMember = endpoint({
   origin: 'specified',
   summary: 'Invite an address by mail; the invitation ends 7 days later.',
   description: 'Answers 409 when the address belongs to a member or has a pending invitation, whatever its letter case (open point 8).',
-  body: strict({ email: Email, role: AssignableRole }),
+  body: closedObject({ email: Email, role: AssignableRole }),
   reply: one(Invitation),
   status: 201,
   conflicts: ['This address already belongs to a member.', 'This address already has a pending invitation. It can be sent again in the web interface.'],
@@ -72,9 +72,9 @@ export const changeMemberRole = endpoint({
   origin: 'specified',
   summary: 'Make a member an admin, or an admin a member.',
   description: "The owner's role is beyond the API: 409 for the owner as target (open point 10), 422 for `owner` as role (open point 11).",
-  params: strict({ userId: Id('usr') }),
-  body: strict({ role: AssignableRole }),
-  reply: one(strict({ id: Id('usr', 'user id'), role: AssignableRole, updatedAt: Timestamp() })),
+  params: closedObject({ userId: Id('usr') }),
+  body: closedObject({ role: AssignableRole }),
+  reply: one(closedObject({ id: Id('usr', 'user id'), role: AssignableRole, updatedAt: Timestamp() })),
   conflicts: ["The owner's role cannot be changed here. Ownership is transferred in the web interface, by the owner."],
   example: {
     body: { role: 'admin' },
@@ -90,8 +90,8 @@ export const removeMember = endpoint({
   origin: 'specified',
   summary: 'End a membership at once; the account is kept.',
   description: 'Answers 409 for the owner (open point 10).',
-  params: strict({ userId: Id('usr') }),
-  reply: one(strict({ removed: Type.Boolean(), userId: Id('usr') })),
+  params: closedObject({ userId: Id('usr') }),
+  reply: one(closedObject({ removed: Type.Boolean(), userId: Id('usr') })),
   conflicts: ['The owner cannot be removed. Transfer the ownership first.'],
   example: { reply: { data: { removed: true, userId: EXAMPLE_MEMBER.id } } },
 })

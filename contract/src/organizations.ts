@@ -1,17 +1,17 @@
 import Type from 'typebox'
-import { endpoint, Id, Line, list, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, list, OneOf, one, Timestamp } from './endpoint.ts'
 import { ROLES } from './scopes.ts'
 import { ConfirmingPassword } from './sessions.ts'
 
 export const OrganizationName = Line(200, { examples: ['Northwind Security'] })
 
-export const OrganizationSettings = strict({
+export const OrganizationSettings = closedObject({
   requireTwoFactor: Type.Boolean(),
   domainAutoJoin: Type.Boolean(),
   ssoEnabled: Type.Boolean(),
 })
 
-export const Organization = strict({
+export const Organization = closedObject({
   id: Id('org'),
   name: OrganizationName,
   slug: Type.String({ description: 'read-only through the API', examples: ['northwind-security'] }),
@@ -44,7 +44,7 @@ export const getOrganization = endpoint({
   },
 })
 
-export const RenamedOrganization = strict({
+export const RenamedOrganization = closedObject({
   id: Id('org'),
   name: OrganizationName,
   slug: Type.String({ description: 'does not follow the name' }),
@@ -59,7 +59,7 @@ export const updateOrganization = endpoint({
   origin: 'specified',
   summary: 'Change the display name of the organization.',
   description: 'An empty object changes nothing and leaves `updatedAt` as it was (open point 16).',
-  body: strict({ name: Type.Optional(OrganizationName) }),
+  body: closedObject({ name: Type.Optional(OrganizationName) }),
   reply: one(RenamedOrganization),
   example: {
     body: { name: 'Northwind Offensive Security' },
@@ -74,12 +74,12 @@ export const updateOrganization = endpoint({
   },
 })
 
-export const OwnOrganization = strict({
+export const OwnOrganization = closedObject({
   id: Id('org'),
   name: OrganizationName,
   slug: Type.String(),
   role: OneOf(ROLES),
-  permissions: strict(
+  permissions: closedObject(
     { readEngagements: Type.Boolean(), changeEngagements: Type.Boolean() },
     { description: 'What the role may do where the operator chooses the scope (open point 2)' },
   ),
@@ -105,8 +105,8 @@ export const transferOwnership = endpoint({
   doors: ['web'],
   summary: 'Hand the organization to another member; the owner becomes an admin.',
   description: 'One atomic swap. The current owner confirms it with the password.',
-  body: strict({ userId: Id('usr'), password: ConfirmingPassword }),
-  reply: one(strict({ ownerId: Id('usr'), previousOwnerId: Id('usr') })),
+  body: closedObject({ userId: Id('usr'), password: ConfirmingPassword }),
+  reply: one(closedObject({ ownerId: Id('usr'), previousOwnerId: Id('usr') })),
 })
 
 export const updateOrganizationSettings = endpoint({
@@ -119,7 +119,11 @@ export const updateOrganizationSettings = endpoint({
   summary: 'Change what the organization demands of its members.',
   description:
     '`requireTwoFactor`: a member without a second factor is answered 403 everywhere in this organization until one is set up; API keys are unaffected (open point 29). Who switches it on must have one: 409. `domainAutoJoin`: people whose verified address lies in a proved domain join as members when they sign in; without a proved domain: 409. `ssoEnabled`: sessions that began with a password are answered 403 everywhere in this organization, those there are included; who switches it on must have signed in through the identity provider: 409.',
-  body: strict({ requireTwoFactor: Type.Optional(Type.Boolean()), domainAutoJoin: Type.Optional(Type.Boolean()), ssoEnabled: Type.Optional(Type.Boolean()) }),
+  body: closedObject({
+    requireTwoFactor: Type.Optional(Type.Boolean()),
+    domainAutoJoin: Type.Optional(Type.Boolean()),
+    ssoEnabled: Type.Optional(Type.Boolean()),
+  }),
   reply: one(OrganizationSettings),
 })
 
@@ -132,5 +136,5 @@ export const leaveOrganization = endpoint({
   doors: ['web'],
   summary: 'End the own membership; the account is kept.',
   description: 'Answers 409 for the owner: transfer the ownership first.',
-  reply: one(strict({ left: Type.Boolean(), organizationId: Id('org') })),
+  reply: one(closedObject({ left: Type.Boolean(), organizationId: Id('org') })),
 })

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { Email, endpoint, Id, Line, Nullable, NullableString, OneOf, one, strict, Timestamp } from './endpoint.ts'
+import { closedObject, Email, endpoint, Id, Line, Nullable, NullableString, OneOf, one, Timestamp } from './endpoint.ts'
 
 const userFields = { id: Id('usr'), name: Type.String(), email: Type.String() }
 
-export const SignedInUser = strict(userFields)
+export const SignedInUser = closedObject(userFields)
 
 /** Passwords are checked for length before anything is computed from them. */
 export const Password = Type.String({ minLength: 1, maxLength: 1024 })
@@ -23,14 +23,14 @@ export const SecondFactorCode = Type.String({ minLength: 6, maxLength: 40, examp
 /** Bytes as WebAuthn's JSON forms carry them. */
 const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
 
-const PasskeyDescriptor = strict({
+const PasskeyDescriptor = closedObject({
   id: Type.String(),
   type: OneOf(['public-key']),
   transports: Type.Array(Type.String(), { description: 'how the browser can reach it: a hint' }),
 })
 
 /** What a browser is asked to sign: `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. */
-export const PasskeyQuestion = strict({
+export const PasskeyQuestion = closedObject({
   challenge: Type.String(),
   rpId: Type.String(),
   timeout: Type.Integer({ description: 'milliseconds' }),
@@ -39,21 +39,21 @@ export const PasskeyQuestion = strict({
 })
 
 /** What a browser is asked to make: `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. */
-export const PasskeyWish = strict({
+export const PasskeyWish = closedObject({
   challenge: Type.String(),
-  rp: strict({ id: Type.String(), name: Type.String() }),
-  user: strict({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
-  pubKeyCredParams: Type.Array(strict({ alg: Type.Integer(), type: OneOf(['public-key']) })),
+  rp: closedObject({ id: Type.String(), name: Type.String() }),
+  user: closedObject({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
+  pubKeyCredParams: Type.Array(closedObject({ alg: Type.Integer(), type: OneOf(['public-key']) })),
   timeout: Type.Integer({ description: 'milliseconds' }),
   excludeCredentials: Type.Array(PasskeyDescriptor),
-  authenticatorSelection: strict({ residentKey: OneOf(['discouraged']), requireResidentKey: Type.Boolean(), userVerification: OneOf(['preferred']) }),
+  authenticatorSelection: closedObject({ residentKey: OneOf(['discouraged']), requireResidentKey: Type.Boolean(), userVerification: OneOf(['preferred']) }),
   attestation: OneOf(['none']),
 })
 
 /** A browser's answer to a question: what `navigator.credentials.get` gave. */
-export const PasskeyAnswer = strict({
+export const PasskeyAnswer = closedObject({
   id: Base64Url(2048),
-  response: strict({ clientDataJSON: Base64Url(4096), authenticatorData: Base64Url(4096), signature: Base64Url(4096) }),
+  response: closedObject({ clientDataJSON: Base64Url(4096), authenticatorData: Base64Url(4096), signature: Base64Url(4096) }),
 })
 
 /** The second factor, where one is set up: one of the two. */
@@ -63,9 +63,9 @@ export const SecondFactorProof = {
 }
 
 /** A browser's answer to a wish: what `navigator.credentials.create` gave. */
-export const NewPasskey = strict({
+export const NewPasskey = closedObject({
   id: Base64Url(2048),
-  response: strict({
+  response: closedObject({
     clientDataJSON: Base64Url(4096),
     attestationObject: Base64Url(16_384),
     transports: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: 10 })),
@@ -88,9 +88,9 @@ export const signIn = endpoint({
   summary: 'Sign in with address and password; sets the session cookie, or asks for the second factor.',
   description:
     'With `secondFactorRequired: true` nobody is signed in yet and `user` is null: a ticket cookie (5 minutes, 5 tries) lets `/sign-in/second-factor` go on. Unknown address and wrong password answer alike. After too many failures: 429 with `Retry-After`.',
-  body: strict({ email: Type.String({ minLength: 1, maxLength: 320 }), password: Password }),
+  body: closedObject({ email: Type.String({ minLength: 1, maxLength: 320 }), password: Password }),
   reply: one(
-    strict({
+    closedObject({
       user: Nullable(userFields, 'null while the second factor is missing'),
       secondFactorRequired: Type.Boolean(),
       secondFactors: SecondFactors,
@@ -108,9 +108,9 @@ export const signInWithSecondFactor = endpoint({
   summary: 'Finish signing in with a code of the authenticator app, or with a recovery code; sets the session cookie.',
   description:
     'Each code works once. 401 with a message that says which: a wrong code can be tried again; without a ticket, or once it is used up or older than 5 minutes, signing in starts again with the password.',
-  body: strict({ code: SecondFactorCode }),
+  body: closedObject({ code: SecondFactorCode }),
   reply: one(
-    strict({
+    closedObject({
       user: SignedInUser,
       recoveryCodesLeft: Type.Integer({ minimum: 0, description: 'warn the person when few are left' }),
     }),
@@ -138,8 +138,8 @@ export const signInWithPasskey = endpoint({
   doors: ['auth'],
   summary: 'Finish signing in with a passkey; sets the session cookie.',
   description: 'Each question takes one answer. Wrong answers count against the ticket and the account as wrong codes do.',
-  body: strict({ passkey: PasskeyAnswer }),
-  reply: one(strict({ user: SignedInUser })),
+  body: closedObject({ passkey: PasskeyAnswer }),
+  reply: one(closedObject({ user: SignedInUser })),
 })
 
 export const signOut = endpoint({
@@ -151,7 +151,7 @@ export const signOut = endpoint({
   doors: ['auth'],
   summary: 'End the session, here and in the database.',
   reply: one(
-    strict({
+    closedObject({
       signedOut: Type.Boolean(),
       continueAt: NullableString('where the identity provider signs the browser out as well: go there; null: nowhere'),
     }),
@@ -168,8 +168,8 @@ export const requestPasswordReset = endpoint({
   summary: 'Mail a link for a new password, if the address has an account.',
   description:
     'The same answer after the same work whether or not there is an account. The link opens `/password-reset?token=...` of the web interface, lasts 30 minutes and works once; a newer one kills it, but no link that the account was made with. At most 3 mails per address and hour.',
-  body: strict({ email: Email }),
-  reply: one(strict({ requested: Type.Boolean() })),
+  body: closedObject({ email: Email }),
+  reply: one(closedObject({ requested: Type.Boolean() })),
 })
 
 export const inspectPasswordReset = endpoint({
@@ -181,9 +181,9 @@ export const inspectPasswordReset = endpoint({
   doors: ['auth'],
   summary: 'Tell the holder of a mailed link what it is for. Changes nothing.',
   description: 'A link that is unknown, used, replaced or too old: 404.',
-  body: strict({ token: ResetToken }),
+  body: closedObject({ token: ResetToken }),
   reply: one(
-    strict({
+    closedObject({
       email: Type.String(),
       purpose: OneOf(['reset', 'welcome'], { description: '`welcome`: a new account that chooses its name and first password' }),
       name: Type.String({ description: 'the name that the account has now' }),
@@ -202,6 +202,6 @@ export const resetPassword = endpoint({
   summary: 'Set a new password with the token of the mailed link; ends every session of the account.',
   description:
     'Nobody is signed in by this: signing in follows, with the second factor where there is one. `name` is used for a `welcome` link only. A dead link: 404; a password that may not be used: 422, and the link still works.',
-  body: strict({ token: ResetToken, password: Password, name: Type.Optional(Line(200)) }),
-  reply: one(strict({ reset: Type.Boolean(), email: Type.String() })),
+  body: closedObject({ token: ResetToken, password: Password, name: Type.Optional(Line(200)) }),
+  reply: one(closedObject({ reset: Type.Boolean(), email: Type.String() })),
 })

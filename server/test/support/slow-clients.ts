@@ -22,7 +22,7 @@ const PIPELINED = 12
 /** One after another: all at once could be refused for being too many, and a refusal is small. */
 const PIPELINE_PAUSE_MS = 200
 /** Who does not read does not see an end either: then they read, and find one, or everything that they asked for and no end. */
-const READ_AFTER_MS = 20_000
+const READ_AFTER_MS = 49_000
 
 /**
  * Opens `count` connections to a loopback address that all behave badly in one way, until the server has enough of them.

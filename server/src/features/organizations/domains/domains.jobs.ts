@@ -3,7 +3,7 @@ import { transaction } from '../../../platform/database/transaction.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
 import * as query from './domains.queries.ts'
-import { lookAgain } from './domains.service.ts'
+import { recheckDomain } from './domains.service.ts'
 
 /** Once a day: a job for each proved domain. */
 export const checkDomainsJob: JobType<Record<string, never>> = {
@@ -27,5 +27,5 @@ export const checkDomains = async ({ db, jobs }: Platform): Promise<void> => {
 export const checkDomainAgain = async (platform: Platform, { organizationId, domainId }: { organizationId: string; domainId: string }): Promise<void> => {
   const row = await query.findDomain(platform.db, organizationId, domainId)
   const writer = { ...platform, change: plainChange(platform.db) }
-  if (row) await lookAgain(writer, { system: 'daily check of domains', organizationId }, row)
+  if (row) await recheckDomain(writer, { system: 'daily check of domains', organizationId }, row)
 }

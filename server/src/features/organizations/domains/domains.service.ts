@@ -50,22 +50,29 @@ const getDomain = async (db: Database, organizationId: string, domainId: string)
 /** Each check asks name servers that somebody else runs: the endpoint declares what that may cost. @throws ApiError NOT_FOUND */
 export const checkDomain = async (platform: Writer, actor: Actor, domainId: string) => {
   const { db } = platform
-  await lookAgain(platform, actor, await getDomain(db, actor.organizationId, domainId))
+  await recheckDomain(platform, actor, await getDomain(db, actor.organizationId, domainId))
   return getDomain(db, actor.organizationId, domainId)
 }
 
 /** Looks for the record of a domain, and notes what follows from it. */
-export const lookAgain = async (platform: Writer, by: ChangedBy, { id, domain }: { id: string; domain: string }): Promise<void> => {
+export const recheckDomain = async (platform: Writer, by: ChangedBy, { id, domain }: { id: string; domain: string }): Promise<void> => {
   const { change, config } = platform
   const answer = await lookUpTxt(config, recordName(domain))
-  await changeOrganization(change, by, (tx) => noteAnswer(tx, platform, by, by.organizationId, id, answer))
+  await changeOrganization(change, by, (tx) => recordDnsResult(tx, platform, by, by.organizationId, id, answer))
 }
 
 /**
  * A record that the name servers say is missing ends the proof at once; while they do not answer it lasts for 90 days
  * after it was last found.
  */
-const noteAnswer = async (tx: Transaction, platform: Platform, by: AuditedBy, organizationId: string, domainId: string, answer: TxtAnswer): Promise<void> => {
+const recordDnsResult = async (
+  tx: Transaction,
+  platform: Platform,
+  by: AuditedBy,
+  organizationId: string,
+  domainId: string,
+  answer: TxtAnswer,
+): Promise<void> => {
   const { clock } = platform
   const row = await query.findDomain(tx, organizationId, domainId)
   if (!row) return
