@@ -11,7 +11,7 @@ const deadlines = ['server/test/**/*.deadline.test.ts']
 /**
  * Three groups, one after the other. `api` drives the server within the test's process. `faults` starts, kills and starves
  * whole servers: more at a time than there are processors, since they mostly wait. `deadlines` are the tests whose subject
- * is how soon something happens: each has the machine to itself.
+ * is how soon something happens: each has the machine to itself. Modules hold no state, so files of a worker share them.
  *
  * In continuous integration a test that fails is run once more, since that machine may be busy; it is named as such in the
  * output, to be mended.
@@ -31,13 +31,22 @@ export default defineConfig({
           name: 'api',
           include: ['contract/src/**/*.test.ts', 'client/src/**/*.test.ts', 'embedded-postgres/test/**/*.test.ts', 'server/test/**/*.test.ts'],
           exclude: [...exclude, ...faults, ...deadlines],
+          isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'faults', include: faults, exclude: [...exclude, ...deadlines], maxWorkers: 4, testTimeout: 120_000, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'faults',
+          include: faults,
+          exclude: [...exclude, ...deadlines],
+          maxWorkers: 4,
+          isolate: false,
+          testTimeout: 120_000,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         extends: true,

@@ -48,7 +48,7 @@ describe('F3: the connection breaks in COMMIT', () => {
     ['after', [1]],
   ] as const)('%s it reached the database: 503, and the change is there whole and once, or not at all', async (when, expected) => {
     const name = `Broken ${when}`
-    proxy.breakAt('commit', when)
+    proxy.breakAt(name, 'commit', when)
     const answer = await key.post(ENGAGEMENTS, { name })
     expect(answer.status).toBe(503)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)

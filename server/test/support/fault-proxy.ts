@@ -8,8 +8,9 @@ import { freePort } from './server-process.ts'
  */
 export type Fault = 'pass' | 'cut' | 'reset' | 'black hole' | { latencyMs: number }
 
-/** Where a connection breaks: at the next chunk that a client sends with these bytes in it. */
+/** Where a connection breaks: at the next chunk that a client sends with these bytes in it, on a connection that carried `mark`. */
 interface Trap {
+  mark: string
   bytes: string
   /** Whether the chunk still goes through; its answer never does. */
   passes: boolean
@@ -22,6 +23,8 @@ interface Pair {
   client: Socket
   upstream: Socket | undefined
   swallowed: boolean
+  /** It carried the mark of the trap. */
+  isMarked: boolean
 }
 
 /** A TCP proxy in front of a database or cache, with faults. */
@@ -68,9 +71,9 @@ export class FaultProxy {
     }
   }
 
-  /** Breaks the connection on which these bytes are sent next, before they get through or after. */
-  breakAt(bytes: string, when: 'before' | 'after'): void {
-    this.#trap = { bytes, passes: when === 'after' }
+  /** Breaks the connection that sends these bytes once it has sent `mark`, before they get through or after. */
+  breakAt(mark: string, bytes: string, when: 'before' | 'after'): void {
+    this.#trap = { mark, bytes, passes: when === 'after' }
   }
 
   /** The connections there are stay open and pass nothing any more, as behind a firewall that has forgotten them; new ones work. */
@@ -100,7 +103,7 @@ export class FaultProxy {
       client.resetAndDestroy()
       return
     }
-    const pair: Pair = { client, upstream: undefined, swallowed: this.#fault === 'black hole' }
+    const pair: Pair = { client, upstream: undefined, swallowed: this.#fault === 'black hole', isMarked: false }
     this.#pairs.add(pair)
     client.once('close', () => {
       this.#pairs.delete(pair)
@@ -133,7 +136,8 @@ export class FaultProxy {
 
   #pump(pair: Pair, from: Socket, to: Socket): void {
     from.on('data', (chunk: Buffer) => {
-      if (this.#trap && from === pair.client && chunk.includes(this.#trap.bytes)) {
+      if (this.#trap && from === pair.client && chunk.includes(this.#trap.mark)) pair.isMarked = true
+      if (this.#trap && pair.isMarked && from === pair.client && chunk.includes(this.#trap.bytes)) {
         this.#spring(this.#trap, pair, to, chunk)
         return
       }

@@ -3,7 +3,7 @@ import { type AuditFilter, listAuditEntries } from './audit.queries.ts'
 import { csvLine } from './csv.ts'
 
 /** An entry has up to 160 kB of text: so many are read and written in milliseconds, and others are served between them. */
-const BATCH = 50
+const BATCH = 20
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 const COLUMNS = ['time', 'actor type', 'actor', 'actor id', 'key environment', 'action', 'object type', 'object id', 'address', 'before', 'after', 'id']
