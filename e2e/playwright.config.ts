@@ -7,13 +7,13 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 /** Without these the browser itself talks to its maker, which no test may need. */
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-default-apps']
 
-/** One server for all workers: two of them keep two processors busy. Nothing is run again: a test that fails now and then is mended. */
+/** One server for all workers: three of them keep two processors busy. Nothing is run again: a test that fails now and then is mended. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
   globalSetup: './support/global-setup.ts',
   outputDir: '../test-results',
-  workers: 2,
+  workers: 3,
   fullyParallel: true,
   // On a busy machine a browser may miss a moment: what fails is run once more there.
   retries: process.env.CI ? 1 : 0,

@@ -124,6 +124,7 @@ export async function* everyFailure(page: Page, otherPage: Page, people: People)
   await page.unroute('**/api/web/organizations/current/members?*')
 
   await page.goto(`/o/${slug}/settings/general`)
+  await expect(page.getByRole('heading', { name: 'General', exact: true })).toBeVisible()
   await page.context().setOffline(true)
   await expect(page.getByText('The server cannot be reached. What you typed is kept')).toBeVisible()
   yield 'offline'

@@ -11,7 +11,7 @@ const PROBE_INTERVAL_MS = 2_000
  * is read anew.
  */
 export const ConnectionBanner = () => {
-  const [away, setAway] = useState(false)
+  const [away, setAway] = useState(() => !navigator.onLine)
   const cache = useQueryClient()
   useEffect(() => {
     const onOffline = () => setAway(true)
