@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
+import { type Entry, EntryError } from './outbound/entries.ts'
 import { isSingleLine, parseEmail, parseLine } from './text.ts'
 
 /** What a variable's text must not be; completes "NAME: ...". */
@@ -115,6 +116,18 @@ export const nameServers = (text: string): string[] => {
   }
   return servers
 }
+
+export const egressEntries =
+  (parse: (text: string) => Entry) =>
+  (text: string): string[] => {
+    const entries = text.split(',').map((entry) => entry.trim())
+    try {
+      for (const entry of entries) parse(entry)
+    } catch (error) {
+      throw error instanceof EntryError ? new Wrong(error.message) : error
+    }
+    return entries
+  }
 
 export const signingSecrets = (text: string): string[] => {
   const secrets = text.split(',')

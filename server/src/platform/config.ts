@@ -5,6 +5,7 @@ import {
   choice,
   corsOrigins,
   directory,
+  egressEntries,
   email,
   engagementScope,
   hostNames,
@@ -28,6 +29,7 @@ import {
   yesOrNo,
 } from './config-values.ts'
 import { ConfigurationError } from './errors.ts'
+import { parseAllowEntry, parseEntry } from './outbound/entries.ts'
 
 /** How a variable is read. `parse` returns the value or throws a `Wrong` that completes "NAME: ...". */
 interface Variable<T> {
@@ -158,8 +160,16 @@ export const VARIABLES = {
     parse: addressRanges,
   },
   DNS_SERVERS: {
-    doc: "Name servers that are asked for the records that prove domains, parted by commas; unset, the system's.",
+    doc: "Name servers that are asked for the records that prove domains and for what people scan or send requests to, parted by commas; unset, the system's.",
     parse: nameServers,
+  },
+  EGRESS_ALLOW: {
+    doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests may reach beside public addresses; see [Egress](egress.md).',
+    parse: egressEntries(parseAllowEntry),
+  },
+  EGRESS_DENY: {
+    doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests never reach, whatever `EGRESS_ALLOW` says.',
+    parse: egressEntries(parseEntry),
   },
   OVERLOAD_MAX_REQUESTS: {
     doc: 'Requests that a process works on at once; one more is refused with 503.',

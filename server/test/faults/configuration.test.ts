@@ -59,6 +59,8 @@ const WRONG: Partial<Record<VariableName, string>> = {
   ENGAGEMENT_WRITE_SCOPE: 'organizations:writ',
   TRUST_PROXY: '10.0.0.0/33',
   DNS_SERVERS: 'dns.example.com',
+  EGRESS_ALLOW: '10.0.0.0/33',
+  EGRESS_DENY: 'intranet.example.com',
   OVERLOAD_MAX_REQUESTS: '0',
   OVERLOAD_DELAY_MS: 'none',
   OVERLOAD_HEAP_MB: '1',

@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram'
-import { decode, encode } from 'dns-packet'
+import { type Answer, decode, encode } from 'dns-packet'
 
 /** Of RFC 1035, section 4.1.1. */
 const SERVER_FAILURE = 2
@@ -10,6 +10,8 @@ export class DnsServer {
   /** TXT records by name; `failing` names get an answer that says nothing. What is in neither does not exist. */
   readonly texts = new Map<string, string[]>()
   readonly failing = new Set<string>()
+  /** Addresses by name, asked for anew with each question. */
+  readonly addresses = new Map<string, (type: 'A' | 'AAAA') => string[]>()
   readonly asked: string[] = []
   readonly address: string
   readonly #socket: Socket
@@ -38,9 +40,14 @@ export class DnsServer {
     const { id, questions = [] } = decode(message)
     const name = questions[0]?.name.toLowerCase() ?? ''
     this.asked.push(name)
-    const texts = this.texts.get(name)
-    const code = this.failing.has(name) ? SERVER_FAILURE : texts ? 0 : NAME_ERROR
-    const answers = code === 0 ? (texts ?? []).map((data) => ({ type: 'TXT' as const, name, ttl: 0, data })) : []
+    const isKnown = this.texts.has(name) || this.addresses.has(name)
+    const code = this.failing.has(name) ? SERVER_FAILURE : isKnown ? 0 : NAME_ERROR
+    const answers = code === 0 ? this.#records(name, questions[0]?.type) : []
     return encode({ type: 'response', id: id ?? 0, flags: code, questions, answers })
+  }
+
+  #records(name: string, type: string | undefined): Answer[] {
+    if (type === 'A' || type === 'AAAA') return (this.addresses.get(name)?.(type) ?? []).map((data) => ({ type, name, ttl: 0, data }))
+    return (this.texts.get(name) ?? []).map((data) => ({ type: 'TXT', name, ttl: 0, data }))
   }
 }

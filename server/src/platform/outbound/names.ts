@@ -1,0 +1,66 @@
+import { lookup, Resolver } from 'node:dns/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Address, parseAddress } from './addresses.ts'
+
+const QUERY_TIMEOUT_MS = 3_000
+const TRIES = 2
+const SYSTEM_TIMEOUT_MS = 10_000
+/** There is no such name, or it has no address of the family asked for. */
+const NOTHING_THERE = ['ENOTFOUND', 'ENODATA']
+
+/** A name has no address, or name servers do not say. */
+export class UnresolvedError extends Error {
+  readonly host: string
+
+  constructor(host: string, cause?: unknown) {
+    super(`${host} does not resolve to an address`, { cause })
+    this.name = 'UnresolvedError'
+    this.host = host
+  }
+}
+
+/** All addresses of a name, at least one. @throws UnresolvedError */
+export type FindAddresses = (name: string) => Promise<Address[]>
+
+/** Asks `DNS_SERVERS` where set, else the system, with its hosts file and search domains. */
+export const createFindAddresses = (servers: readonly string[] | undefined): FindAddresses => (servers ? askServers(servers) : askSystem)
+
+/** One family without an answer is no answer: what was not said cannot be judged. */
+const askServers =
+  (servers: readonly string[]): FindAddresses =>
+  async (name) => {
+    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES })
+    resolver.setServers(servers)
+    const families = await Promise.all([resolver.resolve4(name), resolver.resolve6(name)].map((answer) => answer.catch(onlyNothing(name))))
+    return atLeastOne(name, families.flat())
+  }
+
+const onlyNothing =
+  (name: string) =>
+  (error: NodeJS.ErrnoException): string[] => {
+    if (NOTHING_THERE.includes(error.code ?? '')) return []
+    throw new UnresolvedError(name, error)
+  }
+
+const askSystem: FindAddresses = async (name) => {
+  const giveUp = new AbortController()
+  const late = sleep(SYSTEM_TIMEOUT_MS, [], { signal: giveUp.signal })
+  late.catch(() => undefined)
+  try {
+    const found = await Promise.race([lookup(name, { all: true, order: 'verbatim' }), late])
+    return atLeastOne(
+      name,
+      found.map(({ address }) => address),
+    )
+  } catch (error) {
+    throw error instanceof UnresolvedError ? error : new UnresolvedError(name, error)
+  } finally {
+    giveUp.abort()
+  }
+}
+
+const atLeastOne = (name: string, texts: readonly string[]): Address[] => {
+  const addresses = texts.map(parseAddress)
+  if (addresses.length === 0 || addresses.includes(undefined)) throw new UnresolvedError(name)
+  return addresses as Address[]
+}

@@ -1,0 +1,162 @@
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import type { Config } from '../config.ts'
+import { parseHost, textOf } from './addresses.ts'
+import { createFindAddresses, UnresolvedError } from './names.ts'
+import { createFindOwn, type OwnSettings } from './own-ports.ts'
+import { createPolicy, type Verdict } from './policy.ts'
+
+/** What the policy says of a host, with the verdict on each of its addresses. */
+export interface Judgement extends Verdict {
+  /** Canonical: an address, or a name in lower case and Punycode. */
+  host: string
+  port: number | undefined
+  addresses: readonly ({ address: string } & Verdict)[]
+}
+
+/** A host that the policy allows, and the addresses that may be connected to. */
+export interface Destination {
+  host: string
+  port: number
+  /** At least one. */
+  addresses: readonly string[]
+}
+
+/** The policy refuses a host; nothing was sent to it. */
+export class EgressRefusedError extends Error {
+  readonly judgement: Judgement
+
+  constructor(judgement: Judgement) {
+    super(`the egress policy refuses ${judgement.host}: ${judgement.rule}`)
+    this.name = 'EgressRefusedError'
+    this.judgement = judgement
+  }
+}
+
+/** A rule of the caller's own on a destination, such as the scope of an engagement: throws to refuse it. */
+export type Check = (destination: Destination) => void | Promise<void>
+
+export interface ConnectOptions {
+  host: string
+  port: number
+  signal?: AbortSignal
+  check?: Check
+}
+
+export interface HttpOptions {
+  /** Milliseconds from the judged address to the open connection, TLS included. */
+  connectTimeoutMs: number
+  check?: Check
+  /** `rejectUnauthorized: false` takes any certificate. */
+  tls?: { rejectUnauthorized: boolean }
+  allowH2?: boolean
+}
+
+/** The way out: all that the server sends to networks on behalf of people. Its policy is that of docs/egress.md. */
+export interface Outbound {
+  /** Resolves a name, once, and judges every address of the answer. @throws UnresolvedError */
+  judge(host: string, port?: number): Promise<Judgement>
+  /** @throws EgressRefusedError, UnresolvedError */
+  resolve(host: string, port: number): Promise<Destination>
+  /**
+   * An open TCP connection to a judged address. Its errors from then on are the caller's to listen for.
+   *
+   * @throws EgressRefusedError, UnresolvedError, what `check` and `node:net` throw
+   */
+  connect(options: ConnectOptions): Promise<Socket>
+  /** The same for UDP: the socket sends to, and hears, one judged address alone. */
+  connectUdp(options: ConnectOptions): Promise<UdpSocket>
+  /**
+   * For undici's `request`. It follows no redirects, ignores `HTTP_PROXY` and its kin, and keeps the name for `Host` and
+   * SNI. A request fails with what `connect` throws. Close it after use.
+   */
+  createHttpAgent(options: HttpOptions): Agent
+}
+
+export type OutboundSettings = OwnSettings & Pick<Config, 'EGRESS_ALLOW' | 'EGRESS_DENY' | 'DNS_SERVERS'>
+
+/** @throws EntryError for settings that were not checked */
+export const createOutbound = (config: OutboundSettings): Outbound => {
+  const policy = createPolicy(config)
+  const findAddresses = createFindAddresses(config.DNS_SERVERS)
+  const findOwn = createFindOwn(config, createFindAddresses(undefined))
+
+  const judge: Outbound['judge'] = async (text, port) => {
+    const parsed = parseHost(text)
+    if (parsed === undefined) return { host: text, port, allowed: false, rule: 'neither an address nor a host name', addresses: [] }
+    const host = typeof parsed === 'string' ? parsed : textOf(parsed)
+    const found = typeof parsed === 'string' ? await findAddresses(parsed) : [parsed]
+    const isOwn = await findOwn(host, port)
+    const addresses = found.map((address) => ({ address: textOf(address), ...policy(address, port, isOwn) }))
+    // One address that is refused refuses the name: whoever answers for it chooses which address is used.
+    const decisive = addresses.find(({ allowed }) => !allowed) ?? addresses[0]
+    if (!decisive) throw new UnresolvedError(host)
+    return { host, port, allowed: decisive.allowed, rule: decisive.rule, addresses }
+  }
+
+  const resolve = async (text: string, port: number, check?: Check): Promise<Destination> => {
+    const judgement = await judge(text, port)
+    if (!judgement.allowed) throw new EgressRefusedError(judgement)
+    const destination = { host: judgement.host, port, addresses: judgement.addresses.map(({ address }) => address) }
+    await check?.(destination)
+    return destination
+  }
+
+  return {
+    judge,
+    resolve: (host, port) => resolve(host, port),
+    connect: async ({ host, port, signal, check }) => {
+      const destination = await resolve(host, port, check)
+      signal?.throwIfAborted()
+      const socket = openTcp({ host: destination.host, port, lookup: lookUpIn(destination) })
+      return opened(socket, signal, () => socket.destroy())
+    },
+    connectUdp: async ({ host, port, signal, check }) => {
+      const [address = ''] = (await resolve(host, port, check)).addresses
+      signal?.throwIfAborted()
+      const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4')
+      socket.connect(port, address)
+      return opened(socket, signal, () => socket.close())
+    },
+    createHttpAgent: (options) => new Agent({ connect: (request, callback) => void openHttp(resolve, options, request, callback) }),
+  }
+}
+
+/** Opens a connection for undici. */
+const openHttp = async (
+  resolve: (host: string, port: number, check?: Check) => Promise<Destination>,
+  { connectTimeoutMs, check, tls, allowH2 = true }: HttpOptions,
+  request: buildConnector.Options,
+  callback: buildConnector.Callback,
+): Promise<void> => {
+  try {
+    const port = Number(request.port) || (request.protocol === 'https:' ? 443 : 80)
+    const destination = await resolve(request.hostname, port, check)
+    // One connector a connection: the addresses that were judged are part of it.
+    const connect = buildConnector({ ...tls, allowH2, timeout: connectTimeoutMs, port, lookup: lookUpIn(destination) })
+    connect({ ...request, hostname: destination.host }, callback)
+  } catch (error) {
+    callback(error as Error, null)
+  }
+}
+
+/** In place of a second resolution: the addresses that were judged. An address as host needs no look-up. */
+const lookUpIn =
+  ({ addresses }: Destination): LookupFunction =>
+  (_host, { all }, callback) => {
+    const found = addresses.map((address) => ({ address, family: isIP(address) }))
+    if (all) callback(null, found)
+    else callback(null, found[0]?.address as string, found[0]?.family)
+  }
+
+const opened = async <S extends Socket | UdpSocket>(socket: S, signal: AbortSignal | undefined, close: () => void): Promise<S> => {
+  try {
+    await once(socket, 'connect', signal && { signal })
+    return socket
+  } catch (error) {
+    close()
+    throw error
+  }
+}

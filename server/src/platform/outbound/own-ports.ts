@@ -1,0 +1,89 @@
+import { networkInterfaces } from 'node:os'
+import pg from 'pg'
+import type { Config } from '../config.ts'
+import { parseAddress, parseHost, textOf } from './addresses.ts'
+import { type FindAddresses, UnresolvedError } from './names.ts'
+
+const REDIS_PORT = 6379
+/** Where mail servers take mail: nodemailer chooses 465 or 587 where the address names no port. */
+const SMTP_PORTS = [25, 465, 587]
+
+/** A service of the instance, by the host that its setting names; undefined: this machine. */
+interface Service {
+  host: string | undefined
+  ports: readonly number[]
+}
+
+/** Settings that say where the server and what it uses listen. */
+export type OwnSettings = Pick<Config, 'PORT' | 'FRONTEND_URL' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>
+
+/**
+ * Which addresses count as the instance's own at a port. A service on this machine is at all addresses of the machine.
+ * A service whose name cannot be resolved is everywhere: better a scan without that port than one of the own database.
+ */
+export type FindOwn = (host: string, port: number | undefined) => Promise<(address: string) => boolean>
+
+/** @param findAddresses asks as the services' clients do: the system */
+export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses): FindOwn => {
+  const services = servicesOf(config)
+  const front = new URL(config.FRONTEND_URL)
+  const frontName = nameOf(front.hostname)
+  const frontPort = Number(front.port) || (front.protocol === 'https:' ? 443 : 80)
+  return async (host, port) => {
+    if (port === undefined) return () => false
+    // By name alone: the address may be that of a proxy or a content network with a thousand others behind it.
+    if (port === frontPort && nameOf(host) === frontName) return () => true
+    const there = services.filter(({ ports }) => ports.includes(port))
+    if (there.length === 0) return () => false
+    const machine = machineAddresses()
+    const isHere = (address: string) => machine.has(address) || ['loopback', 'unspecified'].includes(parseAddress(address)?.range() ?? '')
+    const own = new Set<string>()
+    for (const service of there) {
+      const addresses = service.host === undefined ? ['127.0.0.1'] : await addressesOf(service.host, findAddresses)
+      if (!addresses) return () => true
+      for (const address of addresses) own.add(address)
+    }
+    const isOnMachine = [...own].some(isHere)
+    return (address) => own.has(address) || (isOnMachine && isHere(address))
+  }
+}
+
+const servicesOf = ({ PORT, DATABASE_URL, REDIS_URL, SMTP_URL }: OwnSettings): Service[] => {
+  const services: Service[] = [{ host: undefined, ports: [PORT] }]
+  if (DATABASE_URL) {
+    const { host, port } = new pg.Client({ connectionString: DATABASE_URL })
+    // A path is a socket of this machine, whose Postgres listens on the same port, too, as a rule.
+    services.push({ host: host.startsWith('/') ? undefined : host, ports: [port] })
+  }
+  if (REDIS_URL) services.push(serviceAt(REDIS_URL, [REDIS_PORT]))
+  if (SMTP_URL) services.push(serviceAt(SMTP_URL, SMTP_PORTS))
+  return services
+}
+
+const serviceAt = (address: string, defaultPorts: readonly number[]): Service => {
+  const { hostname, port } = new URL(address)
+  return { host: hostname || undefined, ports: port ? [Number(port)] : defaultPorts }
+}
+
+const addressesOf = async (host: string, findAddresses: FindAddresses): Promise<string[] | undefined> => {
+  const parsed = parseHost(host)
+  if (parsed === undefined) return undefined
+  if (typeof parsed !== 'string') return [textOf(parsed)]
+  try {
+    return (await findAddresses(parsed)).map(textOf)
+  } catch (error) {
+    if (error instanceof UnresolvedError) return undefined
+    throw error
+  }
+}
+
+const machineAddresses = (): Set<string> => {
+  const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return new Set(found.flatMap(({ address }) => parseAddress(address.split('%', 1)[0] ?? '') ?? []).map(textOf))
+}
+
+/** For comparing: one spelling, without the dot that makes a name absolute. */
+const nameOf = (host: string): string | undefined => {
+  const parsed = parseHost(host)
+  return typeof parsed === 'object' ? textOf(parsed) : parsed?.replace(/\.$/, '')
+}

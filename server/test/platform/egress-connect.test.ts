@@ -1,0 +1,255 @@
+import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { type Dispatcher, request } from 'undici'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { UnresolvedError } from '../../src/platform/outbound/names.ts'
+import { createOutbound, EgressRefusedError, type Outbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
+import { DnsServer } from '../support/dns-server.ts'
+
+const NAME = 'target.example.com'
+const CONNECT_TIMEOUT_MS = 30_000
+
+let dns: DnsServer
+let closing: (() => unknown)[]
+
+beforeEach(async () => {
+  dns = await DnsServer.start()
+  closing = [() => dns.stop()]
+})
+afterEach(async () => {
+  for (const close of closing.toReversed()) await close()
+})
+
+const listenOn = async (server: Server, address: string, port = 0): Promise<number> => {
+  server.listen(port, address)
+  await once(server, 'listening')
+  closing.push(() => server.close())
+  return (server.address() as AddressInfo).port
+}
+
+/** Counts connections, and ends them. */
+const canary = async (address: string, port = 0) => {
+  const found = { connections: 0, port: 0 }
+  const server = createServer((socket) => {
+    found.connections++
+    socket.on('error', () => undefined).end()
+  })
+  found.port = await listenOn(server, address, port)
+  return found
+}
+
+const outboundWith = (EGRESS_ALLOW: string[], more: Partial<OutboundSettings> = {}): Outbound =>
+  createOutbound({
+    PORT: 1,
+    FRONTEND_URL: 'https://sortie.example.com',
+    DATABASE_URL: undefined,
+    REDIS_URL: undefined,
+    SMTP_URL: undefined,
+    DNS_SERVERS: [dns.address],
+    EGRESS_ALLOW,
+    EGRESS_DENY: undefined,
+    ...more,
+  })
+
+/** The A records of each question in turn, the last one for ever; no IPv6. */
+const answering = (...answers: string[][]) => {
+  let questions = 0
+  dns.addresses.set(NAME, (type) => (type === 'A' ? (answers[Math.min(questions++, answers.length - 1)] as string[]) : []))
+}
+
+const agentOf = (outbound: Outbound, options: Partial<Parameters<Outbound['createHttpAgent']>[0]> = {}) => {
+  const agent = outbound.createHttpAgent({ connectTimeoutMs: CONNECT_TIMEOUT_MS, ...options })
+  closing.push(() => agent.close())
+  return agent
+}
+
+const get = async (dispatcher: Dispatcher, url: string) => {
+  const { statusCode, headers, body } = await request(url, { dispatcher })
+  return { statusCode, headers, text: await body.text() }
+}
+
+describe('a name', () => {
+  test('X2: that answers with another address each time is connected to at the address that was judged, in 1,000 rounds', { timeout: 120_000 }, async () => {
+    const good = await canary('127.0.0.1')
+    const bad = await canary('127.0.0.2', good.port)
+    const outbound = outboundWith([`127.0.0.1:${good.port}`])
+    let questions = 0
+    dns.addresses.set(NAME, (type) => (type === 'A' ? [questions++ % 2 === 0 ? '127.0.0.1' : '127.0.0.2'] : []))
+    let [connected, refused] = [0, 0]
+    for (let round = 0; round < 1_000; round++) {
+      try {
+        const socket = await outbound.connect({ host: NAME, port: good.port })
+        expect(socket.remoteAddress).toBe('127.0.0.1')
+        socket.destroy()
+        connected++
+      } catch (error) {
+        if (!(error instanceof EgressRefusedError)) throw error
+        refused++
+      }
+    }
+    expect({ connected, refused, bad: bad.connections }).toEqual({ connected: 500, refused: 500, bad: 0 })
+    expect(questions).toBe(1_000)
+  })
+
+  test('X2: that answers differently at the second question is asked once by an HTTP request', async () => {
+    const server = createHttpServer((incoming, response) => response.setHeader('connection', 'close').end(incoming.headers.host))
+    const port = await listenOn(server, '127.0.0.1')
+    const bad = await canary('127.0.0.2', port)
+    answering(['127.0.0.1'], ['127.0.0.2'])
+    const agent = agentOf(outboundWith([`127.0.0.1:${port}`]))
+    expect(await get(agent, `http://${NAME}:${port}/`)).toMatchObject({ statusCode: 200, text: `${NAME}:${port}` })
+    expect(dns.asked).toEqual([NAME, NAME])
+    await expect(get(agent, `http://${NAME}:${port}/`)).rejects.toThrow(EgressRefusedError)
+    expect(bad.connections).toBe(0)
+  })
+
+  test('X2: with one refused address among its answers, of either family, is refused whole', async () => {
+    const { port } = await canary('127.0.0.1')
+    const outbound = outboundWith([`127.0.0.1:${port}`])
+    for (const others of [['127.0.0.2'], ['::1'], ['fd00:ec2::254'], ['::ffff:10.0.0.5']]) {
+      const all = ['127.0.0.1', ...others]
+      dns.addresses.set(NAME, (type) => all.filter((address) => address.includes(':') === (type === 'AAAA')))
+      await expect(outbound.connect({ host: NAME, port })).rejects.toThrow(EgressRefusedError)
+    }
+    dns.addresses.set(NAME, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+    ;(await outbound.connect({ host: NAME, port })).destroy()
+  })
+
+  test('X2: without an address, or without an answer to either question, is not connected to', async () => {
+    const { port } = await canary('127.0.0.1')
+    const outbound = outboundWith([`127.0.0.1:${port}`])
+    await expect(outbound.connect({ host: 'nowhere.example.com', port })).rejects.toThrow(UnresolvedError)
+    dns.addresses.set(NAME, () => [])
+    await expect(outbound.connect({ host: NAME, port })).rejects.toThrow(UnresolvedError)
+    answering(['127.0.0.1'])
+    dns.failing.add(NAME)
+    await expect(outbound.connect({ host: NAME, port })).rejects.toThrow(UnresolvedError)
+  })
+
+  test('X11: that is refused is told without its addresses', async () => {
+    answering(['10.11.12.13'])
+    const error = await outboundWith([])
+      .connect({ host: NAME, port: 80 })
+      .catch((caught: unknown) => caught)
+    expect(error).toMatchObject({ message: `the egress policy refuses ${NAME}: not public (private) and not in EGRESS_ALLOW` })
+  })
+
+  test('is what TLS asks for by SNI, though the connection goes to a judged address', async () => {
+    const hellos: string[] = []
+    const server = createServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .once('data', (hello) => {
+          hellos.push(hello.toString('latin1'))
+          socket.end()
+        }),
+    )
+    const port = await listenOn(server, '127.0.0.1')
+    answering(['127.0.0.1'])
+    const agent = agentOf(outboundWith([`127.0.0.1:${port}`]))
+    await expect(get(agent, `https://${NAME}:${port}/`)).rejects.toThrow(/disconnected|closed|ECONNRESET/)
+    expect(hellos).toEqual([expect.stringContaining(NAME)])
+  })
+})
+
+describe('an HTTP agent', () => {
+  test('X1: refuses every spelling of an address that a URL can hold', async () => {
+    const target = await canary('127.0.0.1')
+    const { port } = target
+    const agent = agentOf(outboundWith([]))
+    for (const host of ['127.0.0.1', '0177.0.0.1', '2130706433', '0x7f.1', '127.1', '１２７.0.0.1', '①②⑦.0.0.1', '127.0.0.1.', '[::1]', '[::ffff:7f00:1]', '0'])
+      await expect(get(agent, `http://${host}:${port}/`), host).rejects.toThrow(EgressRefusedError)
+    expect(target.connections).toBe(0)
+  })
+
+  test('X3: follows no redirect', async () => {
+    const server = createHttpServer((_incoming, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end())
+    const port = await listenOn(server, '127.0.0.1')
+    const { statusCode, headers } = await get(agentOf(outboundWith([`127.0.0.1:${port}`])), `http://127.0.0.1:${port}/`)
+    expect({ statusCode, location: headers.location }).toEqual({ statusCode: 302, location: 'http://169.254.169.254/' })
+  })
+
+  test('X5: ignores HTTP_PROXY and its kin', async () => {
+    const server = createHttpServer((_incoming, response) => response.end('direct'))
+    const port = await listenOn(server, '127.0.0.1')
+    const proxy = await canary('127.0.0.1')
+    const url = `http://127.0.0.1:${proxy.port}`
+    const program = `
+      import { request } from 'undici'
+      import { createOutbound } from ${JSON.stringify(new URL('../../src/platform/outbound/outbound.ts', import.meta.url).href)}
+      const outbound = createOutbound({ PORT: 1, FRONTEND_URL: 'https://sortie.example.com', EGRESS_ALLOW: ['127.0.0.1'] })
+      const dispatcher = outbound.createHttpAgent({ connectTimeoutMs: ${CONNECT_TIMEOUT_MS} })
+      const { body } = await request('http://127.0.0.1:${port}/', { dispatcher })
+      process.stdout.write(await body.text())
+      await dispatcher.close()`
+    const environment = { http_proxy: url, HTTP_PROXY: url, https_proxy: url, HTTPS_PROXY: url, all_proxy: url, ALL_PROXY: url, NODE_USE_ENV_PROXY: '1' }
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let out = ''
+    child.stdout.on('data', (data) => (out += String(data)))
+    await once(child, 'close')
+    expect({ out, proxied: proxy.connections }).toEqual({ out: 'direct', proxied: 0 })
+  })
+
+  test("asks the caller's own rule about the judged addresses before it connects", async () => {
+    const target = await canary('127.0.0.1')
+    const { port } = target
+    answering(['127.0.0.1'])
+    const seen: unknown[] = []
+    const check = (destination: unknown) => {
+      seen.push(destination)
+      throw new Error('out of scope')
+    }
+    const outbound = outboundWith([`127.0.0.1:${port}`])
+    await expect(get(agentOf(outbound, { check }), `http://${NAME}:${port}/`)).rejects.toThrow('out of scope')
+    await expect(outbound.connect({ host: NAME, port, check })).rejects.toThrow('out of scope')
+    const destination = { host: NAME, port, addresses: ['127.0.0.1'] }
+    expect(seen).toEqual([destination, destination])
+    expect(target.connections).toBe(0)
+  })
+})
+
+describe('a socket', () => {
+  test('X1: a UDP socket sends to an allowed address alone, and is not opened to a refused one', async () => {
+    const listener = createSocket('udp4')
+    listener.bind(0, '127.0.0.1')
+    await once(listener, 'listening')
+    closing.push(() => listener.close())
+    const { port } = listener.address()
+    await expect(outboundWith([]).connectUdp({ host: '127.0.0.1', port })).rejects.toThrow(EgressRefusedError)
+    answering(['127.0.0.1'], ['127.0.0.2'])
+    const socket = await outboundWith([`127.0.0.1:${port}`]).connectUdp({ host: NAME, port })
+    closing.push(() => socket.close())
+    socket.send('hello')
+    expect(String((await once(listener, 'message'))[0])).toBe('hello')
+    expect(socket.remoteAddress()).toMatchObject({ address: '127.0.0.1', port })
+  })
+
+  test('tries the other judged addresses when one does not answer', async () => {
+    const { port } = await canary('127.0.0.1')
+    dns.addresses.set(NAME, (type) => (type === 'A' ? ['127.0.0.3', '127.0.0.1'] : []))
+    const socket = await outboundWith(['127.0.0.0/8']).connect({ host: NAME, port })
+    expect(socket.remoteAddress).toBe('127.0.0.1')
+    socket.destroy()
+  })
+
+  test('is not opened once its signal is aborted, nor while its address refuses connections', async () => {
+    const target = await canary('127.0.0.1')
+    const { port } = target
+    const outbound = outboundWith(['127.0.0.1'])
+    await expect(outbound.connect({ host: '127.0.0.1', port, signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+    expect(target.connections).toBe(0)
+    const closed = createServer()
+    const closedPort = await listenOn(closed, '127.0.0.1')
+    closed.close()
+    await once(closed, 'close')
+    await expect(outbound.connect({ host: '127.0.0.1', port: closedPort })).rejects.toThrow('ECONNREFUSED')
+  })
+})

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
+import { ALLOWED_IPV4, ALLOWED_IPV6, carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from '../support/egress-spellings.ts'
+
+const SETTINGS: OutboundSettings = {
+  PORT: 3001,
+  FRONTEND_URL: 'https://sortie.example.com',
+  DATABASE_URL: undefined,
+  REDIS_URL: undefined,
+  SMTP_URL: undefined,
+  DNS_SERVERS: undefined,
+  EGRESS_ALLOW: undefined,
+  EGRESS_DENY: undefined,
+}
+
+const judgeWith = (settings: Partial<OutboundSettings>) => {
+  const outbound = createOutbound({ ...SETTINGS, ...settings })
+  return async (host: string, port?: number) => {
+    const { allowed, rule } = await outbound.judge(host, port)
+    return `${allowed ? 'allowed' : 'refused'}: ${rule}`
+  }
+}
+const byDefault = judgeWith({})
+/** The hosts for which the verdict begins with something else. */
+const others = async (judge: ReturnType<typeof judgeWith>, hosts: readonly string[], wanted: string) => {
+  const verdicts = await Promise.all(hosts.map(async (host) => [host, await judge(host, 80)] as const))
+  return verdicts.filter(([, verdict]) => !verdict.startsWith(wanted))
+}
+
+/** No translator of addresses sends anything to 0.0.0.0/8: with several readings, another one counts. */
+const CARRIED = REFUSED_IPV4.filter((ipv4) => !ipv4.startsWith('0.'))
+
+describe('by default', () => {
+  test('X1: private, special and metadata addresses are refused in every spelling, also as IPv4 within IPv6', async () => {
+    const hosts = [...REFUSED_IPV4.flatMap(spellingsOf), ...CARRIED.flatMap(carriersOf), ...REFUSED_IPV6]
+    expect(new Set(hosts).size).toBeGreaterThan(1_000)
+    expect(await others(byDefault, hosts, 'refused: ')).toEqual([])
+  })
+
+  test('X1: public addresses are allowed in every spelling, also as IPv4 within IPv6', async () => {
+    const hosts = [...ALLOWED_IPV4.flatMap(spellingsOf), ...carriersOf('8.8.8.8'), ...ALLOWED_IPV6]
+    expect(await others(byDefault, hosts, 'allowed: public unicast')).toEqual([])
+  })
+
+  test('X1: what is neither an address nor a name is refused', async () => {
+    expect(await others(byDefault, NO_HOSTS, 'refused: neither an address nor a host name')).toEqual([])
+  })
+
+  test('X1: a spelling of any IPv4 address is judged as that address, and a form of IPv6 never more kindly', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.ipV4(), async (ipv4) => {
+        const plain = await byDefault(ipv4, 80)
+        expect(await others(byDefault, spellingsOf(ipv4), plain)).toEqual([])
+        if (plain.startsWith('refused') && !ipv4.startsWith('0.')) expect(await others(byDefault, carriersOf(ipv4), 'refused: ')).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('X1: no spelling of any IPv6 address is judged in another way than the address', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.ipV6(), async (ipv6) => {
+        const plain = await byDefault(ipv6, 80)
+        expect(await others(byDefault, [`[${ipv6}]`, ipv6.toUpperCase(), new URL(`http://[${ipv6}]`).hostname], plain)).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test.each([
+    ['169.254.169.254', 'refused: a metadata address of clouds; only this single address in EGRESS_ALLOW opens it'],
+    ['168.63.129.16', 'refused: a metadata address of clouds; only this single address in EGRESS_ALLOW opens it'],
+    ['10.0.0.5', 'refused: not public (private) and not in EGRESS_ALLOW'],
+    ['100.64.0.1', 'refused: not public (carrier-grade NAT) and not in EGRESS_ALLOW'],
+    ['4000::1', 'refused: not public (unassigned) and not in EGRESS_ALLOW'],
+    ['::ffff:10.0.0.5', 'refused: not public (private) and not in EGRESS_ALLOW'],
+  ])('the verdict on %s names its rule', async (host, verdict) => {
+    expect(await byDefault(host, 80)).toBe(verdict)
+  })
+})
+
+describe('EGRESS_ALLOW and EGRESS_DENY', () => {
+  test('X15: an entry opens its range, address or port and nothing beside it', async () => {
+    const judge = judgeWith({ EGRESS_ALLOW: ['10.20.0.0/16', '192.168.1.5', '192.168.1.6:8443', 'fd12::/64', '[fd13::1]:443'] })
+    const open = ['10.20.0.0', '10.20.255.255', '192.168.1.5', 'fd12::ffff', '::ffff:10.20.1.1', '64:ff9b::10.20.1.1', '2002:a14:101::', '0x0a140101']
+    const closed = ['10.19.255.255', '10.21.0.0', '192.168.1.4', '192.168.1.6', 'fd12:0:0:1::', 'fd13::1', '::ffff:10.21.0.0', '64:ff9b::10.21.0.0']
+    expect(await others(judge, open, 'allowed: EGRESS_ALLOW ')).toEqual([])
+    expect(await others(judge, closed, 'refused: ')).toEqual([])
+    expect(await judge('192.168.1.6', 8443)).toBe('allowed: EGRESS_ALLOW 192.168.1.6:8443')
+    expect(await judge('fd13::1', 443)).toBe('allowed: EGRESS_ALLOW [fd13::1]:443')
+    expect(await judge('192.168.1.6')).toBe('refused: not public (private) and not in EGRESS_ALLOW')
+  })
+
+  test('an entry for all of IPv6 opens no IPv4 within it', async () => {
+    const judge = judgeWith({ EGRESS_ALLOW: ['::/0'] })
+    expect(await others(judge, carriersOf('10.0.0.5'), 'refused: ')).toEqual([])
+    expect(await judge('fd00::1', 80)).toBe('allowed: EGRESS_ALLOW ::/0')
+  })
+
+  test('EGRESS_DENY wins, whatever EGRESS_ALLOW says, and covers IPv4 within IPv6 by either address', async () => {
+    const judge = judgeWith({ EGRESS_ALLOW: ['10.0.0.0/8', '8.8.8.8:53'], EGRESS_DENY: ['10.1.0.0/16', '8.8.8.0/24', '1.1.1.1:25', '64:ff9b::/96'] })
+    expect(await judge('10.1.2.3', 80)).toBe('refused: EGRESS_DENY 10.1.0.0/16')
+    expect(await others(judge, [...spellingsOf('10.1.2.3'), ...carriersOf('10.1.2.3')], 'refused: EGRESS_DENY')).toEqual([])
+    expect(await judge('8.8.8.8', 53)).toBe('refused: EGRESS_DENY 8.8.8.0/24')
+    expect(await judge('1.1.1.1', 25)).toBe('refused: EGRESS_DENY 1.1.1.1:25')
+    expect(await judge('1.1.1.1', 80)).toBe('allowed: public unicast')
+    expect(await judge('64:ff9b::9.9.9.9', 80)).toBe('refused: EGRESS_DENY 64:ff9b::/96')
+  })
+
+  test('X15: metadata addresses are opened by the entry of that single address alone', async () => {
+    const everything = judgeWith({ EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254/31'] })
+    const metadata = ['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254', 'fe80::a9fe:a9fe']
+    expect(await others(everything, [...metadata, ...carriersOf('169.254.169.254')], 'refused: ')).toEqual([])
+    const single = judgeWith({ EGRESS_ALLOW: ['169.254.169.254', 'fd00:ec2::254/128', '100.100.100.200:80'] })
+    expect(await others(single, ['169.254.169.254', '::ffff:a9fe:a9fe', 'fd00:ec2::254', '100.100.100.200'], 'allowed: EGRESS_ALLOW ')).toEqual([])
+    expect(await single('100.100.100.200', 443)).toMatch(/^refused: a metadata address/)
+    expect(await single('168.63.129.16', 80)).toMatch(/^refused: a metadata address/)
+  })
+})
+
+describe('ports of the instance itself', () => {
+  const everything = ['0.0.0.0/0', '::/0']
+
+  test('X12: HTTP, database, Redis and mail are refused at every address of this machine, whatever range is open', async () => {
+    const judge = judgeWith({
+      EGRESS_ALLOW: everything,
+      DATABASE_URL: 'postgres://sortie:secret@127.0.0.1:5433/sortie',
+      REDIS_URL: 'redis://[::1]',
+      SMTP_URL: 'smtp://localhost',
+    })
+    const here = ['127.0.0.1', '127.1.2.3', '::1', '0.0.0.0', '::', '2130706433', '::ffff:127.0.0.1', 'localhost']
+    for (const port of [3001, 5433, 6379, 25, 465, 587]) {
+      for (const host of here) expect(await judge(host, port), `${host} ${port}`).toMatch(/^refused: a port of this server itself/)
+      expect(await judge('10.0.0.5', port)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+    }
+    expect(await judge('127.0.0.1', 8080)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+  })
+
+  test('X12: a service elsewhere is refused at its own address and port, and nothing else there', async () => {
+    const judge = judgeWith({ EGRESS_ALLOW: everything, DATABASE_URL: 'postgres://10.0.0.5/sortie', SMTP_URL: 'smtps://192.0.2.25:2465' })
+    for (const host of [...spellingsOf('10.0.0.5'), '::ffff:10.0.0.5', '64:ff9b::10.0.0.5'])
+      expect(await judge(host, 5432), host).toMatch(/^refused: a port of this server itself/)
+    expect(await judge('192.0.2.25', 2465)).toMatch(/^refused: a port of this server itself/)
+    expect(await judge('10.0.0.5', 80)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+    expect(await judge('10.0.0.6', 5432)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+    expect(await judge('127.0.0.1', 5432)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+  })
+
+  test('X12: a database whose name does not resolve leaves its port refused everywhere', async () => {
+    const judge = judgeWith({ DATABASE_URL: 'postgres://nowhere.invalid/sortie' })
+    expect(await judge('8.8.8.8', 5432)).toMatch(/^refused: a port of this server itself/)
+    expect(await judge('8.8.8.8', 5433)).toBe('allowed: public unicast')
+  })
+
+  test('X12: the public address of the server is refused by its name', async () => {
+    const judge = judgeWith({ FRONTEND_URL: 'http://localhost:8000', EGRESS_ALLOW: everything })
+    for (const host of ['localhost', 'LOCALHOST', 'ｌocalhost']) expect(await judge(host, 8000)).toMatch(/^refused: a port of this server itself/)
+    expect(await judge('localhost', 8001)).toMatch(/^allowed: /)
+  })
+
+  test('X15: exactly its address:port opens one of them', async () => {
+    const judge = judgeWith({ EGRESS_ALLOW: ['127.0.0.1', '127.0.0.1:3001'] })
+    expect(await judge('127.0.0.1', 3001)).toBe('allowed: EGRESS_ALLOW 127.0.0.1:3001')
+    expect(await judge('::1', 3001)).toMatch(/^refused: a port of this server itself/)
+    expect(await judge('127.0.0.2', 3001)).toMatch(/^refused: a port of this server itself/)
+    expect(await judgeWith({ EGRESS_ALLOW: ['127.0.0.1'] })('127.0.0.1', 3001)).toMatch(/^refused: a port of this server itself/)
+  })
+})
