@@ -16,6 +16,7 @@ import { parseEmail, parseLine } from '../platform/text.ts'
 import { describeDecisions } from '../published/open-points.ts'
 import { backup, rekeyCommand, restore } from './backup-commands.ts'
 import { type Command, exactly, OPERATOR, print, UsageError } from './command-line.ts'
+import { egress } from './egress-command.ts'
 import { withPlatform } from './operator-platform.ts'
 
 const MAX_NAME = 200
@@ -52,6 +53,8 @@ export const USAGE = [
   '      was withdrawn since the backup comes back to life; --keep-keys leaves them',
   '  rekey [--keep-keys]',
   '      the same for a database that was restored with pg_restore, with the server stopped',
+  '  egress <address or name>[:port]',
+  '      whether scans and requests may reach it, and by which rule; exit code 1 where they may not',
   '  check-config',
   '      every setting with its effective value; exit code 78 and a line per problem',
   '  decisions',
@@ -202,6 +205,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   backup,
   restore,
   rekey: rekeyCommand,
+  egress,
   'check-config': checkConfig,
   decisions,
   help,
