@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+import { afterAll, expect, test } from 'vitest'
+
+/** Modules of Node and packages that open connections, ask name servers or start programs that may. */
+const NETWORK =
+  /^(?:(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|child_process|cluster|inspector|inspector\/promises|module|vm|process)|undici|pg|pg-boss|ioredis|nodemailer|openid-client|stripe|@workos-inc\/node|ws|got|axios|node-fetch)(?:\/.*)?$/
+/** What these modules export beside: it reaches nobody. */
+const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']
+/** Globals that reach the network. */
+const GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']
+
+const OUTBOUND = 'server/src/platform/outbound/'
+
+/**
+ * Who reaches the network beside `platform/outbound`, and by what. Each goes where the operator's settings say, and never
+ * where people of the product say.
+ */
+const REACHES: Record<string, string[]> = {
+  // The database of DATABASE_URL, or the embedded one.
+  'server/src/operator/backup-commands.ts': ['pg'],
+  'server/src/platform/database/failures.ts': ['pg'],
+  'server/src/platform/database/identity.ts': ['pg'],
+  'server/src/platform/database/migrate.ts': ['pg'],
+  'server/src/platform/database/open.ts': ['pg'],
+  'server/src/platform/database/postgres-types.ts': ['pg'],
+  'server/src/platform/database/prepared.ts': ['pg'],
+  'server/src/platform/database/scope.ts': ['pg'],
+  'server/src/platform/database/transaction.ts': ['pg'],
+  'server/src/platform/jobs/jobs.ts': ['pg-boss'],
+  // Redis of REDIS_URL, the mail server of SMTP_URL.
+  'server/src/platform/http/redis-rate-limit.ts': ['ioredis'],
+  'server/src/platform/mail/mailer.ts': ['nodemailer'],
+  // TXT records that prove domains, asked of DNS_SERVERS; and the check of that setting.
+  'server/src/platform/dns.ts': ['node:dns/promises'],
+  'server/src/platform/config-values.ts': ['node:dns'],
+  // Identity providers of OIDC_ISSUER and WORKOS_API_URL.
+  'server/src/features/identity/identities/oidc.ts': ['openid-client'],
+  'server/src/features/identity/identities/workos.ts': ['@workos-inc/node'],
+  // Its check of signatures alone: nothing is asked of Stripe.
+  'server/src/features/billing/stripe-signature.ts': ['stripe'],
+  // Listening.
+  'server/src/platform/http/listeners.ts': ['node:net'],
+}
+
+/** What a source imports at run time that reaches the network, and the globals that do. */
+const reachesOf = (file: string): string[] => {
+  const { program, module, errors } = parseSync(file, readFileSync(file, 'utf8'))
+  if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
+  const found = new Set<string>()
+  for (const { moduleRequest, entries } of module.staticImports) {
+    const isHarmless = entries.length > 0 && entries.every(({ isType, importName }) => isType || HARMLESS.includes(importName.name ?? ''))
+    if (NETWORK.test(moduleRequest.value) && !isHarmless) found.add(moduleRequest.value)
+  }
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest } of entries) if (moduleRequest && NETWORK.test(moduleRequest.value)) found.add(moduleRequest.value)
+  }
+  new Visitor({
+    Identifier: ({ name }) => {
+      if (GLOBALS.includes(name)) found.add(name)
+    },
+    MemberExpression: ({ object, property }) => {
+      const name = property.type === 'Identifier' ? property.name : property.type === 'Literal' ? String(property.value) : ''
+      if (object.type === 'Identifier' && object.name === 'process' && ['getBuiltinModule', 'binding', 'dlopen'].includes(name)) found.add(`process.${name}`)
+    },
+    ImportExpression: ({ source }) => {
+      if (source.type !== 'Literal') found.add('import() of an expression')
+      else if (NETWORK.test(String(source.value))) found.add(String(source.value))
+    },
+  }).visit(program)
+  return [...found].toSorted()
+}
+
+const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-egress-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const sources = readdirSync('server/src', { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .map((entry) => path.join(entry.parentPath, entry.name))
+
+test('the sources that reach the network beside platform/outbound are those listed here, each by what is listed', () => {
+  expect(sources.length).toBeGreaterThanOrEqual(150)
+  const found = sources.filter((file) => !file.startsWith(OUTBOUND)).map((file) => [file, reachesOf(file)] as const)
+  expect(Object.fromEntries(found.filter(([, reaches]) => reaches.length > 0))).toEqual(REACHES)
+})
+
+test('platform/outbound reaches it by TCP, UDP, name servers and undici', () => {
+  const reaches = sources.filter((file) => file.startsWith(OUTBOUND)).flatMap(reachesOf)
+  expect([...new Set(reaches)].toSorted()).toEqual(['node:dgram', 'node:dns/promises', 'node:net', 'pg', 'undici'])
+})
+
+test.each([
+  ["import { connect } from 'node:net'", 'node:net'],
+  ["import net from 'net'", 'net'],
+  ["import * as http from 'node:http'", 'node:http'],
+  ["import 'undici'", 'undici'],
+  ["import type { Socket } from 'node:net'", undefined],
+  ["import { type Socket, isIP } from 'node:net'", undefined],
+  ["export { connect } from 'node:tls'", 'node:tls'],
+  ["const dgram = await import('node:dgram')", 'node:dgram'],
+  ["const dgram = await import('node:' + 'dgram')", 'import() of an expression'],
+  ["await fetch('http://example.com')", 'fetch'],
+  ["const { fetch: ask } = globalThis; ask('http://example.com')", 'fetch'],
+  ["globalThis.fetch('http://example.com')", 'fetch'],
+  ["new WebSocket('ws://example.com')", 'WebSocket'],
+  ["process.getBuiltinModule('net')", 'process.getBuiltinModule'],
+  ["import { createRequire } from 'node:module'", 'node:module'],
+  ["import { spawn } from 'node:child_process'", 'node:child_process'],
+])('a source with %s is seen: %s', (text, reach) => {
+  const file = path.join(directory, 'source.ts')
+  writeFileSync(file, text)
+  expect(reachesOf(file)).toEqual(reach === undefined ? [] : [reach])
+})
