@@ -2,9 +2,10 @@ import { defineConfig } from 'vitest/config'
 
 const isContinuousIntegration = Boolean(process.env.CI)
 const withoutRedis = process.env.SORTIE_TEST_WITHOUT?.includes('redis') ? ['**/*.redis{,.deadline}.test.ts'] : []
-/** Mounting a small file system takes root. */
-const withoutMount = process.getuid?.() === 0 ? [] : ['**/*.mount.test.ts']
-const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutMount]
+/** Mounting a small file system and making a network namespace take root. */
+const withoutRoot = process.getuid?.() === 0 ? [] : ['**/*.mount.test.ts', '**/*.netns.test.ts']
+if (withoutRoot.length > 0) process.stderr.write(`left out, since they take root: ${withoutRoot.join(', ')}\n`)
+const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot]
 const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
 
