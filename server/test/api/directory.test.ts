@@ -73,6 +73,7 @@ describe('the signature of the webhook', () => {
 
   test('of the vector is taken from 5 minutes before its time to 5 minutes after, for its own body alone', async () => {
     const sdk = await openWorkos(app.platform.config)
+    if (!sdk) throw new Error('this server has WorkOS')
     const header = 't=1700000000000, v1=0cc6341d1652f589f5f51d97ffce04fb8e34c6f975794fc17f77da2a02c5519d'
     for (const now of [1_700_000_000_000 - 300_000, 1_700_000_000_000 + 300_000]) {
       await verifyWorkosSignature(sdk, '{"id":"event_1"}', header, ['whsec'], now)
@@ -298,24 +299,22 @@ describe('the list of events', () => {
     if (!first) throw new Error('there is one')
     await workos.deliver(app, first)
     workos.events.push(...events, sessionCreated())
-    const sdk = await openWorkos(app.platform.config)
-    await readDirectoryEvents(app.platform, sdk)
+    await readDirectoryEvents(app.platform)
     await applied(...events)
     for (const userId of userIds) expect(await roleOf(organization.id, userId)).toBe('member')
     const last = membership('deleted', organization, users[0]?.id as string)
     workos.events.push(last)
-    await readDirectoryEvents(app.platform, sdk)
-    await readDirectoryEvents(app.platform, sdk)
+    await readDirectoryEvents(app.platform)
+    await readDirectoryEvents(app.platform)
     await applied(last)
     expect(await roleOf(organization.id, userIds[0] as string)).toBeUndefined()
     expect(await app.db.selectFrom('directory_cursors').select('after_event_id').executeTakeFirstOrThrow()).toEqual({ after_event_id: last.id })
   })
 
   test('that does not answer leaves everything as it is, and is read from the same place later', async () => {
-    const sdk = await openWorkos(app.platform.config)
     const before = await app.db.selectFrom('directory_cursors').selectAll().execute()
     await workos.down()
-    await expect(readDirectoryEvents(app.platform, sdk)).rejects.toThrow()
+    await expect(readDirectoryEvents(app.platform)).rejects.toThrow()
     await workos.up()
     expect(await app.db.selectFrom('directory_cursors').selectAll().execute()).toEqual(before)
   })

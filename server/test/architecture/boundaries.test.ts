@@ -53,7 +53,7 @@ const GROUPS = ['identity', 'organizations']
 
 /** `features/organizations/members/members.queries.ts` → ['members', 'queries']; files without a role are helpers of their feature. */
 const featureOf = (file: string): [name: string, role: string] | undefined => {
-  const match = /^server\/src\/features\/((?:[^/]+\/)+)[^/]+?(?:\.(routes|service|queries|jobs|emails))?\.ts$/.exec(file)
+  const match = /^server\/src\/features\/((?:[^/]+\/)+)[^/]+?(?:\.(feature|routes|service|queries|jobs|emails))?\.ts$/.exec(file)
   if (!match) return undefined
   const folders = (match[1] as string).split('/').filter(Boolean)
   return [(GROUPS.includes(folders[0] as string) && folders[1]) || (folders[0] as string), match[2] ?? 'helper']

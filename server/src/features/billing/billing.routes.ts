@@ -1,9 +1,7 @@
 import * as contract from '@sortie/contract/billing.ts'
-import type { FastifyInstance } from 'fastify'
 import { badRequest, notFound } from '../../platform/errors.ts'
 import { type Platform, type Route, route } from '../../platform/http/context.ts'
-import type { RequestLimits } from '../../platform/http/limits.ts'
-import { headerOf, mountWebhook } from '../../platform/http/webhook.ts'
+import { headerOf, type Webhook } from '../../platform/http/webhook.ts'
 import { isId } from '../../platform/ids.ts'
 import { findOrganization } from '../organizations/organizations.queries.ts'
 import * as query from './billing.queries.ts'
@@ -14,16 +12,17 @@ import { loadStripe, verifyStripeSignature } from './stripe-signature.ts'
 const SHOWN_EVENTS = 20
 
 /** `POST /api/billing/webhook` (specification, section 4; open point 26). Without a provider it does not exist. */
-export const mountBillingWebhook = async (app: FastifyInstance, platform: Platform, limits: RequestLimits): Promise<void> => {
+export const billingWebhooks = async (platform: Platform): Promise<Webhook[]> => {
   const { config, clock } = platform
   const secrets = config.BILLING_WEBHOOK_SECRET
-  if (!config.BILLING_PROVIDER || !secrets) return
+  if (!config.BILLING_PROVIDER || !secrets) return []
   const stripe = await loadStripe()
-  mountWebhook(app, limits, {
+  const webhook: Webhook = {
     url: '/api/billing/webhook',
     verify: async (text, headers) => verifyStripeSignature(stripe, text, headerOf(headers, 'stripe-signature'), secrets, clock.now()),
     receive: (text) => receiveEvent(platform, readStripeEvent(text)),
-  })
+  }
+  return [webhook]
 }
 
 export const billingRoutes: Route[] = [

@@ -1,10 +1,8 @@
 import * as contract from '@sortie/contract/code-hosting.ts'
-import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../platform/database/open.ts'
 import { badRequest } from '../../platform/errors.ts'
 import { type Platform, type Route, route } from '../../platform/http/context.ts'
-import type { RequestLimits } from '../../platform/http/limits.ts'
-import { headerOf, mountWebhook } from '../../platform/http/webhook.ts'
+import { headerOf, type Webhook } from '../../platform/http/webhook.ts'
 import { isId } from '../../platform/ids.ts'
 import * as query from './code-hosting.queries.ts'
 import { confirmRepository, connectRepository, disconnectRepository, receiveDelivery } from './code-hosting.service.ts'
@@ -13,14 +11,15 @@ import { readDelivery, verifyGitHubSignature } from './github-deliveries.ts'
 const MAX_PENDING_SHOWN = 100
 
 /** `POST /api/code-hosting/webhook` (specification, section 6; open point 27). Without its secret it does not exist. */
-export const mountCodeHostingWebhook = (app: FastifyInstance, { config, db, clock }: Platform, limits: RequestLimits): void => {
+export const codeHostingWebhooks = async ({ config, db, clock }: Platform): Promise<Webhook[]> => {
   const secrets = config.CODE_HOSTING_WEBHOOK_SECRET
-  if (!secrets) return
-  mountWebhook(app, limits, {
+  if (!secrets) return []
+  const webhook: Webhook = {
     url: '/api/code-hosting/webhook',
     verify: (text, headers) => verifyGitHubSignature(text, headerOf(headers, 'x-hub-signature-256'), secrets),
     receive: (text, headers) => receiveDelivery(db, clock, text, readDelivery(text, headers)),
-  })
+  }
+  return [webhook]
 }
 
 export const codeHostingRoutes: Route[] = [

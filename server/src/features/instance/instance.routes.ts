@@ -1,8 +1,8 @@
 import * as contract from '@sortie/contract/instance.ts'
-import { type Clock, isoTime } from '../../platform/clock.ts'
+import { isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
-import { type Route, route } from '../../platform/http/context.ts'
+import { type Platform, type Route, route } from '../../platform/http/context.ts'
 import type { RateLimiter } from '../../platform/http/rate-limit.ts'
 import { isId } from '../../platform/ids.ts'
 import { countJobs, type JobType } from '../../platform/jobs/jobs.ts'
@@ -14,8 +14,15 @@ import { databaseComponent, jobsComponent, MAIL_MEMORY_MS, mailComponent, redisC
 import { getInstance, listAccounts, listOrganizations } from './instance.queries.ts'
 import { createOrganizationWithOwner } from './instance.service.ts'
 
-export const instanceRoutes = (limiter: RateLimiter, jobTypes: readonly JobType<object>[], clock: Clock): Route[] => {
-  const startedAt = clock.now()
+export interface InstanceParts {
+  platform: Platform
+  limiter: RateLimiter
+  /** Those whose queues are counted. */
+  jobTypes: readonly JobType<object>[]
+}
+
+export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): Route[] => {
+  const startedAt = platform.clock.now()
   return [
     route(contract.getInstance, async ({ db, clock, config }) => {
       const askedAt = clock.monotonic()

@@ -1,9 +1,7 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Mails } from '../../platform/database/types.gen.ts'
-
-export type MailRow = Selectable<Mails>
 
 /** What mails of one kind, made at one moment, have in common. */
 type SharedByMails = Pick<Insertable<Mails>, 'kind' | 'created_at'> & { organization_id: string | null }

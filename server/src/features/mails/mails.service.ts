@@ -6,8 +6,9 @@ import { conflict, notFound } from '../../platform/errors.ts'
 import type { Platform, Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Jobs, type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
-import { type MailContent, renderMail } from '../../platform/mail/layout.ts'
+import { renderMail } from '../../platform/mail/layout.ts'
 import type { Mailer } from '../../platform/mail/mailer.ts'
+import type { MailTemplate } from '../../platform/mail/template.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './mails.queries.ts'
 
@@ -23,13 +24,6 @@ const DELETED_AT_ONCE = 1_000
 export const deliverMail: JobType<{ mailId: string }> = {
   name: 'deliver-mail',
   options: { ...PERSISTENT, retryLimit: 20_000 },
-}
-
-/** A kind of mail: its content is made from the row when it is sent. */
-export interface MailTemplate {
-  kind: string
-  /** @returns undefined when there is nothing left to say, for example because the invitation was revoked */
-  render(platform: Platform, mail: query.MailRow): Promise<MailContent | undefined>
 }
 
 /** What mails of one kind to several people have in common. */

@@ -1,6 +1,6 @@
 import type { Platform } from '../../platform/http/context.ts'
 import type { MailContent } from '../../platform/mail/layout.ts'
-import type { MailTemplate } from '../mails/mails.service.ts'
+import type { MailTemplate } from '../../platform/mail/template.ts'
 
 /** What the notices store about themselves; each template knows which of it is there. */
 interface NoticeData {

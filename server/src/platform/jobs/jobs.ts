@@ -22,7 +22,7 @@ export interface Jobs {
   /** Starts doing jobs of this type. A handler that throws is tried again, as the type says. */
   work<Data extends object>(type: JobType<Data>, handler: (data: Data) => Promise<void>): Promise<void>
   /** Does a job of this type at each moment of a cron expression (UTC), once whatever the number of processes. */
-  schedule(type: JobType<Record<string, never>>, cron: string): Promise<void>
+  schedule(type: JobType<object>, cron: string): Promise<void>
   /** Lets running jobs end, for at most `timeoutMs`; what is not done is taken up again later. */
   stop(timeoutMs: number): Promise<void>
 }

@@ -17,8 +17,14 @@ import type { Provider } from './provider.ts'
 
 type Departing = Writer & { person: Person | undefined; cookies: Cookies }
 
-/** @param provider undefined with `AUTH_PROVIDER=local` */
-export const identityRoutes = (passwords: Passwords, provider: Provider | undefined, onProviderProfile: OnProviderProfile): Route[] => {
+export interface IdentityParts {
+  passwords: Passwords
+  /** Undefined with `AUTH_PROVIDER=local`. */
+  provider: Provider | undefined
+  onProviderProfile: OnProviderProfile
+}
+
+export const identityRoutes = ({ passwords, provider, onProviderProfile }: IdentityParts): Route[] => {
   const required = (): Provider => {
     if (!provider) throw notFound('This server has no identity provider: people sign in with a password.')
     return provider

@@ -1,13 +1,13 @@
-import type { WorkOS } from '@workos-inc/node'
 import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
 import type { Config } from '../../../platform/config.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { createOidcProvider } from './oidc.ts'
 import type { Provider } from './provider.ts'
-import { createWorkosProvider } from './workos.ts'
+import { createWorkosProvider, openWorkos } from './workos.ts'
 
 /** The identity provider that the operator chose; undefined: people sign in with passwords. Nothing is asked of it yet. */
-export const openProvider = (config: Config, workos: WorkOS | undefined): Provider | undefined => {
+export const openProvider = async (config: Config): Promise<Provider | undefined> => {
+  const workos = await openWorkos(config)
   if (workos) return createWorkosProvider(config, workos)
   if (config.AUTH_PROVIDER === 'oidc') return createOidcProvider(config)
   return undefined

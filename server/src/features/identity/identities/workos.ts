@@ -6,8 +6,9 @@ import { CALLBACK_PATH, type Provider, type ProviderProfile, providerDown, untru
 
 const TIMEOUT_MS = 5_000
 
-/** The official library, loaded only where it is used: it is large. */
-export const openWorkos = async (config: Config): Promise<WorkOS> => {
+/** The official library, loaded only where it is used: it is large. @returns undefined unless `AUTH_PROVIDER=workos` */
+export const openWorkos = async (config: Config): Promise<WorkOS | undefined> => {
+  if (config.AUTH_PROVIDER !== 'workos') return undefined
   const library = await import('@workos-inc/node')
   const { hostname, port, protocol } = new URL(config.WORKOS_API_URL)
   return new library.WorkOS({

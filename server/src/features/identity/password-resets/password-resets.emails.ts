@@ -1,6 +1,6 @@
 import { isoTime } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/crypto.ts'
-import type { MailTemplate } from '../../mails/mails.service.ts'
+import type { MailTemplate } from '../../../platform/mail/template.ts'
 import { findPasswordResetToMail } from './password-resets.queries.ts'
 import { resetToken } from './password-resets.service.ts'
 

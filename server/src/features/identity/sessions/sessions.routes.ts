@@ -15,10 +15,13 @@ import { signOut } from './sign-out.service.ts'
 import { originOf, setSignedInCookies } from './signed-in-cookies.ts'
 import { describeDevice } from './user-agent.ts'
 
-/** Where the identity provider signs a browser out; undefined where it does not, or cannot say so now. */
-export type SignOutAtProvider = (platform: Platform, session: string, method: SignInMethod) => Promise<string | undefined>
+export interface SessionParts {
+  passwords: Passwords
+  /** Where the identity provider signs a browser out; undefined where it does not, or cannot say so now. */
+  signOutAtProvider(platform: Platform, session: string, method: SignInMethod): Promise<string | undefined>
+}
 
-export const sessionRoutes = (passwords: Passwords, signOutAtProvider: SignOutAtProvider): Route[] => [
+export const sessionRoutes = ({ passwords, signOutAtProvider }: SessionParts): Route[] => [
   route(contract.signIn, async (context) => {
     const { body, cookies } = context
     const result = await signIn(context, passwords, body, originOf(context))

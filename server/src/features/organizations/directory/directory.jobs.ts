@@ -1,8 +1,7 @@
-import type { WorkOS } from '@workos-inc/node'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
-import { workosIssuer } from '../../identity/identities/workos.ts'
+import { openWorkos, workosIssuer } from '../../identity/identities/workos.ts'
 import { findCursor, saveCursor } from './directory.queries.ts'
 import { receiveEvent } from './directory.service.ts'
 import { EVENT_TYPES, readWorkosEvent } from './workos-events.ts'
@@ -19,9 +18,11 @@ const PAGE = 100
 /** The rest is for the next time: a job must not run for ever. */
 const MAX_PAGES = 20
 
-/** Goes on where it left off. An event that came through the webhook already changes nothing. */
-export const readDirectoryEvents = async (platform: Platform, workos: Pick<WorkOS, 'get'>): Promise<void> => {
+/** Goes on where it left off; without WorkOS there is nothing to read. An event that came through the webhook already changes nothing. */
+export const readDirectoryEvents = async (platform: Platform): Promise<void> => {
   const { db, clock, config } = platform
+  const workos = await openWorkos(config)
+  if (!workos) return
   const issuer = workosIssuer(config)
   let after = (await findCursor(db, issuer))?.after_event_id ?? undefined
   for (let pages = 0; pages < MAX_PAGES; pages++) {

@@ -1,20 +1,20 @@
-import type { WorkOS } from '@workos-inc/node'
-import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../../platform/http/context.ts'
-import type { RequestLimits } from '../../../platform/http/limits.ts'
-import { headerOf, mountWebhook } from '../../../platform/http/webhook.ts'
+import { headerOf, type Webhook } from '../../../platform/http/webhook.ts'
+import { openWorkos } from '../../identity/identities/workos.ts'
 import { receiveEvent } from './directory.service.ts'
 import { parseWorkosEvent } from './workos-events.ts'
 import { verifyWorkosSignature } from './workos-signature.ts'
 
 /** `POST /api/workos/webhook` (open point 28). Without `AUTH_PROVIDER=workos` it does not exist. */
-export const mountDirectoryWebhook = (app: FastifyInstance, platform: Platform, limits: RequestLimits, workos: WorkOS | undefined): void => {
+export const directoryWebhooks = async (platform: Platform): Promise<Webhook[]> => {
   const { config, clock } = platform
+  const workos = await openWorkos(config)
   const secrets = config.WORKOS_WEBHOOK_SECRET
-  if (!workos || !secrets) return
-  mountWebhook(app, limits, {
+  if (!workos || !secrets) return []
+  const webhook: Webhook = {
     url: '/api/workos/webhook',
     verify: (text, headers) => verifyWorkosSignature(workos, text, headerOf(headers, 'workos-signature'), secrets, clock.now()),
     receive: (text) => receiveEvent(platform, parseWorkosEvent(text)),
-  })
+  }
+  return [webhook]
 }

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../platform/crypto.ts'
-import type { MailTemplate } from '../../mails/mails.service.ts'
+import type { MailTemplate } from '../../../platform/mail/template.ts'
 import { findInvitationToMail, setTokenHash } from './invitations.queries.ts'
 import { invitationToken, statusAt } from './invitations.service.ts'
 
