@@ -6,18 +6,20 @@ import { audit } from '../features/audit/audit.feature.ts'
 import { billing } from '../features/billing/billing.feature.ts'
 import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
-import { accounts } from '../features/identity/accounts/accounts.feature.ts'
-import { createPasswords } from '../features/identity/accounts/passwords.ts'
+import { accountSettings } from '../features/identity/account-settings/account-settings.feature.ts'
 import { attempts } from '../features/identity/attempts/attempts.feature.ts'
 import { countAndGetWait } from '../features/identity/attempts/attempts.service.ts'
-import { applyClaimedRoles } from '../features/identity/identities/claimed-roles.service.ts'
+import { devices } from '../features/identity/devices/devices.feature.ts'
 import { identities } from '../features/identity/identities/identities.feature.ts'
-import { openProvider, signOutAtProvider } from '../features/identity/identities/providers.ts'
+import { openProvider, signOutAtProvider } from '../features/identity/identities/providers/open-provider.ts'
+import { passwordLinks } from '../features/identity/password-links/password-links.feature.ts'
 import { passwordResets } from '../features/identity/password-resets/password-resets.feature.ts'
+import { createPasswords } from '../features/identity/passwords/passwords.ts'
 import { secondFactor } from '../features/identity/second-factor/second-factor.feature.ts'
-import { collectLastSeen } from '../features/identity/sessions/last-seen.ts'
+import { collectLastSeen, sessionAuthenticator, sessionLock } from '../features/identity/sessions/authenticate.ts'
 import { sessions } from '../features/identity/sessions/sessions.feature.ts'
-import { sessionAuthenticator, sessionLock } from '../features/identity/sessions/sessions.service.ts'
+import { signIns } from '../features/identity/sign-in/sign-in.feature.ts'
+import { tickets } from '../features/identity/tickets/tickets.feature.ts'
 import { instance } from '../features/instance/instance.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
 import { notifications } from '../features/notifications/notifications.feature.ts'
@@ -25,8 +27,14 @@ import { applyKnownMemberships } from '../features/organizations/directory/apply
 import { directory } from '../features/organizations/directory/directory.feature.ts'
 import { domains } from '../features/organizations/domains/domains.feature.ts'
 import { invitations } from '../features/organizations/invitations/invitations.feature.ts'
+import { joinByDomain } from '../features/organizations/joining/join-by-domain.service.ts'
+import { joining } from '../features/organizations/joining/joining.feature.ts'
+import { memberSecurity } from '../features/organizations/member-security/member-security.feature.ts'
+import { applyClaimedRoles } from '../features/organizations/members/claimed-roles.service.ts'
 import { members } from '../features/organizations/members/members.feature.ts'
 import { organizations } from '../features/organizations/organizations.feature.ts'
+import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
+import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { notFound } from '../platform/errors.ts'
 import { type Feature, job } from '../platform/feature.ts'
 import type { Platform } from '../platform/http/context.ts'
@@ -45,19 +53,28 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 /** What is made once at start, and handed to the features whose routes need it. */
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
+/** Bottom up: each knows only those above it in this list. */
 const BRINGING: readonly Feature<Parts>[] = [
-  notifications,
   audit,
+  notifications,
   attempts,
-  accounts,
+  tickets,
+  devices,
+  passwordLinks,
   sessions,
   secondFactor,
-  passwordResets,
+  signIns,
+  accountSettings,
   identities,
+  passwordResets,
   organizations,
-  members,
   invitations,
+  members,
+  memberSecurity,
+  ownership,
   domains,
+  joining,
+  settings,
   directory,
   apiKeys,
   billing,
@@ -157,6 +174,7 @@ const makeParts = async ({ platform, limiter }: Pick<AppOptions, 'platform' | 'l
     jobTypes: JOB_TYPES,
     passwords: createPasswords(config),
     provider,
+    joinByDomain,
     signOutAtProvider: signOutAtProvider(provider),
     onProviderProfile: config.AUTH_PROVIDER === 'workos' ? applyKnownMemberships(platform) : applyClaimedRoles(platform),
   }

@@ -1,6 +1,6 @@
 import { JOB_TYPES } from '../app/app.ts'
-import { createPasswords } from '../features/identity/accounts/passwords.ts'
-import { createFirstOrganization } from '../features/organizations/first-start.ts'
+import { createPasswords } from '../features/identity/passwords/passwords.ts'
+import { createFirstOrganization } from '../features/instance/first-start.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readConfig } from '../platform/config.ts'
 import { deriveKeys } from '../platform/crypto.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requireNoDefaultPassword } from '../../src/features/identity/accounts/default-password.service.ts'
-import { createPasswords } from '../../src/features/identity/accounts/passwords.ts'
+import { createPasswords } from '../../src/features/identity/passwords/passwords.ts'
 import { DEFAULT_ADMIN_PASSWORD } from '../../src/platform/config.ts'
 import { passwordSession } from '../support/provider-visit.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'

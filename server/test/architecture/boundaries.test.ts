@@ -105,13 +105,16 @@ describe('the sources', () => {
   })
 })
 
-/** Circles in the imports that remain at run time: types vanish. */
+/** Circles of files in the imports that remain at run time. */
 const cycles = (sources: Source[]): string[] => {
   const atRunTime = (source: Source) =>
     [...source.text.matchAll(/(?:^|\n)import (?!type\b)([^'"`;]*?)\s*from\s*'([^']+)'/g)]
       .filter(([, names]) => !/^\{(?:\s*type [^,}]+,?)+\s*\}$/.test((names as string).trim()))
       .map(([, , specifier]) => resolve(source.file, specifier as string))
-  const graph = new Map(sources.map((source) => [source.file, atRunTime(source)]))
+  return circlesIn(new Map(sources.map((source) => [source.file, atRunTime(source)])))
+}
+
+const circlesIn = (graph: ReadonlyMap<string, readonly string[]>): string[] => {
   const found: string[] = []
   const state = new Map<string, 'open' | 'done'>()
   const visit = (file: string, trail: string[]) => {
@@ -243,6 +246,66 @@ describe('who may import whom', () => {
     expect(violations(sources, (target, { file }) => nameOf(file) !== undefined && nameOf(target) !== undefined && nameOf(file) !== nameOf(target))).toEqual([])
     const ui = sources.filter(({ file }) => file.startsWith('web/src/ui/'))
     expect(violations(ui, (target) => /router|web\/src\/(?:api|features|routes)/.test(target))).toEqual([])
+  })
+})
+
+/**
+ * Features from the bottom up: each knows those of lower lines alone. Of a feature that is not in the table nothing is known
+ * here: it stands above all of them, and features there know each other in no circle.
+ */
+const LAYERS = [
+  ['audit'],
+  ['mails'],
+  ['notifications'],
+  ['identity/attempts', 'identity/passwords', 'identity/tickets', 'identity/devices'],
+  ['identity/accounts', 'identity/password-links'],
+  ['identity/sessions'],
+  ['identity/second-factor'],
+  ['identity/sign-in', 'identity/account-settings'],
+  ['identity/identities'],
+  ['identity/password-resets'],
+  ['organizations'],
+  ['organizations/invitations', 'organizations/domains'],
+  ['organizations/members', 'organizations/settings'],
+  ['organizations/member-security', 'organizations/ownership', 'organizations/joining', 'organizations/directory'],
+  ['api-keys', 'billing', 'code-hosting'],
+  ['instance'],
+]
+
+describe('features', () => {
+  const folderOf = (file: string): string | undefined => {
+    const [, group, inner] = /^server\/src\/features\/([^/]+)\/(?:([^/]+)\/)?/.exec(file) ?? []
+    return group !== undefined && inner !== undefined && GROUPS.includes(group) ? `${group}/${inner}` : group
+  }
+  const edges = server.flatMap(({ file, imports }) => imports.map(({ target }) => ({ file, target, from: folderOf(file), to: folderOf(target) })))
+  const between = edges.filter(({ from, to }) => from !== undefined && to !== undefined && from !== to)
+  const layerOf = (folder: string) => {
+    const layer = LAYERS.findIndex((folders) => folders.includes(folder))
+    return layer < 0 ? LAYERS.length : layer
+  }
+
+  test('know those of lower layers alone, types included', () => {
+    expect(between.length).toBeGreaterThanOrEqual(150)
+    const folders = new Set(edges.map(({ from }) => from))
+    expect(LAYERS.flat().filter((folder) => !folders.has(folder))).toEqual([])
+    const isUpward = (from: string, to: string) => layerOf(from) < layerOf(to) || (layerOf(from) === layerOf(to) && layerOf(from) < LAYERS.length)
+    expect(between.filter(({ from, to }) => isUpward(from as string, to as string)).map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+  })
+
+  test('know each other in no circle, types included', () => {
+    const graph = new Map<string, string[]>()
+    for (const { from, to } of between) graph.set(from as string, [...(graph.get(from as string) ?? []), to as string])
+    expect(circlesIn(graph)).toEqual([])
+  })
+
+  test('are each named by app.ts', () => {
+    const values = server.filter(({ file }) => file.endsWith('.feature.ts')).map(({ file }) => file)
+    const named = server.find(({ file }) => file === 'server/src/app/app.ts')?.imports.map(({ target }) => target) ?? []
+    expect(values.length).toBeGreaterThanOrEqual(20)
+    expect(values.filter((file) => !named.includes(file))).toEqual([])
+    const roots = new Set(values.map(folderOf))
+    const withRoutes = server.filter(({ file }) => folderOf(file) !== undefined && /\.(?:routes|jobs|emails)\.ts$/.test(file))
+    expect(withRoutes.filter(({ file }) => !roots.has(folderOf(file))).map(({ file }) => file)).toEqual([])
   })
 })
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 /** What takes quadratic time, on texts that are short whoever sends them. */
 const ON_SHORT_TEXTS: Record<string, string> = {
-  'server/src/features/identity/accounts/password-rule.ts': 'a password of at most 128 characters, and names',
+  'server/src/features/identity/passwords/password-rule.ts': 'a password of at most 128 characters, and names',
   'web/src/ui/excerpt.ts': 'one line of a description, in the browser of whoever reads it',
   'web/src/features/members/addresses.ts': 'what somebody types into a field of the own browser',
 }

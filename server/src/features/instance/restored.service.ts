@@ -4,11 +4,12 @@ import type { Platform } from '../../platform/http/context.ts'
 import { forgetJobs } from '../../platform/jobs/jobs.ts'
 import { deleteEveryApiKey } from '../api-keys/api-keys.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { forgetEveryDevice } from '../identity/devices/devices.service.ts'
 import { deleteEveryFlow } from '../identity/identities/flows.service.ts'
-import { cancelEveryPasswordReset } from '../identity/password-resets/links.service.ts'
+import { cancelEveryPasswordReset } from '../identity/password-links/password-links.service.ts'
 import { requestPasswordResetJob } from '../identity/password-resets/password-resets.service.ts'
-import { forgetEveryChallenge } from '../identity/second-factor/proof.service.ts'
-import { endEverySession } from '../identity/sessions/end-all.service.ts'
+import { forgetEveryChallenge } from '../identity/second-factor/proofs/proof.service.ts'
+import { endEverySession } from '../identity/sessions/sessions.service.ts'
 import { holdWaitingMails } from '../mails/mails.service.ts'
 import { revokeEveryInvitation } from '../organizations/invitations/invitations.service.ts'
 import { listOrganizationIds } from '../organizations/organizations.queries.ts'
@@ -60,7 +61,7 @@ const endSignIns = async (tx: Transaction) => {
   await deleteEveryFlow(tx)
   await forgetEveryChallenge(tx)
   const passwordLinks = await cancelEveryPasswordReset(tx)
-  return { ...(await endEverySession(tx)), passwordLinks }
+  return { sessions: await endEverySession(tx), devices: await forgetEveryDevice(tx), passwordLinks }
 }
 
 const countBy = (ids: readonly string[]): Map<string, number> => {

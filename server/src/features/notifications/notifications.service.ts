@@ -1,16 +1,10 @@
 import type { Role } from '@sortie/contract/scopes.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import { type Device, describeDevice } from '../../platform/device.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
-import { describeDevice } from '../identity/sessions/user-agent.ts'
 import { appendLine, queueMail, queueMails } from '../mails/mails.service.ts'
 import * as query from './notifications.queries.ts'
-
-/** Where a change was made from. */
-interface Origin {
-  userAgent: string
-  address: string
-}
 
 type SecondFactorChange =
   | 'enabled'
@@ -24,11 +18,11 @@ type SecondFactorChange =
 
 /** What is mailed to the person whom it concerns (open point 36). `from` is missing where the operator did it. */
 export type SecurityNotice =
-  | { kind: 'password'; change: 'changed' | 'reset by mail' | 'reset by the operator'; from?: Origin }
-  | { kind: 'second-factor'; change: SecondFactorChange; from?: Origin }
+  | { kind: 'password'; change: 'changed' | 'reset by mail' | 'reset by the operator'; from?: Device }
+  | { kind: 'second-factor'; change: SecondFactorChange; from?: Device }
   | { kind: 'second-factor'; change: 'reset by an admin'; by: string }
-  | { kind: 'new-device'; from: Origin }
-  | { kind: 'identity-linked'; provider: string; email: string; from: Origin }
+  | { kind: 'new-device'; from: Device }
+  | { kind: 'identity-linked'; provider: string; email: string; from: Device }
 
 export type MembershipNotice =
   | { kind: 'role-changed'; role: Role; by: string }

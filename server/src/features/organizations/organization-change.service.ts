@@ -4,8 +4,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { AuditedBy } from '../audit/audit.service.ts'
 import { shareAccount } from '../identity/accounts/accounts.queries.ts'
-import { shareAccountOfMember } from './members/members.queries.ts'
-import { lockOrganization } from './organizations.queries.ts'
+import { lockOrganization, shareAccountOfMember } from './organizations.queries.ts'
 
 type Organization = NonNullable<Awaited<ReturnType<typeof lockOrganization>>>
 

@@ -86,3 +86,9 @@ export const listOrganizationIds = async (db: Database): Promise<string[]> => {
   const rows = await db.selectFrom('organizations').select('id').orderBy('id').execute()
   return rows.map(({ id }) => id)
 }
+
+/** Holds the account of a member, as the rows that remember the end of a membership do: before the organization, as everybody. */
+export const shareAccountOfMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
+  const account = tx.selectFrom('users as u').innerJoin('memberships as m', 'm.user_id', 'u.id').select('u.id')
+  await account.where('m.organization_id', '=', organizationId).where('m.user_id', '=', userId).forKeyShare('u').execute()
+}

@@ -4,12 +4,10 @@ import { isPermitted, requirementOf } from '../../platform/auth/guard.ts'
 import type { Config } from '../../platform/config.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
-import type { Passwords } from '../identity/accounts/passwords.ts'
-import { leaveOrganization, transferOwnership } from './members/members.service.ts'
 import { findOrganization, listOrganizationsOfUser } from './organizations.queries.ts'
-import { updateOrganization, updateOrganizationSettings } from './organizations.service.ts'
+import { updateOrganization } from './organizations.service.ts'
 
-export const organizationRoutes = (passwords: Passwords): Route[] => [
+export const organizationRoutes: Route[] = [
   route(contract.getOrganization, async ({ db, actor }) => {
     const row = await findOrganization(db, actor.organizationId)
     if (!row) throw notFound()
@@ -34,22 +32,6 @@ export const organizationRoutes = (passwords: Passwords): Route[] => [
   route(contract.listOwnOrganizations, async ({ db, config, person }) => {
     const rows = await listOrganizationsOfUser(db, person.userId)
     return { data: rows.map(({ id, name, slug, role }) => ({ id, name, slug, role: role as Role, permissions: permissionsOf(role as Role, config) })) }
-  }),
-
-  route(contract.transferOwnership, async (context) => {
-    const { actor, body } = context
-    await transferOwnership(context, passwords, context, body)
-    return { data: { ownerId: body.userId, previousOwnerId: actor.id } }
-  }),
-
-  route(contract.updateOrganizationSettings, async (context) => {
-    const row = await updateOrganizationSettings(context, context, context.body)
-    return { data: { requireTwoFactor: row.require_two_factor, domainAutoJoin: row.domain_auto_join, ssoEnabled: row.sso_enabled } }
-  }),
-
-  route(contract.leaveOrganization, async (context) => {
-    await leaveOrganization(context, context.actor)
-    return { data: { left: true, organizationId: context.actor.organizationId } }
   }),
 ]
 

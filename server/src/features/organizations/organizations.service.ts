@@ -1,15 +1,10 @@
-import type { Actor, Person } from '../../platform/auth/actor.ts'
-import { isDelegated } from '../../platform/auth/sign-in-method.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Change } from '../../platform/database/change.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { conflict } from '../../platform/errors.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type AuditedBy, recordAudit } from '../audit/audit.service.ts'
-import { findSecondFactor } from '../identity/second-factor/second-factor.queries.ts'
-import { countProvedDomains } from './domains/domains.queries.ts'
-import { provedSince } from './domains/proof-age.ts'
 import { type ChangedBy, changeOrganization } from './organization-change.service.ts'
 import * as query from './organizations.queries.ts'
 
@@ -27,51 +22,42 @@ export const updateOrganization = (change: Change, actor: Actor, clock: Clock, w
     return after
   })
 
-/** As the web interface sets them; what is left out stays. */
-export interface SettingsChange {
-  requireTwoFactor?: boolean | undefined
-  domainAutoJoin?: boolean | undefined
-  ssoEnabled?: boolean | undefined
+export type Settings = Awaited<ReturnType<typeof query.getSettings>>
+
+/** For an operator whose identity provider is gone: passwords open the organization again. @returns whether it was on */
+export const switchSsoOff = ({ change, clock }: Pick<Writer, 'change' | 'clock'>, by: ChangedBy): Promise<boolean> =>
+  changeOrganization(change, by, async (tx, { id }) => {
+    const before = await query.getSettings(tx, id)
+    if (before.sso_enabled) await changeSettings(tx, by, clock, id, before, { sso_enabled: false })
+    return before.sso_enabled
+  })
+
+/** Within a transaction that holds the organization's lock. @returns whether it was on */
+export const switchAutoJoinOff = async (tx: Transaction, by: AuditedBy, clock: Clock, organizationId: string): Promise<boolean> => {
+  const before = await query.getSettings(tx, organizationId)
+  if (before.domain_auto_join) await changeSettings(tx, by, clock, organizationId, before, { domain_auto_join: false })
+  return before.domain_auto_join
 }
 
-/**
- * Who demands a second factor of everybody must have one, or would be locked out by it; who lets people of a domain join
- * must have proved one; who closes the organization to passwords must have come in without one.
- *
- * @throws ApiError CONFLICT when what a setting rests on is not there
- */
-export const updateOrganizationSettings = (
-  writer: Pick<Writer, 'change' | 'clock'>,
-  { actor, person }: { actor: Actor; person: Person },
-  wanted: SettingsChange,
-) => {
-  const { clock } = writer
-  const work = async (tx: Transaction) => {
-    const before = await query.getSettings(tx, actor.organizationId)
-    const change = {
-      ...(wanted.requireTwoFactor === !before.require_two_factor && { require_two_factor: wanted.requireTwoFactor }),
-      ...(wanted.domainAutoJoin === !before.domain_auto_join && { domain_auto_join: wanted.domainAutoJoin }),
-      ...(wanted.ssoEnabled === !before.sso_enabled && { sso_enabled: wanted.ssoEnabled }),
-    }
-    if (Object.keys(change).length === 0) return before
-    if (change.require_two_factor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
-    if (change.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0) throw conflict('Prove a domain first.')
-    if (change.sso_enabled && !isDelegated(person.method))
-      throw conflict('Sign in through the identity provider yourself first: passwords will not open this organization any more.')
-    const after = { ...before, ...change }
-    await query.updateSettings(tx, actor.organizationId, change, isoTime(clock.now()))
-    await recordAudit(tx, actor, clock, {
-      action: 'organization.settings-changed',
-      object: { type: 'organization', id: actor.organizationId },
-      before: changedSettings(before, change),
-      after: changedSettings(after, change),
-    })
-    return after
-  }
-  return changeOrganization(writer.change, actor, work, { ofRules: true })
+/** Within a transaction that holds the organization's lock. @returns the settings as they are then */
+export const changeSettings = async (
+  tx: Transaction,
+  by: AuditedBy,
+  clock: Clock,
+  organizationId: string,
+  before: Settings,
+  change: Partial<Settings>,
+): Promise<Settings> => {
+  const after = { ...before, ...change }
+  await query.updateSettings(tx, organizationId, change, isoTime(clock.now()))
+  await recordAudit(tx, by, clock, {
+    action: 'organization.settings-changed',
+    object: { type: 'organization', id: organizationId },
+    before: changedSettings(before, change),
+    after: changedSettings(after, change),
+  })
+  return after
 }
-
-type Settings = Awaited<ReturnType<typeof query.getSettings>>
 
 /** Under the names of the API, and only those that changed. */
 const changedSettings = (settings: Settings, change: Partial<Settings>) => ({
@@ -79,35 +65,6 @@ const changedSettings = (settings: Settings, change: Partial<Settings>) => ({
   ...(change.domain_auto_join !== undefined && { domainAutoJoin: settings.domain_auto_join }),
   ...(change.sso_enabled !== undefined && { ssoEnabled: settings.sso_enabled }),
 })
-
-/** For an operator whose identity provider is gone: passwords open the organization again. @returns whether it was on */
-export const switchSsoOff = ({ change, clock }: Pick<Writer, 'change' | 'clock'>, by: ChangedBy): Promise<boolean> =>
-  changeOrganization(change, by, async (tx, { id: organizationId }) => {
-    const before = await query.getSettings(tx, organizationId)
-    if (!before.sso_enabled) return false
-    await query.updateSettings(tx, organizationId, { sso_enabled: false }, isoTime(clock.now()))
-    await recordAudit(tx, by, clock, {
-      action: 'organization.settings-changed',
-      object: { type: 'organization', id: organizationId },
-      before: { ssoEnabled: true },
-      after: { ssoEnabled: false },
-    })
-    return true
-  })
-
-/** Within a transaction that holds the organization's lock. @returns whether it was on */
-export const switchAutoJoinOff = async (tx: Transaction, by: AuditedBy, clock: Clock, organizationId: string): Promise<boolean> => {
-  const before = await query.getSettings(tx, organizationId)
-  if (!before.domain_auto_join) return false
-  await query.updateSettings(tx, organizationId, { domain_auto_join: false }, isoTime(clock.now()))
-  await recordAudit(tx, by, clock, {
-    action: 'organization.settings-changed',
-    object: { type: 'organization', id: organizationId },
-    before: { domainAutoJoin: true },
-    after: { domainAutoJoin: false },
-  })
-  return true
-}
 
 /**
  * Takes the lock of the organization first, so that what `decide` reads is settled. A plan that is already so changes

@@ -2,14 +2,13 @@ import { Readable } from 'node:stream'
 import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requirementOf } from '../auth/guard.ts'
-import { type Change, recheckedChange } from '../database/change.ts'
-import type { Database } from '../database/open.ts'
+import { recheckedChange } from '../database/change.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { badRequest } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
 import { bodyLimitOf } from './body-limit.ts'
 import type { Platform, RequestContext, Route, Writer } from './context.ts'
-import { type Cookies, requestCookies } from './cookies.ts'
+import { requestCookies } from './cookies.ts'
 import type { CostGate } from './costs.ts'
 import type { AuthGate, Caller } from './doors.ts'
 import { requestParser } from './validate.ts'
@@ -45,8 +44,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         const params = parser.params(request.params as Record<string, string>)
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, requirement)
-        const context = new HandlerContext(platform, request, reply, { params, query, body }, recheck)
-        const result = await handle(context as unknown as RequestContext<Endpoint>)
+        const result = await handle(contextOf(platform, request, reply, { params, query, body }, recheck))
         reply.code(endpoint.status)
         return endpoint.produces ? sendFile(reply, endpoint.produces, result) : result
       },
@@ -67,62 +65,26 @@ interface Parsed {
  * The platform and the request as a handler sees them. Where it acts in an organization, the database shows it no other's
  * rows, whatever it asks for.
  */
-class HandlerContext implements Writer {
-  readonly config
-  readonly keys
-  readonly clock
-  readonly jobs
-  readonly log
-  readonly scopedTo
-  readonly actor
-  readonly person
-  readonly params
-  readonly query
-  readonly body
-  readonly address
-  readonly #platform: Platform
-  readonly #request: FastifyRequest
-  readonly #reply: FastifyReply
-  readonly #recheck: (tx: Transaction) => Promise<void>
-  #db: Database | undefined
-
-  constructor(platform: Platform, request: FastifyRequest, reply: FastifyReply, { params, query, body }: Parsed, recheck: (tx: Transaction) => Promise<void>) {
-    const { actor, person } = request.caller
-    this.#platform = platform
-    this.#request = request
-    this.#reply = reply
-    this.#recheck = recheck
-    this.config = platform.config
-    this.keys = platform.keys
-    this.clock = platform.clock
-    this.jobs = platform.jobs
-    this.log = platform.log
-    this.scopedTo = platform.scopedTo
-    this.actor = actor
-    this.person = person
-    this.params = params
-    this.query = query
-    this.body = body
-    this.address = request.ip
-  }
-
-  /** Made for those that use it. */
-  get db(): Database {
-    this.#db ??= this.actor ? this.#platform.scopedTo(this.actor.organizationId) : this.#platform.db
-    return this.#db
-  }
-
-  get change(): Change {
-    return recheckedChange(this.db, this.#recheck)
-  }
-
-  get userAgent(): string {
-    return (this.#request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH)
-  }
-
-  get cookies(): Cookies {
-    return requestCookies(this.#request, this.#reply, this.config)
-  }
+const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyReply, parsed: Parsed, recheck: (tx: Transaction) => Promise<void>) => {
+  const { actor, person } = request.caller
+  const db = actor ? platform.scopedTo(actor.organizationId) : platform.db
+  const context = {
+    ...platform,
+    ...parsed,
+    db,
+    actor,
+    person,
+    address: request.ip,
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
+    // Made for those that use them.
+    get change() {
+      return recheckedChange(db, recheck)
+    },
+    get cookies() {
+      return requestCookies(request, reply, platform.config)
+    },
+  } satisfies Writer & Record<string, unknown>
+  return context as unknown as RequestContext<Endpoint>
 }
 
 const queryStringOf = (request: FastifyRequest): string => {

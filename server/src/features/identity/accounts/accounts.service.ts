@@ -1,8 +1,12 @@
+import type { Person } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import { type Transaction } from '../../../platform/database/transaction.ts'
+import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseEmail } from '../../../platform/text.ts'
-import { insertUser, updateAccount } from './accounts.queries.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { changeAccount } from './account-change.service.ts'
+import * as query from './accounts.queries.ts'
 
 export interface NewAccount {
   name: string
@@ -17,7 +21,7 @@ export const createAccount = (tx: Transaction, clock: Clock, account: NewAccount
   const address = parseEmail(account.email)
   if (!address) throw new Error('createAccount was given something that is no address')
   const now = clock.now()
-  return insertUser(tx, {
+  return query.insertUser(tx, {
     id: newId('usr', now),
     name: account.name,
     email: address.email,
@@ -31,4 +35,31 @@ export const createAccount = (tx: Transaction, clock: Clock, account: NewAccount
 
 /** The name as it is shown from now on, in every member list too. */
 export const renameAccount = (tx: Transaction, clock: Clock, userId: string, name: string): Promise<void> =>
-  updateAccount(tx, userId, { name }, isoTime(clock.now()))
+  query.updateAccount(tx, userId, { name }, isoTime(clock.now()))
+
+export interface AccountChange {
+  name?: string | undefined
+  notifications?: { membership?: boolean | undefined; apiKeys?: boolean | undefined; invitations?: boolean | undefined } | undefined
+}
+
+/** What is the same already changes nothing and leaves no audit entry. */
+export const updateAccount = ({ change, clock }: Writer, person: Person, wanted: AccountChange): Promise<void> =>
+  changeAccount(change, person.userId, async (tx) => {
+    const before = await query.lockAccount(tx, person.userId)
+    const { membership, apiKeys, invitations } = wanted.notifications ?? {}
+    const columns = { name: wanted.name, notify_membership: membership, notify_api_keys: apiKeys, notify_invitations: invitations }
+    const changed = Object.entries(columns).filter(([column, value]) => value !== undefined && value !== before[column as keyof typeof columns])
+    if (changed.length === 0) return
+    const after = Object.fromEntries(changed)
+    await query.updateAccount(tx, person.userId, after, isoTime(clock.now()))
+    await recordAudit(tx, { person }, clock, {
+      action: 'account.updated',
+      object: { type: 'user', id: person.userId },
+      before: Object.fromEntries(changed.map(([column]) => [column, before[column as keyof typeof columns]])),
+      after,
+    })
+  })
+
+/** What the old password opened is closed by whoever sets a new one. */
+export const storePasswordHash = (tx: Transaction, clock: Clock, userId: string, passwordHash: string): Promise<void> =>
+  query.updatePasswordHash(tx, userId, passwordHash, isoTime(clock.now()))

@@ -3,8 +3,8 @@ import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
 import { forbidden, invalid } from '../../../platform/errors.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { attempt, CONFIRMATION, forgetFailures } from '../attempts/attempts.service.ts'
+import type { Passwords } from '../passwords/passwords.ts'
 import { findUser } from './accounts.queries.ts'
-import type { Passwords } from './passwords.ts'
 
 /**
  * A signed-in person proves once more who it is, before something that a stolen session must not do. All places that ask

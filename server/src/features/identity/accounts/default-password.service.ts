@@ -1,8 +1,8 @@
 import { isReachableFromElsewhere } from '../../../platform/config.ts'
 import { ConfigurationError } from '../../../platform/errors.ts'
 import type { Platform } from '../../../platform/http/context.ts'
+import type { Passwords } from '../passwords/passwords.ts'
 import { listInstanceAdminHashes } from './accounts.queries.ts'
-import type { Passwords } from './passwords.ts'
 
 /** Bounds how long a start takes: some 20 ms each. An account of the first start is among the oldest. */
 const MAX_CHECKED = 50

@@ -5,7 +5,7 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { badRequest } from '../../../platform/errors.ts'
 import type { Platform, Writer } from '../../../platform/http/context.ts'
 import * as query from './identities.queries.ts'
-import type { Exchange, Provider, ProviderProfile } from './provider.ts'
+import type { Exchange, Provider, ProviderProfile } from './providers/provider.ts'
 
 /** Longest that somebody may stay at the provider. */
 export const FLOW_LIFETIME_MS = 15 * 60 * 1000

@@ -6,14 +6,15 @@ import { conflict, notFound } from '../../../platform/errors.ts'
 import { type Route, route, type Writer } from '../../../platform/http/context.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
 import { CONFIRMATION_LIFETIME_MS, confirmPassword } from '../accounts/confirm-password.ts'
-import type { Passwords } from '../accounts/passwords.ts'
-import { TICKET_LIFETIME_MS } from '../sessions/sign-in.service.ts'
-import { passwordsOpenFor } from '../sessions/sign-in-mode.ts'
-import { originOf, setSignedInCookies } from '../sessions/signed-in-cookies.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import type { JoinByDomain } from '../sign-in/after-sign-in.ts'
+import { passwordsOpenFor } from '../sign-in/sign-in-mode.ts'
+import { originOf, setSignedInCookies } from '../sign-in/signed-in-cookies.ts'
+import { TICKET_LIFETIME_MS } from '../tickets/tickets.service.ts'
 import { FLOW_LIFETIME_MS, finishFlow, startFlow } from './flows.service.ts'
 import { findIdentityOfUser } from './identities.queries.ts'
 import { confirmWithProvider, linkProvider, type OnProviderProfile, requireSameSession, signInWithProvider } from './identities.service.ts'
-import type { Provider } from './provider.ts'
+import type { Provider } from './providers/provider.ts'
 
 type Departing = Writer & { person: Person | undefined; cookies: Cookies }
 
@@ -21,10 +22,11 @@ export interface IdentityParts {
   passwords: Passwords
   /** Undefined with `AUTH_PROVIDER=local`. */
   provider: Provider | undefined
+  joinByDomain: JoinByDomain
   onProviderProfile: OnProviderProfile
 }
 
-export const identityRoutes = ({ passwords, provider, onProviderProfile }: IdentityParts): Route[] => {
+export const identityRoutes = ({ passwords, provider, joinByDomain, onProviderProfile }: IdentityParts): Route[] => {
   const required = (): Provider => {
     if (!provider) throw notFound('This server has no identity provider: people sign in with a password.')
     return provider
@@ -45,7 +47,7 @@ export const identityRoutes = ({ passwords, provider, onProviderProfile }: Ident
       const { body, cookies, person } = context
       const { flow, profile } = await finishFlow(context, required(), body.query, cookies.get('flow'))
       if (flow.purpose === 'sign-in') {
-        const result = await signInWithProvider(context, required(), profile, originOf(context), onProviderProfile)
+        const result = await signInWithProvider({ ...context, joinByDomain }, required(), profile, originOf(context), onProviderProfile)
         if ('ticket' in result) {
           cookies.set('ticket', result.ticket, TICKET_LIFETIME_MS / 1000)
           return { data: { outcome: 'second-factor' as const, user: null, secondFactors: result.secondFactors, next: flow.next } }

@@ -2,6 +2,7 @@ import type { Person } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { violates } from '../../../platform/database/failures.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
+import type { Device } from '../../../platform/device.ts'
 import { conflict, forbidden, unauthorized } from '../../../platform/errors.ts'
 import type { Platform, Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -11,12 +12,13 @@ import { notifyPerson } from '../../notifications/notifications.service.ts'
 import { changeAccount } from '../accounts/account-change.service.ts'
 import { lockAccount } from '../accounts/accounts.queries.ts'
 import { createAccount } from '../accounts/accounts.service.ts'
-import { cancelPasswordResets } from '../password-resets/links.service.ts'
-import type { Device, FirstStep, Origin, Started, Unfinished } from '../sessions/session-types.ts'
+import { cancelPasswordResets } from '../password-links/password-links.service.ts'
 import { renewSession, replaceSessions, sealProviderSession } from '../sessions/sessions.service.ts'
-import { continueSignIn } from '../sessions/sign-in.service.ts'
+import type { SignInPlatform } from '../sign-in/after-sign-in.ts'
+import { continueSignIn } from '../sign-in/sign-in.service.ts'
+import type { FirstStep, Origin, Started, Unfinished } from '../sign-in/sign-in-types.ts'
 import * as query from './identities.queries.ts'
-import type { Provider, ProviderProfile } from './provider.ts'
+import type { Provider, ProviderProfile } from './providers/provider.ts'
 
 const MAX_NAME = 200
 /** Between our clock and the provider's. */
@@ -38,7 +40,7 @@ export type OnProviderProfile = (tx: Transaction, account: Account, profile: Pro
  * @throws ApiError FORBIDDEN for an address that the provider has not verified, CONFLICT for one that has an account
  */
 export const signInWithProvider = (
-  platform: Platform,
+  platform: SignInPlatform,
   provider: Provider,
   profile: ProviderProfile,
   origin: Origin,

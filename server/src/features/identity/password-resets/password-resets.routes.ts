@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/sessions.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
-import type { Passwords } from '../accounts/passwords.ts'
+import type { Passwords } from '../passwords/passwords.ts'
 import { inspectPasswordReset, requestPasswordReset, resetPassword } from './password-resets.service.ts'
 
 export const passwordResetRoutes = (passwords: Passwords): Route[] => [

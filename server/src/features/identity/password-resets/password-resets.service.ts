@@ -1,28 +1,24 @@
 import { isoTime } from '../../../platform/clock.ts'
-import { type Keys, sha256, sign } from '../../../platform/crypto.ts'
-import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import { transaction } from '../../../platform/database/transaction.ts'
+import type { Device } from '../../../platform/device.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { addressBucket } from '../../../platform/http/address.ts'
 import type { Platform } from '../../../platform/http/context.ts'
-import { newId } from '../../../platform/ids.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
 import { parseEmail } from '../../../platform/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { queueMail } from '../../mails/mails.service.ts'
-import { setPassword } from '../accounts/account-settings.service.ts'
+import { setPassword } from '../account-settings/account-settings.service.ts'
 import { findUserByEmail, listOrganizationNames, takeAccount } from '../accounts/accounts.queries.ts'
 import { renameAccount } from '../accounts/accounts.service.ts'
-import type { Passwords } from '../accounts/passwords.ts'
 import { ADDRESS_PASSWORD_RESET, attempt, forgetFailures, isWithinLimit } from '../attempts/attempts.service.ts'
 import { unlinkIdentities } from '../identities/unlink.service.ts'
-import type { Device } from '../sessions/session-types.ts'
-import { requirePasswords } from '../sessions/sign-in-mode.ts'
-import * as query from './password-resets.queries.ts'
+import { findPasswordReset, takePasswordReset } from '../password-links/password-links.queries.ts'
+import { mailResetLink } from '../password-links/password-links.service.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import { requirePasswords } from '../sign-in/sign-in-mode.ts'
 
 const MINUTE_MS = 60_000
-const RESET_LIFETIME_MS = 30 * MINUTE_MS
-/** The first link of an account that somebody else made: as long as an invitation. */
-const WELCOME_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS
 const MAILS_PER_ADDRESS_AND_HOUR = 3
 
 /** Looks for the account apart from the request, so that the answer cannot tell by its time whether there is one. */
@@ -50,7 +46,7 @@ export const mailPasswordReset = async (platform: Platform, emailKey: string): P
   if (!user) return
   const purpose = user.password_hash === null ? 'welcome' : 'reset'
   await transaction(platform.db, async (tx) => {
-    await queueLink(tx, platform, user, { purpose, requested: true, lifetimeMs: RESET_LIFETIME_MS })
+    await mailResetLink(tx, platform, user, purpose)
     await recordAudit(tx, { system: 'forgotten password' }, platform.clock, {
       action: 'account.password-reset-requested',
       object: { type: 'user', id: user.id },
@@ -58,39 +54,12 @@ export const mailPasswordReset = async (platform: Platform, emailKey: string): P
   })
 }
 
-/** Mails the first link of a new account. Nobody who asks for another takes it away (abuse case S22). */
-export const mailWelcome = (tx: Transaction, platform: Platform, user: { id: string; email: string }): Promise<void> =>
-  queueLink(tx, platform, user, { purpose: 'welcome', requested: false, lifetimeMs: WELCOME_LIFETIME_MS })
-
-const queueLink = async (
-  tx: Transaction,
-  { clock, keys, jobs }: Platform,
-  user: { id: string; email: string },
-  { purpose, requested, lifetimeMs }: { purpose: 'reset' | 'welcome'; requested: boolean; lifetimeMs: number },
-): Promise<void> => {
-  const now = clock.now()
-  const id = newId('rst', now)
-  await query.replacePasswordReset(tx, {
-    user_id: user.id,
-    id,
-    purpose,
-    requested,
-    token_hash: sha256(resetToken(keys, id)),
-    created_at: isoTime(now),
-    expires_at: isoTime(now + lifetimeMs),
-  })
-  await queueMail(tx, jobs, clock, { organizationId: null, kind: 'password-reset', recipient: user.email, subjectId: id, data: { purpose } })
-}
-
-/** The token of the mailed link: made again when the mail is rendered, so that only its hash is ever stored. */
-export const resetToken = (keys: Keys, resetId: string): string => sign(keys.passwordReset, resetId)
-
 const DEAD_LINK = 'This link does not work any more. Ask for a new one on the sign-in page.'
 
 /** @throws ApiError NOT_FOUND for a link that is unknown, used, replaced or too old */
 export const inspectPasswordReset = async ({ db, clock, config }: Platform, token: string) => {
   requirePasswords(config)
-  const reset = await query.findPasswordReset(db, sha256(token), isoTime(clock.now()))
+  const reset = await findPasswordReset(db, sha256(token), isoTime(clock.now()))
   if (!reset) throw notFound(DEAD_LINK)
   return reset
 }
@@ -114,7 +83,7 @@ export const resetPassword = async (
   const passwordHash = await passwords.hash(password, [reset.email, chosenName, ...(await listOrganizationNames(db, reset.user_id))])
   await transaction(db, async (tx) => {
     await takeAccount(tx, reset.user_id)
-    if (!(await query.takePasswordReset(tx, reset.id, isoTime(clock.now())))) throw notFound(DEAD_LINK)
+    if (!(await takePasswordReset(tx, reset.id, isoTime(clock.now())))) throw notFound(DEAD_LINK)
     await recordAudit(tx, { person: { userId: reset.user_id, name: chosenName, address: device.address } }, clock, {
       action: isWelcome ? 'account.activated' : 'account.password-reset',
       object: { type: 'user', id: reset.user_id },

@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/account.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
-import type { Passwords } from '../accounts/passwords.ts'
+import type { Passwords } from '../passwords/passwords.ts'
 import { confirmSecondFactor, removeSecondFactor, renewRecoveryCodes, startSecondFactor } from './second-factor.service.ts'
 
 export const secondFactorRoutes = (passwords: Passwords): Route[] => [

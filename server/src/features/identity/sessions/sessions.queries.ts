@@ -6,7 +6,15 @@ import type { Database } from '../../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../../platform/database/prepared.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Sessions } from '../../../platform/database/types.gen.ts'
-import type { SessionOrigin } from './session-types.ts'
+
+/** How a session came to be. */
+export interface SessionOrigin {
+  method: SignInMethod
+  /** What signing out at the identity provider needs, sealed with `sealProviderSession`; null without one. */
+  providerSession: Buffer | null
+  /** When the provider last made the person sign in anew. */
+  confirmedAt: string | null
+}
 
 export interface SessionRow {
   id: string

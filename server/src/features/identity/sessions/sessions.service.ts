@@ -1,27 +1,21 @@
-import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import type { Person } from '../../../platform/auth/actor.ts'
-import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
-import { decrypt, encrypt, type Keys, randomToken, sha256, sign, verifySignature } from '../../../platform/crypto.ts'
-import { batched, type PreparedReader } from '../../../platform/database/prepared.ts'
-import type { Transaction } from '../../../platform/database/transaction.ts'
+import { decrypt, encrypt, type Keys, randomToken, sha256, sign } from '../../../platform/crypto.ts'
+import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
+import type { Device } from '../../../platform/device.ts'
 import { unauthorized } from '../../../platform/errors.ts'
-import type { Session } from '../../../platform/http/doors.ts'
+import type { Platform } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
-import { type LockedAccount, lockAccount } from '../accounts/accounts.queries.ts'
-import type { LastSeen } from './last-seen.ts'
-import type { Device, SessionOrigin } from './session-types.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { type LockedAccount, lockAccount, takeAccount } from '../accounts/accounts.queries.ts'
+import { endEveryTicket, endTickets } from '../tickets/tickets.service.ts'
+import type { SessionOrigin } from './sessions.queries.ts'
 import * as query from './sessions.queries.ts'
-import { deleteTicketsOfUser } from './tickets.queries.ts'
 
 /** ASVS 7.3: an unused session ends after this, any session after the other. */
 export const SESSION_IDLE_MS = 60 * 60 * 1000
 export const SESSION_LIFETIME_MS = 12 * 60 * 60 * 1000
 const MAX_SESSIONS_PER_USER = 10
-
-const SECOND_FACTOR_DEMANDED = 'This organization demands a second factor. Set one up in your account, then come back.'
-
-const PROVIDER_DEMANDED = 'This organization is opened through the identity provider alone. Sign out, then sign in through it.'
 
 const BY_PASSWORD: SessionOrigin = { method: 'password', providerSession: null, confirmedAt: null }
 
@@ -127,64 +121,29 @@ const lockLivingSession = async (tx: Transaction, sessionId: string): Promise<Se
  */
 export const endSessions = async (tx: Transaction, userId: string): Promise<number> => {
   await lockAccount(tx, userId)
-  await deleteTicketsOfUser(tx, userId)
+  await endTickets(tx, userId)
   return query.deleteSessionsOfUser(tx, userId)
 }
 
-/** Whether a cookie's value was made here: anything else costs no query. */
-const isGenuine = (keys: Keys, token: string): boolean => {
-  const dot = token.indexOf('.')
-  return dot > 0 && token.length < 200 && verifySignature(keys.session, token.slice(0, dot), token.slice(dot + 1))
-}
+/**
+ * Ends the session that asks, after the changes that it is making. One that has ended meanwhile is signed out already.
+ *
+ * @returns what signing out at the identity provider needs, if there is anything to sign out of
+ */
+export const signOut = ({ db, clock, keys }: Platform, person: Person): Promise<string | undefined> =>
+  transaction(db, async (tx) => {
+    await takeAccount(tx, person.userId)
+    const providerSession = await findProviderSession(tx, keys, person)
+    if (!(await query.deleteOwnSession(tx, person.userId, person.sessionId))) return undefined
+    await recordAudit(tx, { person }, clock, { action: 'session.ended', object: { type: 'session', id: person.sessionId }, after: { signedOut: true } })
+    return providerSession
+  })
 
-/** Resolves cookies into sessions; what it reads is as fresh as the request. */
-export const sessionAuthenticator = (prepared: PreparedReader, keys: Keys, clock: Clock, lastSeen: LastSeen) => {
-  const find = batched((sessions: readonly query.SessionKey[]) => query.findSessions(prepared, sessions))
-  return async (token: string, organizationId: string | undefined, address: string): Promise<Session | undefined> => {
-    if (!isGenuine(keys, token)) return undefined
-    const row = await find({ tokenHash: sha256(token), organizationId })
-    const now = clock.now()
-    if (!row || hasEnded(row, now)) return undefined
-    lastSeen.note(row.id, row.role ? organizationId : undefined, row.user_id, now)
-    return toSession(row, organizationId, address)
-  }
-}
+/** Ends one session of a person, whichever sign-in it belongs to. */
+export const endSession = (tx: Transaction, sessionId: string): Promise<void> => query.deleteSession(tx, sessionId)
 
-/** The same within a change: what the session rests on stays until the transaction ends. */
-export const sessionLock =
-  (clock: Clock) =>
-  async (tx: Transaction, person: Person, organizationId: string | undefined): Promise<Session | undefined> => {
-    const isComplete = await query.shareSession(tx, person.sessionId, person.userId, organizationId)
-    if (!isComplete && organizationId === undefined) return undefined
-    // Read by a statement of its own: what the first one waited for is seen.
-    const row = await query.findSessionById(tx, person.sessionId, (isComplete && organizationId) || null)
-    return row && !hasEnded(row, clock.now()) ? toSession(row, organizationId, person.address) : undefined
-  }
-
-const hasEnded = (row: query.SessionRow, nowMs: number): boolean =>
-  Date.parse(row.expires_at) <= nowMs || Date.parse(row.last_seen_at) + SESSION_IDLE_MS <= nowMs
-
-const toSession = (row: query.SessionRow, organizationId: string | undefined, address: string): Session => {
-  const person = {
-    userId: row.user_id,
-    name: row.name,
-    email: row.email,
-    sessionId: row.id,
-    isInstanceAdmin: row.is_instance_admin,
-    address,
-    method: row.method,
-    confirmedAt: row.confirmed_at,
-  }
-  if (!row.role || !organizationId) return { person, actor: undefined }
-  return {
-    person,
-    refusal: refusalOf(row),
-    actor: { kind: 'user', id: row.user_id, name: row.name, organizationId, scopes: new Set(scopesOfRole(row.role)), role: row.role, address },
-  }
-}
-
-/** Every door is held to the same rules of the organization, at each request (abuse case S9). */
-const refusalOf = (row: query.SessionRow): string | undefined => {
-  if (row.sso_enabled && !isDelegated(row.method)) return PROVIDER_DEMANDED
-  return row.lacks_second_factor ? SECOND_FACTOR_DEMANDED : undefined
+/** Everybody signs in anew. @returns how many sessions there were */
+export const endEverySession = async (tx: Transaction): Promise<number> => {
+  await endEveryTicket(tx)
+  return query.deleteEverySession(tx)
 }

@@ -2,12 +2,12 @@ import { type Transaction, transaction } from '../../../platform/database/transa
 import type { Platform } from '../../../platform/http/context.ts'
 import { findIdentity } from '../../identity/identities/identities.queries.ts'
 import type { OnProviderProfile } from '../../identity/identities/identities.service.ts'
+import { workosIssuer } from '../../identity/identities/providers/workos.ts'
 import { noteAddress, unlinkSubject } from '../../identity/identities/unlink.service.ts'
-import { workosIssuer } from '../../identity/identities/workos.ts'
 import { provideMembership } from '../members/provided-members.service.ts'
 import * as query from './directory.queries.ts'
 import type { ChangedEntry } from './directory.service.ts'
-import type { DirectoryChange } from './workos-events.ts'
+import type { DirectoryChange } from './workos/workos-events.ts'
 
 const SOURCE = 'The directory'
 

@@ -1,10 +1,10 @@
 import { isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
-import { openWorkos, workosIssuer } from '../../identity/identities/workos.ts'
+import { openWorkos, workosIssuer } from '../../identity/identities/providers/workos.ts'
 import { findCursor, saveCursor } from './directory.queries.ts'
 import { receiveEvent } from './directory.service.ts'
-import { EVENT_TYPES, readWorkosEvent } from './workos-events.ts'
+import { EVENT_TYPES, readWorkosEvent } from './workos/workos-events.ts'
 
 /** Every few minutes: reads what the webhook missed from the provider's list of events. */
 export const readDirectoryEventsJob: JobType<Record<string, never>> = {

@@ -1,9 +1,9 @@
 import type { Platform } from '../../../platform/http/context.ts'
 import { headerOf, type Webhook } from '../../../platform/http/webhook.ts'
-import { openWorkos } from '../../identity/identities/workos.ts'
+import { openWorkos } from '../../identity/identities/providers/workos.ts'
 import { receiveEvent } from './directory.service.ts'
-import { parseWorkosEvent } from './workos-events.ts'
-import { verifyWorkosSignature } from './workos-signature.ts'
+import { parseWorkosEvent } from './workos/workos-events.ts'
+import { verifyWorkosSignature } from './workos/workos-signature.ts'
 
 /** `POST /api/workos/webhook` (open point 28). Without `AUTH_PROVIDER=workos` it does not exist. */
 export const directoryWebhooks = async (platform: Platform): Promise<Webhook[]> => {

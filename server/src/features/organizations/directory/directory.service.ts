@@ -6,10 +6,10 @@ import { type JobType, PERSISTENT } from '../../../platform/jobs/jobs.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { takeAccount } from '../../identity/accounts/accounts.queries.ts'
 import { findIdentity } from '../../identity/identities/identities.queries.ts'
-import { workosIssuer } from '../../identity/identities/workos.ts'
+import { workosIssuer } from '../../identity/identities/providers/workos.ts'
 import { endSessions } from '../../identity/sessions/sessions.service.ts'
 import * as query from './directory.queries.ts'
-import type { DirectoryChange, DirectoryEvent } from './workos-events.ts'
+import type { DirectoryChange, DirectoryEvent } from './workos/workos-events.ts'
 
 /** The provider tries for three days, and its list of events goes back 30. */
 const EVENT_RETENTION_MS = 60 * 24 * 60 * 60 * 1000

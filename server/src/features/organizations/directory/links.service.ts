@@ -3,11 +3,11 @@ import { violates } from '../../../platform/database/failures.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { workosIssuer } from '../../identity/identities/workos.ts'
+import { workosIssuer } from '../../identity/identities/providers/workos.ts'
 import { provideMembership } from '../members/provided-members.service.ts'
 import { type ChangedBy, changeOrganization } from '../organization-change.service.ts'
 import * as query from './directory.queries.ts'
-import type { DirectoryChange } from './workos-events.ts'
+import type { DirectoryChange } from './workos/workos-events.ts'
 
 /**
  * Says which organization of the provider an organization here is. Whom the provider has named a member of it joins now.

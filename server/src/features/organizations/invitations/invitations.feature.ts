@@ -1,10 +1,5 @@
 import type { Feature } from '../../../platform/feature.ts'
-import type { Passwords } from '../../identity/accounts/passwords.ts'
 import { invitationMail } from './invitations.emails.ts'
 import { invitationRoutes } from './invitations.routes.ts'
 
-export const invitations: Feature<{ passwords: Passwords }> = {
-  name: 'invitations',
-  routes: ({ passwords }) => invitationRoutes(passwords),
-  mails: [invitationMail],
-}
+export const invitations: Feature = { name: 'invitations', routes: () => invitationRoutes, mails: [invitationMail] }

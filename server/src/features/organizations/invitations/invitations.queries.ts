@@ -155,3 +155,12 @@ export const revokeEveryInvitation = async (tx: Transaction, now: string): Promi
     .execute()
   return rows.filter(({ status }) => status === 'revoked').map((row) => row.organization_id)
 }
+
+export const findMemberByEmail = (db: Database, organizationId: string, emailKey: string) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('m.user_id as id')
+    .where('m.organization_id', '=', organizationId)
+    .where('u.email_key', '=', emailKey)
+    .executeTakeFirst()

@@ -4,14 +4,10 @@ import type { Clock } from '../../../platform/clock.ts'
 import { badRequest } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
 import { isId } from '../../../platform/ids.ts'
-import type { Passwords } from '../../identity/accounts/passwords.ts'
-import { DEVICE_LIFETIME_MS } from '../../identity/sessions/devices.service.ts'
-import { listOrganizationsOfUser } from '../organizations.queries.ts'
-import { acceptInvitation } from './accept.service.ts'
 import { type InvitationRow, listInvitations } from './invitations.queries.ts'
 import { inspectInvitation, inviteMember, resendInvitation, revokeInvitation, statusAt } from './invitations.service.ts'
 
-export const invitationRoutes = (passwords: Passwords): Route[] => [
+export const invitationRoutes: Route[] = [
   route(members.inviteMember, async (context) => ({
     data: toInvitation(await inviteMember(context, context.actor, context.body), context.clock),
   })),
@@ -54,22 +50,6 @@ export const invitationRoutes = (passwords: Passwords): Route[] => [
         status,
         expiresAt: invitation.expires_at,
         accountExists,
-      },
-    }
-  }),
-
-  route(contract.acceptInvitation, async (context) => {
-    const { body, person, address, userAgent } = context
-    const acceptance = { token: body.token, name: body.name, password: body.password }
-    const accepted = await acceptInvitation(context, passwords, person, acceptance, { address, userAgent, deviceToken: context.cookies.get('device') })
-    if (accepted.sessionToken) context.cookies.set('sid', accepted.sessionToken)
-    if (accepted.newDeviceToken) context.cookies.set('device', accepted.newDeviceToken, DEVICE_LIFETIME_MS / 1000)
-    const { user, role, organizationId } = accepted
-    const organization = (await listOrganizationsOfUser(context.db, user.id)).find(({ id }) => id === organizationId)
-    return {
-      data: {
-        organization: { id: organizationId, name: organization?.name ?? '', slug: organization?.slug ?? '', role },
-        user: { id: user.id, name: user.name, email: user.email },
       },
     }
   }),

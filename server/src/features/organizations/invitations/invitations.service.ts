@@ -10,7 +10,6 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { findUserByEmail } from '../../identity/accounts/accounts.queries.ts'
 import { isWithinLimit } from '../../identity/attempts/attempts.service.ts'
 import { queueMail } from '../../mails/mails.service.ts'
-import { findMemberByEmail } from '../members/members.queries.ts'
 import { changeOrganization } from '../organization-change.service.ts'
 import * as query from './invitations.queries.ts'
 
@@ -42,7 +41,7 @@ export const inviteMember = (platform: Writer, actor: Actor, invite: { email: st
   const address = parseEmail(invite.email)
   if (!address) throw invalid('email: must be an e-mail address')
   return changeOrganization(change, actor, async (tx) => {
-    if (await findMemberByEmail(tx, actor.organizationId, address.key)) throw conflict('This address already belongs to a member.')
+    if (await query.findMemberByEmail(tx, actor.organizationId, address.key)) throw conflict('This address already belongs to a member.')
     const now = clock.now()
     await query.expireInvitations(tx, actor.organizationId, address.key, now)
     const id = newId('inv', now)
@@ -160,3 +159,8 @@ export const DEAD_LINK = 'This invitation is not valid any more. Ask for a new o
 
 /** Every mailed invitation. @returns the organization of each; whoever asks writes the audit entries */
 export const revokeEveryInvitation = (tx: Transaction, clock: Clock): Promise<string[]> => query.revokeEveryInvitation(tx, isoTime(clock.now()))
+
+/** Within a transaction that holds the invitation's lock. */
+export const markAccepted = async (tx: Transaction, organizationId: string, invitationId: string, userId: string): Promise<void> => {
+  await query.setInvitationStatus(tx, organizationId, invitationId, 'accepted', userId)
+}

@@ -95,21 +95,6 @@ export const takeMember = async (tx: Transaction, organizationId: string, userId
     .executeTakeFirst()
 }
 
-/** Holds the account of a member, as the rows that remember the end of a membership do: before the organization, as everybody. */
-export const shareAccountOfMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
-  const account = tx.selectFrom('users as u').innerJoin('memberships as m', 'm.user_id', 'u.id').select('u.id')
-  await account.where('m.organization_id', '=', organizationId).where('m.user_id', '=', userId).forKeyShare('u').execute()
-}
-
-export const findMemberByEmail = (db: Database, organizationId: string, emailKey: string) =>
-  db
-    .selectFrom('memberships as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select('m.user_id as id')
-    .where('m.organization_id', '=', organizationId)
-    .where('u.email_key', '=', emailKey)
-    .executeTakeFirst()
-
 /** @returns undefined when the person is a member already */
 export const insertMember = (tx: Transaction, member: Insertable<Memberships>) =>
   tx

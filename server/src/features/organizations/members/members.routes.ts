@@ -1,7 +1,8 @@
 import * as contract from '@sortie/contract/members.ts'
+import * as organizations from '@sortie/contract/organizations.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
 import { listMembers, type MemberRow } from './members.queries.ts'
-import { changeMemberRole, removeMember } from './members.service.ts'
+import { changeMemberRole, leaveOrganization, removeMember } from './members.service.ts'
 
 export const memberRoutes: Route[] = [
   route(contract.listMembers, async ({ db, actor, query }) => {
@@ -20,6 +21,11 @@ export const memberRoutes: Route[] = [
     const { actor, params } = context
     await removeMember(context, actor, params.userId)
     return { data: { removed: true, userId: params.userId } }
+  }),
+
+  route(organizations.leaveOrganization, async (context) => {
+    await leaveOrganization(context, context.actor)
+    return { data: { left: true, organizationId: context.actor.organizationId } }
   }),
 ]
 

@@ -1,13 +1,11 @@
 import type { Role } from '@sortie/contract/scopes.ts'
-import type { Actor, Person } from '../../../platform/auth/actor.ts'
+import type { Actor } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Change } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { confirmPerson } from '../../identity/accounts/confirm-password.ts'
-import type { Passwords } from '../../identity/accounts/passwords.ts'
 import { notifyMember } from '../../notifications/notifications.service.ts'
 import { revokePendingOfAddress } from '../invitations/invitations.service.ts'
 import { changeOrganization } from '../organization-change.service.ts'
@@ -81,34 +79,9 @@ export const leaveOrganization = ({ change, clock }: Writer, actor: Actor): Prom
     })
   })
 
-/**
- * Swaps the owner with another member, atomically: readers see one owner at any time.
- *
- * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND when the other is no member, CONFLICT when it is the owner
- */
-export const transferOwnership = async (
-  platform: Writer,
-  passwords: Passwords,
-  { actor, person }: { actor: Actor; person: Person },
-  { userId, password }: { userId: string; password?: string },
-): Promise<void> => {
-  const { change, clock, jobs } = platform
-  await confirmPerson(platform, passwords, person, password)
-  await changeMember(change, actor, userId, async (tx, successor) => {
-    if (successor.id === actor.id) throw conflict('You are the owner already.')
-    await query.takeMember(tx, actor.organizationId, actor.id)
-    const now = isoTime(clock.now())
-    await query.updateMemberRole(tx, actor.organizationId, actor.id, 'admin', now)
-    await query.updateMemberRole(tx, actor.organizationId, userId, 'owner', now)
-    await recordAudit(tx, actor, clock, {
-      action: 'organization.ownership-transferred',
-      object: { type: 'organization', id: actor.organizationId },
-      before: { ownerId: actor.id },
-      after: { ownerId: userId },
-    })
-    await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'ownership-received', by: actor.name })
-    await notifyMember(tx, jobs, clock, { userId: actor.id, organizationId: actor.organizationId }, { kind: 'ownership-given', to: successor.name })
-  })
+/** Within a change that holds the membership. */
+export const setRole = async (tx: Transaction, clock: Clock, organizationId: string, userId: string, role: Role): Promise<void> => {
+  await query.updateMemberRole(tx, organizationId, userId, role, isoTime(clock.now()))
 }
 
 /** As mails name who did something. */
@@ -122,7 +95,7 @@ type Member = NonNullable<Awaited<ReturnType<typeof query.takeMember>>>
  *
  * @throws ApiError NOT_FOUND for who is no member
  */
-const changeMember = <T>(change: Change, actor: Actor, userId: string, work: (tx: Transaction, member: Member) => Promise<T>): Promise<T> =>
+export const changeMember = <T>(change: Change, actor: Actor, userId: string, work: (tx: Transaction, member: Member) => Promise<T>): Promise<T> =>
   changeOrganization(
     change,
     actor,

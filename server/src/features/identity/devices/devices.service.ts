@@ -1,0 +1,47 @@
+import { type Clock, isoTime } from '../../../platform/clock.ts'
+import { randomToken, sha256 } from '../../../platform/crypto.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Device } from '../../../platform/device.ts'
+import { addressBucket } from '../../../platform/http/address.ts'
+import type { Jobs } from '../../../platform/jobs/jobs.ts'
+import { notifyPerson } from '../../notifications/notifications.service.ts'
+import * as query from './devices.queries.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Longest that browsers keep a cookie. */
+export const DEVICE_LIFETIME_MS = 400 * DAY_MS
+/** How long the same kind of browser in the same network counts as known without the cookie. */
+const ALIKE_LIFETIME_MS = 90 * DAY_MS
+const MAX_DEVICES_PER_USER = 30
+const MAX_USER_AGENT = 400
+
+/**
+ * Called for each sign-in. A device is known by the cookie that it got at its first one; without the cookie, by the same
+ * user agent from the same network (address, or /64) within 90 days, so that a script or a private window does not cause
+ * a mail each time. What is known by neither is mailed to the person, unless it is the account's very first.
+ *
+ * @returns the token of a device cookie to set, if it is a new one
+ */
+export const recognizeDevice = async (
+  tx: Transaction,
+  jobs: Jobs,
+  clock: Clock,
+  userId: string,
+  device: Device & { deviceToken: string | undefined },
+): Promise<string | undefined> => {
+  const now = clock.now()
+  const seen = { network: addressBucket(device.address), userAgent: device.userAgent.slice(0, MAX_USER_AGENT), now: isoTime(now) }
+  if (device.deviceToken && (await query.touchDevice(tx, userId, sha256(device.deviceToken), seen))) return undefined
+  if (await query.touchAlike(tx, userId, { ...seen, since: isoTime(now - ALIKE_LIFETIME_MS) })) return undefined
+  if (await query.hasDevices(tx, userId)) await notifyPerson(tx, jobs, clock, { userId }, { kind: 'new-device', from: device })
+  const token = randomToken()
+  await query.insertDevice(
+    tx,
+    { user_id: userId, device_hash: sha256(token), user_agent: seen.userAgent, network: seen.network, first_seen_at: seen.now, last_seen_at: seen.now },
+    MAX_DEVICES_PER_USER,
+  )
+  return token
+}
+
+/** No device is known any more. @returns how many were */
+export const forgetEveryDevice = (tx: Transaction): Promise<number> => query.deleteEveryDevice(tx)

@@ -1,0 +1,142 @@
+import * as client from 'openid-client'
+import type { Config } from '../../../../platform/config.ts'
+import { isLoopback } from '../../../../platform/config-values.ts'
+import { forbidden } from '../../../../platform/errors.ts'
+import { CALLBACK_PATH, type Exchange, type Provider, type ProviderProfile, providerDown, untrusted } from './provider.ts'
+
+/** Bounds each request to the provider. */
+const TIMEOUT_SECONDS = 5
+/** How long a discovery document is believed; beginning to sign in always asks for it, so that nobody is sent to a provider that is down. */
+const DISCOVERY_LIFETIME_MS = 60 * 60 * 1000
+/** `prompt=login` may be followed by pages of the provider: the sign-in there may be so old when the person is back. */
+const CONFIRMATION_MAX_AGE_SECONDS = 5 * 60
+
+/** Any OpenID Connect provider, found by discovery: authorization code with PKCE, state and nonce. */
+export const createOidcProvider = (config: Config): Provider => {
+  const issuer = config.OIDC_ISSUER as string
+  const name = config.AUTH_PROVIDER_NAME ?? new URL(issuer).hostname
+  const configuration = discoverer(config, issuer)
+  const discovered = async (isAnew = false) => {
+    try {
+      return await configuration(isAnew)
+    } catch (error) {
+      throw providerDown(name, error)
+    }
+  }
+  return {
+    method: 'oidc',
+    name,
+    issuer,
+    begin: async (exchange) => {
+      const found = await discovered(true)
+      return client.buildAuthorizationUrl(found, {
+        redirect_uri: config.FRONTEND_URL + CALLBACK_PATH,
+        scope: config.OIDC_SCOPE,
+        state: exchange.state,
+        nonce: exchange.nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(exchange.codeVerifier),
+        code_challenge_method: 'S256',
+        ...(exchange.isConfirmation && (saysWhen(found) ? { prompt: 'login', max_age: '0' } : { prompt: 'select_account' })),
+      })
+    },
+    finish: async (query, exchange) => {
+      const found = await discovered()
+      const url = new URL(`${config.FRONTEND_URL}${CALLBACK_PATH}?${query.toString()}`)
+      try {
+        const profile = profileOf(config, await redeem(found, url, exchange))
+        return exchange.isConfirmation && !saysWhen(found) ? { ...profile, authenticatedAtMs: Date.now() } : profile
+      } catch (error) {
+        throw translate(error, name)
+      }
+    },
+    signOutUrl: async (session) => {
+      const found = await discovered()
+      if (!found.serverMetadata().end_session_endpoint) return undefined
+      return client.buildEndSessionUrl(found, { id_token_hint: session, post_logout_redirect_uri: `${config.FRONTEND_URL}/sign-in` })
+    },
+  }
+}
+
+/**
+ * Whether the provider tells when somebody signed in. Google does not, nor does it ask for credentials anew: there a
+ * confirmation is that the person chooses the account in this browser, which whoever stole a session's cookie cannot.
+ */
+const saysWhen = (found: client.Configuration): boolean => found.serverMetadata().claims_supported?.includes('auth_time') ?? true
+
+/** The library checks state, `iss` of the callback (RFC 9207), signature, issuer, audience, times and nonce. */
+const redeem = async (found: client.Configuration, url: URL, exchange: Exchange) => {
+  const tokens = await client.authorizationCodeGrant(found, url, {
+    expectedState: exchange.state,
+    expectedNonce: exchange.nonce,
+    pkceCodeVerifier: exchange.codeVerifier,
+    idTokenExpected: true,
+    ...(exchange.isConfirmation && saysWhen(found) && { maxAge: CONFIRMATION_MAX_AGE_SECONDS }),
+  })
+  const claims = tokens.claims()
+  if (!claims || tokens.id_token === undefined) throw untrusted(new Error('no id token came'))
+  // Providers may leave the profile out of the id token; the library holds both to one subject.
+  const isWhole = claims.email !== undefined && claims.name !== undefined
+  const more = isWhole || !found.serverMetadata().userinfo_endpoint ? {} : await client.fetchUserInfo(found, tokens.access_token, claims.sub)
+  return { idToken: tokens.id_token, claims: { ...more, ...claims } as client.IDToken }
+}
+
+const profileOf = (config: Config, { idToken, claims }: { idToken: string; claims: client.IDToken }): ProviderProfile => {
+  const { email, name, preferred_username: username } = claims
+  const address = typeof email === 'string' ? email : ''
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: address,
+    // The text "true" is not true (abuse case S10).
+    isEmailVerified: address !== '' && claims[config.OIDC_EMAIL_VERIFIED_CLAIM] === true,
+    name: [name, username, address].find((candidate) => typeof candidate === 'string' && candidate.trim() !== '') as string,
+    authenticatedAtMs: claims.auth_time === undefined ? undefined : claims.auth_time * 1000,
+    roles: config.OIDC_ROLE_CLAIM === undefined ? undefined : valuesOf(claims[config.OIDC_ROLE_CLAIM]),
+    session: idToken,
+  }
+}
+
+const valuesOf = (claim: unknown): string[] => (Array.isArray(claim) ? claim : [claim]).filter((value) => typeof value === 'string')
+
+const translate = (error: unknown, name: string): unknown => {
+  if (error instanceof client.AuthorizationResponseError) {
+    return error.error === 'server_error' || error.error === 'temporarily_unavailable'
+      ? providerDown(name, error)
+      : forbidden(`${name} did not let you in (${error.error}).`)
+  }
+  if (error instanceof client.ResponseBodyError) return error.error === 'invalid_grant' ? untrusted(error) : providerDown(name, error)
+  if (error instanceof client.WWWAuthenticateChallengeError) return providerDown(name, error)
+  if (error instanceof client.ClientError) return isOutage(error) ? providerDown(name, error) : untrusted(error)
+  return error instanceof TypeError ? providerDown(name, error) : error
+}
+
+/** No answer, none in time, or one of a server that is broken. */
+const isOutage = (error: client.ClientError): boolean => {
+  const response = error.cause instanceof Response ? error.cause : undefined
+  return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' || (response !== undefined && response.status >= 500)
+}
+
+/** Asks once for all who wait at the same moment; a failure is forgotten, so that the next one asks again. */
+const discoverer = (config: Config, issuer: string) => {
+  let known: { found: Promise<client.Configuration>; until: number; isAsking: boolean } | undefined
+  const discover = () =>
+    client.discovery(new URL(issuer), config.OIDC_CLIENT_ID as string, {}, client.ClientSecretPost(config.OIDC_CLIENT_SECRET), {
+      timeout: TIMEOUT_SECONDS,
+      // The id token's signature is checked although it comes over TLS from the token endpoint.
+      execute: [client.enableNonRepudiationChecks, ...(isLoopback(new URL(issuer).hostname) ? [client.allowInsecureRequests] : [])],
+    })
+  return (isAnew: boolean): Promise<client.Configuration> => {
+    if (known && known.until > Date.now() && (!isAnew || known.isAsking)) return known.found
+    const found = discover()
+    const mine = { found, until: Date.now() + DISCOVERY_LIFETIME_MS, isAsking: true }
+    known = mine
+    found
+      .catch(() => {
+        if (known === mine) known = undefined
+      })
+      .finally(() => {
+        mine.isAsking = false
+      })
+    return found
+  }
+}

@@ -1,0 +1,53 @@
+import { type Clock, isoTime } from '../../../platform/clock.ts'
+import { type Keys, sha256, sign } from '../../../platform/crypto.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Platform } from '../../../platform/http/context.ts'
+import { newId } from '../../../platform/ids.ts'
+import { queueMail } from '../../mails/mails.service.ts'
+import * as query from './password-links.queries.ts'
+
+const MINUTE_MS = 60_000
+const RESET_LIFETIME_MS = 30 * MINUTE_MS
+/** The first link of an account that somebody else made: as long as an invitation. */
+const WELCOME_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS
+
+/** Mails a link that somebody asked for: the one that was asked for before does not work any more. */
+export const mailResetLink = (tx: Transaction, platform: Platform, user: { id: string; email: string }, purpose: 'reset' | 'welcome'): Promise<void> =>
+  queueLink(tx, platform, user, { purpose, requested: true, lifetimeMs: RESET_LIFETIME_MS })
+
+/** Mails the first link of a new account. Nobody who asks for another takes it away (abuse case S22). */
+export const mailWelcome = (tx: Transaction, platform: Platform, user: { id: string; email: string }): Promise<void> =>
+  queueLink(tx, platform, user, { purpose: 'welcome', requested: false, lifetimeMs: WELCOME_LIFETIME_MS })
+
+const queueLink = async (
+  tx: Transaction,
+  { clock, keys, jobs }: Platform,
+  user: { id: string; email: string },
+  { purpose, requested, lifetimeMs }: { purpose: 'reset' | 'welcome'; requested: boolean; lifetimeMs: number },
+): Promise<void> => {
+  const now = clock.now()
+  const id = newId('rst', now)
+  await query.replacePasswordReset(tx, {
+    user_id: user.id,
+    id,
+    purpose,
+    requested,
+    token_hash: sha256(resetToken(keys, id)),
+    created_at: isoTime(now),
+    expires_at: isoTime(now + lifetimeMs),
+  })
+  await queueMail(tx, jobs, clock, { organizationId: null, kind: 'password-reset', recipient: user.email, subjectId: id, data: { purpose } })
+}
+
+/** The token of the mailed link: made again when the mail is rendered, so that only its hash is ever stored. */
+export const resetToken = (keys: Keys, resetId: string): string => sign(keys.passwordReset, resetId)
+
+/** No mailed link of the account works any more. */
+export const cancelPasswordResets = (tx: Transaction, userId: string): Promise<void> => query.deletePasswordResets(tx, userId)
+
+/** Removes links that ended by time. */
+export const forgetEndedPasswordResets = (db: Database, clock: Clock): Promise<void> => query.deleteEndedPasswordResets(db, isoTime(clock.now()))
+
+/** No mailed link for a new password works any more. @returns how many there were */
+export const cancelEveryPasswordReset = (tx: Transaction): Promise<number> => query.deleteEveryPasswordReset(tx)

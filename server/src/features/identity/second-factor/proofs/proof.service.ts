@@ -1,0 +1,115 @@
+import type { Person } from '../../../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../../../platform/clock.ts'
+import { sha256 } from '../../../../platform/crypto.ts'
+import type { Database } from '../../../../platform/database/open.ts'
+import type { Transaction } from '../../../../platform/database/transaction.ts'
+import { type ApiError, conflict, invalid } from '../../../../platform/errors.ts'
+import type { Platform, Writer } from '../../../../platform/http/context.ts'
+import { changeAccount } from '../../accounts/account-change.service.ts'
+import { type Attempt, attempt, CONFIRMATION, forgetFailures } from '../../attempts/attempts.service.ts'
+import * as query from '../passkeys/passkeys.queries.ts'
+import { deleteRecoveryCode, findSecondFactor, lockSecondFactor, updateLastStep } from '../second-factor.queries.ts'
+import { recoveryCodeHash } from './recovery-codes.ts'
+import { matchTotp } from './totp.ts'
+import { openSecret } from './totp-secret.ts'
+import { type Answer, authenticationOptions, checkAnswer } from './webauthn.ts'
+
+export const CHALLENGE_LIFETIME_MS = 5 * 60 * 1000
+
+/** Guesses of one account's second factor, at whichever door and with however many tickets. */
+export const codeAttempt = (userId: string): Attempt => ({ bucket: `second-factor:${userId}`, limit: CONFIRMATION })
+
+/** What a person shows besides the password: a code of the app, a recovery code, or a passkey's answer. */
+export interface Proof {
+  code?: string | undefined
+  passkey?: Answer | undefined
+}
+
+export type ProvedBy = 'app' | 'recovery code' | 'passkey'
+
+/** Where an answer counts: the ticket of a sign-in, or the session that asked. */
+export interface Holder {
+  purpose: query.Purpose
+  /** Of the ticket's token or the session's id. */
+  hash: Buffer
+}
+
+export const holderOfSession = (purpose: 'enrol' | 'confirm', sessionId: string): Holder => ({ purpose, hash: sha256(sessionId) })
+
+/**
+ * Asks for a passkey of this account.
+ *
+ * @throws ApiError CONFLICT when there is none
+ */
+export const askForPasskey = async ({ db, change, clock, config }: Writer, userId: string, holder: Holder) => {
+  const known = await query.listPasskeys(db, userId)
+  if (known.length === 0) throw conflict('There is no passkey on this account.')
+  const options = await authenticationOptions(config, known)
+  await change((tx) => rememberChallenge(tx, holder, options.challenge, clock.now()))
+  return options
+}
+
+export const rememberChallenge = (tx: Transaction, { purpose, hash }: Holder, challenge: string, nowMs: number): Promise<void> =>
+  query.putChallenge(tx, { purpose, holder: hash, challenge, expires_at: isoTime(nowMs + CHALLENGE_LIFETIME_MS) })
+
+/** No question that was asked before can be answered any more. */
+export const forgetEveryChallenge = (tx: Transaction): Promise<void> => query.deleteEveryChallenge(tx)
+
+export const forgetEndedChallenges = (db: Database, clock: Clock): Promise<void> => query.deleteEndedChallenges(db, isoTime(clock.now()))
+
+/**
+ * Uses a proof up, within the transaction of what it is used for: each works once, also when it is sent several times at
+ * the same moment.
+ *
+ * @returns undefined for one that is wrong, used or too old
+ * @throws ApiError CONFLICT when the account has no second factor, VALIDATION_ERROR when nothing was sent
+ */
+export const useProof = async (tx: Transaction, platform: Platform, userId: string, holder: Holder, proof: Proof): Promise<ProvedBy | undefined> => {
+  if (proof.passkey) return (await usePasskey(tx, platform, userId, holder, proof.passkey)) ? 'passkey' : undefined
+  if (proof.code === undefined) throw invalid('code: is required, or the answer of a passkey')
+  return useCode(tx, platform, userId, proof.code)
+}
+
+/**
+ * Asks for a second factor of a signed-in person, where one is set up already.
+ *
+ * @throws ApiError VALIDATION_ERROR for a wrong or missing proof, RATE_LIMITED
+ */
+export const requireProof = async (platform: Writer, person: Person, proof: Proof): Promise<void> => {
+  const { db, change, clock } = platform
+  const guess = codeAttempt(person.userId)
+  const holder = holderOfSession('confirm', person.sessionId)
+  const provedBy = await attempt(db, clock, [guess], () => changeAccount(change, person.userId, (tx) => useProof(tx, platform, person.userId, holder, proof)))
+  if (!provedBy) throw wrongProof(proof)
+  await forgetFailures(db, guess.bucket)
+}
+
+export const wrongProof = (proof: Proof): ApiError => invalid(proof.passkey ? 'passkey: was refused. Try again, or use a recovery code' : 'code: is not right')
+
+/** A code of the app, or a recovery code. */
+const useCode = async (tx: Transaction, { clock, keys }: Platform, userId: string, typed: string): Promise<ProvedBy | undefined> => {
+  const factor = await lockSecondFactor(tx, userId)
+  if (!factor?.confirmed_at && !(await findSecondFactor(tx, userId))) throw conflict('There is no second factor on this account.')
+  const code = typed.replace(/\s/g, '')
+  if (!/^\d{6}$/.test(code)) return (await deleteRecoveryCode(tx, userId, recoveryCodeHash(keys, userId, code))) ? 'recovery code' : undefined
+  if (!factor?.confirmed_at) return undefined
+  const step = matchTotp(openSecret(keys, userId, factor.secret), code, factor.last_step, clock.now())
+  if (step === undefined) return undefined
+  await updateLastStep(tx, userId, step)
+  return 'app'
+}
+
+/** A counter that has not grown tells of a copied authenticator: refused, and noted for the operator. */
+const usePasskey = async (tx: Transaction, { clock, config, log }: Platform, userId: string, { purpose, hash }: Holder, answer: Answer): Promise<boolean> => {
+  const now = isoTime(clock.now())
+  const challenge = await query.takeChallenge(tx, purpose, hash, now)
+  const passkey = await query.lockPasskey(tx, userId, Buffer.from(answer.id, 'base64url'))
+  if (challenge === undefined || !passkey) return false
+  const signCount = await checkAnswer(config, answer, challenge, { publicKey: passkey.public_key, signCount: Number(passkey.sign_count) })
+  if (signCount === undefined) {
+    log.warn({ userId, passkeyId: passkey.id }, 'the answer of a passkey was refused')
+    return false
+  }
+  await query.updateUse(tx, userId, passkey.id, signCount, now)
+  return true
+}

@@ -1,0 +1,131 @@
+import { isIP } from 'node:net'
+import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
+import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers'
+import type { NewPasskey, PasskeyAnswer, PasskeyQuestion, PasskeyWish } from '@sortie/contract/sessions.ts'
+import type { Static } from 'typebox'
+import type { Config } from '../../../../platform/config.ts'
+
+export type Answer = Static<typeof PasskeyAnswer>
+export type Created = Static<typeof NewPasskey>
+
+/** ES256, EdDSA and RS256: what authenticators in use know. */
+const ALGORITHMS = [-7, -8, -257]
+const TIMEOUT_MS = 120_000
+
+/** A stored passkey, as far as asking for it takes. */
+interface Known {
+  credential_id: Buffer
+  transports: string[]
+}
+
+type Site = Pick<Config, 'FRONTEND_URL'>
+
+/** The name that passkeys are bound to: the host of `FRONTEND_URL`. */
+export const relyingParty = (config: Site): string => new URL(config.FRONTEND_URL).hostname
+
+/** Browsers make passkeys for names, over https or on this very machine; not for network addresses. */
+export const canHavePasskeys = (config: Site): boolean => {
+  const { hostname, protocol } = new URL(config.FRONTEND_URL)
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false
+  return protocol === 'https:' || hostname === 'localhost' || hostname.endsWith('.localhost')
+}
+
+/** The account is known to authenticators by a hash of its id and shown by its address. */
+export const registrationOptions = async (
+  config: Site,
+  user: { handle: Buffer; name: string; email: string },
+  known: readonly Known[],
+): Promise<Static<typeof PasskeyWish>> => {
+  const rpID = relyingParty(config)
+  const options = await generateRegistrationOptions({
+    rpName: 'Sortie',
+    rpID,
+    userID: new Uint8Array(user.handle),
+    userName: user.email,
+    userDisplayName: user.name,
+    timeout: TIMEOUT_MS,
+    attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: known.map(descriptorOf),
+  })
+  return {
+    challenge: options.challenge,
+    rp: { id: rpID, name: options.rp.name },
+    user: options.user,
+    pubKeyCredParams: ALGORITHMS.map((alg) => ({ alg, type: 'public-key' })),
+    timeout: TIMEOUT_MS,
+    excludeCredentials: known.map(descriptorOf),
+    // The account's name is asked for first, so that no place on a security key is used up.
+    authenticatorSelection: { residentKey: 'discouraged', requireResidentKey: false, userVerification: 'preferred' },
+    attestation: 'none',
+  }
+}
+
+export const authenticationOptions = async (config: Site, known: readonly Known[]): Promise<Static<typeof PasskeyQuestion>> => {
+  const rpId = relyingParty(config)
+  const { challenge } = await generateAuthenticationOptions({ rpID: rpId, timeout: TIMEOUT_MS })
+  return { challenge, rpId, timeout: TIMEOUT_MS, userVerification: 'preferred', allowCredentials: known.map(descriptorOf) }
+}
+
+const descriptorOf = ({ credential_id, transports }: Known) => ({ id: credential_id.toString('base64url'), type: 'public-key' as const, transports })
+
+/**
+ * Checks challenge, origin, name, presence of a person and the shape of the key. A certificate that vouches for the
+ * authenticator is refused unread: none is asked for, and following its links would let a stranger choose what this
+ * server connects to.
+ *
+ * @returns undefined for an answer that does not fit
+ */
+export const checkCreated = async (config: Site, created: Created, challenge: string) => {
+  try {
+    const { fmt, attStmt } = readAttestation(created)
+    if (fmt !== 'none' && (fmt !== 'packed' || attStmt.get('x5c') !== undefined)) return undefined
+    const { clientDataJSON, attestationObject, transports = [] } = created.response
+    const result = await verifyRegistrationResponse({
+      response: { id: created.id, rawId: created.id, type: 'public-key', clientExtensionResults: {}, response: { clientDataJSON, attestationObject } },
+      expectedChallenge: challenge,
+      expectedOrigin: new URL(config.FRONTEND_URL).origin,
+      expectedRPID: relyingParty(config),
+      requireUserVerification: false,
+      supportedAlgorithmIDs: ALGORITHMS,
+    })
+    if (!result.verified) return undefined
+    const { id, publicKey, counter } = result.registrationInfo.credential
+    return { credentialId: Buffer.from(id, 'base64url'), publicKey: Buffer.from(publicKey), signCount: counter, transports }
+  } catch {
+    // The library throws at whatever does not fit, a malformed answer included.
+    return undefined
+  }
+}
+
+const readAttestation = ({ response }: Created) => {
+  const decoded = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
+  return { fmt: decoded.get('fmt') as string, attStmt: decoded.get('attStmt') }
+}
+
+/**
+ * Checks challenge, origin, name, presence of a person, signature, and that the counter has grown.
+ *
+ * @returns the new counter; undefined for an answer that does not fit
+ */
+export const checkAnswer = async (
+  config: Site,
+  answer: Answer,
+  challenge: string,
+  passkey: { publicKey: Buffer; signCount: number },
+): Promise<number | undefined> => {
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: { id: answer.id, rawId: answer.id, type: 'public-key', clientExtensionResults: {}, response: answer.response },
+      expectedChallenge: challenge,
+      expectedOrigin: new URL(config.FRONTEND_URL).origin,
+      expectedRPID: relyingParty(config),
+      credential: { id: answer.id, publicKey: new Uint8Array(passkey.publicKey), counter: passkey.signCount },
+      requireUserVerification: false,
+    })
+    return verified ? authenticationInfo.newCounter : undefined
+  } catch {
+    // As above.
+    return undefined
+  }
+}

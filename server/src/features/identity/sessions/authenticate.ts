@@ -1,0 +1,131 @@
+import { scopesOfRole } from '@sortie/contract/scopes.ts'
+import { sql } from 'kysely'
+import type { Person } from '../../../platform/auth/actor.ts'
+import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
+import { type Clock, isoTime } from '../../../platform/clock.ts'
+import { type Keys, sha256, verifySignature } from '../../../platform/crypto.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import { batched, type PreparedReader } from '../../../platform/database/prepared.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Session } from '../../../platform/http/doors.ts'
+import * as query from './sessions.queries.ts'
+import { SESSION_IDLE_MS } from './sessions.service.ts'
+
+const SECOND_FACTOR_DEMANDED = 'This organization demands a second factor. Set one up in your account, then come back.'
+
+const PROVIDER_DEMANDED = 'This organization is opened through the identity provider alone. Sign out, then sign in through it.'
+
+/** Whether a cookie's value was made here: anything else costs no query. */
+const isGenuine = (keys: Keys, token: string): boolean => {
+  const dot = token.indexOf('.')
+  return dot > 0 && token.length < 200 && verifySignature(keys.session, token.slice(0, dot), token.slice(dot + 1))
+}
+
+/** Resolves cookies into sessions; what it reads is as fresh as the request. */
+export const sessionAuthenticator = (prepared: PreparedReader, keys: Keys, clock: Clock, lastSeen: LastSeen) => {
+  const find = batched((sessions: readonly query.SessionKey[]) => query.findSessions(prepared, sessions))
+  return async (token: string, organizationId: string | undefined, address: string): Promise<Session | undefined> => {
+    if (!isGenuine(keys, token)) return undefined
+    const row = await find({ tokenHash: sha256(token), organizationId })
+    const now = clock.now()
+    if (!row || hasEnded(row, now)) return undefined
+    lastSeen.note(row.id, row.role ? organizationId : undefined, row.user_id, now)
+    return toSession(row, organizationId, address)
+  }
+}
+
+/** The same within a change: what the session rests on stays until the transaction ends. */
+export const sessionLock =
+  (clock: Clock) =>
+  async (tx: Transaction, person: Person, organizationId: string | undefined): Promise<Session | undefined> => {
+    const isComplete = await query.shareSession(tx, person.sessionId, person.userId, organizationId)
+    if (!isComplete && organizationId === undefined) return undefined
+    // Read by a statement of its own: what the first one waited for is seen.
+    const row = await query.findSessionById(tx, person.sessionId, (isComplete && organizationId) || null)
+    return row && !hasEnded(row, clock.now()) ? toSession(row, organizationId, person.address) : undefined
+  }
+
+const hasEnded = (row: query.SessionRow, nowMs: number): boolean =>
+  Date.parse(row.expires_at) <= nowMs || Date.parse(row.last_seen_at) + SESSION_IDLE_MS <= nowMs
+
+const toSession = (row: query.SessionRow, organizationId: string | undefined, address: string): Session => {
+  const person = {
+    userId: row.user_id,
+    name: row.name,
+    email: row.email,
+    sessionId: row.id,
+    isInstanceAdmin: row.is_instance_admin,
+    address,
+    method: row.method,
+    confirmedAt: row.confirmed_at,
+  }
+  if (!row.role || !organizationId) return { person, actor: undefined }
+  return {
+    person,
+    refusal: refusalOf(row),
+    actor: { kind: 'user', id: row.user_id, name: row.name, organizationId, scopes: new Set(scopesOfRole(row.role)), role: row.role, address },
+  }
+}
+
+/** Every door is held to the same rules of the organization, at each request (abuse case S9). */
+const refusalOf = (row: query.SessionRow): string | undefined => {
+  if (row.sso_enabled && !isDelegated(row.method)) return PROVIDER_DEMANDED
+  return row.lacks_second_factor ? SECOND_FACTOR_DEMANDED : undefined
+}
+
+/** Collects who was seen when, and writes it once in a while for all together: no write per request (open point 34). */
+export interface LastSeen {
+  note(sessionId: string, organizationId: string | undefined, userId: string, nowMs: number): void
+  flush(): Promise<void>
+}
+
+interface SeenMember {
+  organizationId: string
+  userId: string
+  at: number
+}
+
+/** A row is not written again for less (open point 34). */
+const PRECISION = '30 seconds'
+
+export const collectLastSeen = (db: Database): LastSeen => {
+  let sessions = new Map<string, number>()
+  let members = new Map<string, SeenMember>()
+  return {
+    note: (sessionId, organizationId, userId, nowMs) => {
+      sessions.set(sessionId, nowMs)
+      if (organizationId) members.set(`${organizationId} ${userId}`, { organizationId, userId, at: nowMs })
+    },
+    flush: async () => {
+      const seenSessions = sessions
+      const seenMembers = members
+      sessions = new Map()
+      members = new Map()
+      try {
+        await writeSessions(db, [...seenSessions])
+        await writeMembers(db, [...seenMembers.values()])
+      } catch (error) {
+        // Kept for the next flush; what was noted meanwhile is newer.
+        sessions = new Map([...seenSessions, ...sessions])
+        members = new Map([...seenMembers, ...members])
+        throw error
+      }
+    },
+  }
+}
+
+const writeSessions = async (db: Database, seen: [id: string, at: number][]): Promise<void> => {
+  if (seen.length === 0) return
+  await sql`update sessions s set last_seen_at = v.at
+    from unnest(${seen.map(([id]) => id)}::text[], ${seen.map(([, at]) => isoTime(at))}::timestamptz[]) as v (id, at)
+    where s.id = v.id and s.last_seen_at < v.at - ${PRECISION}::interval`.execute(db)
+}
+
+const writeMembers = async (db: Database, seen: SeenMember[]): Promise<void> => {
+  if (seen.length === 0) return
+  await sql`update memberships m set last_seen_at = v.at
+    from unnest(${seen.map(({ organizationId }) => organizationId)}::text[], ${seen.map(({ userId }) => userId)}::text[],
+      ${seen.map(({ at }) => isoTime(at))}::timestamptz[]) as v (organization_id, user_id, at)
+    where m.organization_id = v.organization_id and m.user_id = v.user_id
+      and (m.last_seen_at is null or m.last_seen_at < v.at - ${PRECISION}::interval)`.execute(db)
+}

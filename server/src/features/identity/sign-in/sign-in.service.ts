@@ -1,0 +1,159 @@
+import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
+import { unauthorized } from '../../../platform/errors.ts'
+import { addressBucket } from '../../../platform/http/address.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { parseEmail } from '../../../platform/text.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { notifyPerson } from '../../notifications/notifications.service.ts'
+import { type LockedAccount, lockAccount } from '../accounts/accounts.queries.ts'
+import { ACCOUNT_SIGN_IN, ADDRESS_SIGN_IN, attempt, forgetFailures, undoAttempt } from '../attempts/attempts.service.ts'
+import { findSignIn } from '../devices/devices.queries.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import { askForPasskey, codeAttempt, type Holder, type Proof, type ProvedBy, useProof } from '../second-factor/proofs/proof.service.ts'
+import { countRecoveryCodes, findSecondFactor } from '../second-factor/second-factor.queries.ts'
+import { endSession, startSession } from '../sessions/sessions.service.ts'
+import { findTicket } from '../tickets/tickets.queries.ts'
+import { issueTicket, takeTry, useTicket } from '../tickets/tickets.service.ts'
+import { afterSignIn, type SignInPlatform } from './after-sign-in.ts'
+import { passwordsOpenFor, requirePasswordDoor } from './sign-in-mode.ts'
+import type { FirstStep, Origin, Started, Unfinished } from './sign-in-types.ts'
+
+/**
+ * The first step. An account that exists and one that does not take the same steps: one query, one hash, one answer
+ * (abuse case S5).
+ *
+ * A browser that the account was signed in from before has a counter of its own: strangers who guess cannot keep the
+ * owner of an account out.
+ *
+ * @returns a session, or a ticket where the second factor is missing
+ * @throws ApiError UNAUTHORIZED, RATE_LIMITED
+ */
+export const signIn = async (
+  platform: SignInPlatform,
+  passwords: Passwords,
+  { email, password }: { email: string; password: string },
+  origin: Origin,
+): Promise<Started | Unfinished> => {
+  const { db, clock, config } = platform
+  requirePasswordDoor(config)
+  const address = parseEmail(email)
+  const deviceHash = sha256(origin.deviceToken ?? '')
+  const user = await findSignIn(db, address?.key ?? '', deviceHash)
+  const accountBucket = `sign-in:${address?.key ?? 'no address'}${user?.known_device ? `:${deviceHash.toString('hex')}` : ''}`
+  const fromAddress = { bucket: `sign-in-from:${addressBucket(origin.address)}`, limit: ADDRESS_SIGN_IN }
+  const counted = [fromAddress, { bucket: accountBucket, limit: ACCOUNT_SIGN_IN }]
+  const result = await attempt(db, clock, counted, async () => {
+    const isRight = await passwords.verify(user?.password_hash, password)
+    if (!isRight || !user) return undefined
+    return transaction(db, async (tx) => {
+      const account = await lockAccount(tx, user.id)
+      const isLetIn = account.is_instance_admin || passwordsOpenFor(config) === 'everybody'
+      // What was verified is the hash that was read before: it may have been replaced since.
+      if (account.password_hash !== user.password_hash || !isLetIn) return undefined
+      return continueSignIn(tx, platform, account, origin, {
+        method: 'password',
+        verifiedEmail: account.email,
+        providerSession: null,
+        confirmedAt: null,
+      })
+    })
+  })
+  if (!result) throw unauthorized('Address or password is not right.')
+  await undoAttempt(db, fromAddress)
+  await forgetFailures(db, accountBucket)
+  return result
+}
+
+/**
+ * What follows the first step at whichever door: the second one where the account has a second factor (abuse case S9),
+ * else the session.
+ *
+ * @param account locked, and compared under that lock with what the first step proved
+ */
+export const continueSignIn = async (
+  tx: Transaction,
+  platform: SignInPlatform,
+  account: LockedAccount,
+  origin: Origin,
+  first: FirstStep,
+): Promise<Started | Unfinished> => {
+  const factor = await findSecondFactor(tx, account.id)
+  if (!factor) return startSignedIn(tx, platform, account, origin, first, null)
+  const secondFactors = [...(factor.app_enabled_at ? (['app'] as const) : []), ...(factor.passkeys > 0 ? (['passkey'] as const) : [])]
+  return { ticket: await issueTicket(tx, platform.clock, account.id, first), secondFactors }
+}
+
+export const DEAD_TICKET = 'Signing in took too long, or too many tries were wrong. Start again.'
+
+const holderOf = (ticketHash: Buffer): Holder => ({ purpose: 'sign-in', hash: ticketHash })
+
+/** @throws ApiError UNAUTHORIZED for a dead ticket, CONFLICT when the account has no passkey */
+export const startPasskeySignIn = async (platform: Writer, ticket: string) => {
+  const ticketHash = sha256(ticket)
+  const pending = await findTicket(platform.db, ticketHash, isoTime(platform.clock.now()))
+  if (!pending) throw unauthorized(DEAD_TICKET)
+  return askForPasskey(platform, pending.user_id, holderOf(ticketHash))
+}
+
+/**
+ * The second step: the ticket says that the first one was right and for whom, the proof is the rest.
+ *
+ * @throws ApiError UNAUTHORIZED for a wrong proof (the ticket lives on) and for a dead ticket, RATE_LIMITED
+ */
+export const signInWithSecondFactor = async (
+  platform: SignInPlatform,
+  ticket: string,
+  proof: Proof,
+  origin: Origin,
+): Promise<Started & { recoveryCodesLeft: number }> => {
+  const { db, clock, jobs } = platform
+  const ticketHash = sha256(ticket)
+  const pending = await findTicket(db, ticketHash, isoTime(clock.now()))
+  if (!pending) throw unauthorized(DEAD_TICKET)
+  const guess = codeAttempt(pending.user_id)
+  const started = await attempt(db, clock, [guess], async () => {
+    if (!(await takeTry(db, clock, ticketHash))) throw unauthorized(DEAD_TICKET)
+    return transaction(db, async (tx) => {
+      const account = await lockAccount(tx, pending.user_id)
+      const provedBy = await useProof(tx, platform, account.id, holderOf(ticketHash), proof)
+      if (!provedBy) return undefined
+      // Whatever ends the sessions of an account ends its tickets as well.
+      if (!(await useTicket(tx, ticketHash))) throw unauthorized(DEAD_TICKET)
+      if (provedBy === 'recovery code')
+        await notifyPerson(tx, jobs, clock, { userId: account.id }, { kind: 'second-factor', change: 'recovery code used', from: origin })
+      const first = {
+        method: pending.method as SignInMethod,
+        verifiedEmail: pending.verified_email,
+        providerSession: pending.provider_session,
+        confirmedAt: null,
+      }
+      const session = await startSignedIn(tx, platform, account, origin, first, provedBy)
+      return { ...session, recoveryCodesLeft: await countRecoveryCodes(tx, account.id) }
+    })
+  })
+  if (!started) throw unauthorized(proof.passkey ? 'The passkey was refused. Try again.' : 'The code is not right. Try again with the next one.')
+  await forgetFailures(db, guess.bucket)
+  return started
+}
+
+const startSignedIn = async (
+  tx: Transaction,
+  platform: SignInPlatform,
+  account: LockedAccount,
+  origin: Origin,
+  first: FirstStep,
+  provedBy: ProvedBy | null,
+): Promise<Started> => {
+  const { clock, keys } = platform
+  const user = { id: account.id, name: account.name, email: account.email }
+  if (origin.person) await endSession(tx, origin.person.sessionId)
+  const by = { person: { userId: user.id, name: user.name, address: origin.address } }
+  const after = { method: first.method, secondFactor: provedBy }
+  await recordAudit(tx, by, clock, { action: 'session.started', object: { type: 'user', id: user.id }, after })
+  const sessionToken = await startSession(tx, keys, clock, account, origin, first)
+  const newDeviceToken = await afterSignIn(tx, platform, { user, method: first.method, verifiedEmail: first.verifiedEmail, origin })
+  return { user, sessionToken, newDeviceToken }
+}

@@ -1,0 +1,48 @@
+import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
+import { type Clock, isoTime } from '../../../platform/clock.ts'
+import { randomToken, sha256 } from '../../../platform/crypto.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import * as query from './tickets.queries.ts'
+
+export const TICKET_LIFETIME_MS = 5 * 60 * 1000
+const TRIES_PER_TICKET = 5
+const TICKETS_PER_USER = 3
+
+/** What the first step of a sign-in proved, kept until the second. */
+interface Proved {
+  method: SignInMethod
+  providerSession: Buffer | null
+  verifiedEmail: string | null
+}
+
+/** @returns the ticket that stands for a first step that was right */
+export const issueTicket = async (tx: Transaction, clock: Clock, userId: string, proved: Proved): Promise<string> => {
+  const ticket = randomToken()
+  const now = clock.now()
+  await query.insertTicket(
+    tx,
+    {
+      token_hash: sha256(ticket),
+      user_id: userId,
+      created_at: isoTime(now),
+      expires_at: isoTime(now + TICKET_LIFETIME_MS),
+      method: proved.method,
+      provider_session: proved.providerSession,
+      verified_email: proved.verifiedEmail,
+    },
+    TICKETS_PER_USER,
+  )
+  return ticket
+}
+
+/** Counts a try before it is made. @returns whether the ticket had one left */
+export const takeTry = async (db: Database, clock: Clock, ticketHash: Buffer): Promise<boolean> =>
+  (await query.takeTry(db, ticketHash, isoTime(clock.now()), TRIES_PER_TICKET)) !== undefined
+
+/** @returns whether it was still there: a ticket opens one session */
+export const useTicket = (tx: Transaction, ticketHash: Buffer): Promise<boolean> => query.deleteTicket(tx, ticketHash)
+
+export const endTickets = (tx: Transaction, userId: string): Promise<void> => query.deleteTicketsOfUser(tx, userId)
+
+export const endEveryTicket = (tx: Transaction): Promise<void> => query.deleteEveryTicket(tx)

@@ -1,0 +1,45 @@
+import { type Clock } from '../../platform/clock.ts'
+import { type Config, DEFAULT_ADMIN_PASSWORD } from '../../platform/config.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { transaction } from '../../platform/database/transaction.ts'
+import { ApiError, ConfigurationError } from '../../platform/errors.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { countUsers } from '../identity/accounts/accounts.queries.ts'
+import { createAccount } from '../identity/accounts/accounts.service.ts'
+import type { Passwords } from '../identity/passwords/passwords.ts'
+import { addMember } from '../organizations/members/members.service.ts'
+import { createOrganization } from '../organizations/organizations.service.ts'
+
+/**
+ * On a database without accounts: the first organization and its owner, who also administers the instance.
+ * Runs under the migration lock, so that of several first starts one does it.
+ *
+ * @returns whether it was the first start
+ * @throws ConfigurationError for an `ADMIN_PASSWORD` that may not be used
+ */
+export const createFirstOrganization = async (db: Database, config: Config, clock: Clock, passwords: Passwords): Promise<boolean> => {
+  if ((await countUsers(db)) > 0) return false
+  const passwordHash = await hashFirst(config, passwords)
+  await transaction(db, async (tx) => {
+    const owner = await createAccount(tx, clock, { name: 'Administrator', email: config.ADMIN_EMAIL, passwordHash, isInstanceAdmin: true })
+    if (!owner) throw new Error('the first account could not be made')
+    const organization = await createOrganization(tx, clock, { name: config.ORGANIZATION_NAME, plan: config.DEFAULT_PLAN })
+    await addMember(tx, clock, organization.id, owner, 'owner')
+    await recordAudit(tx, { system: 'first start', organizationId: organization.id }, clock, {
+      action: 'organization.created',
+      object: { type: 'organization', id: organization.id },
+      after: { name: organization.name, slug: organization.slug, ownerId: owner.id },
+    })
+  })
+  return true
+}
+
+/** The default is let through where the configuration lets it: the server cannot be reached from elsewhere then. */
+const hashFirst = async ({ ADMIN_PASSWORD, ADMIN_EMAIL }: Config, passwords: Passwords): Promise<string> => {
+  if (ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD) return passwords.hashDefault()
+  try {
+    return await passwords.hash(ADMIN_PASSWORD, [ADMIN_EMAIL], 'ADMIN_PASSWORD')
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'VALIDATION_ERROR' ? new ConfigurationError([error.message]) : error
+  }
+}

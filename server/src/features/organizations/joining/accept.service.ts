@@ -1,0 +1,84 @@
+import type { Role } from '@sortie/contract/scopes.ts'
+import type { Person } from '../../../platform/auth/actor.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Device } from '../../../platform/device.ts'
+import { conflict, forbidden, invalid, notFound } from '../../../platform/errors.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { parseEmail } from '../../../platform/text.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { findUser, findUserByEmail, lockAccount } from '../../identity/accounts/accounts.queries.ts'
+import { createAccount } from '../../identity/accounts/accounts.service.ts'
+import type { Passwords } from '../../identity/passwords/passwords.ts'
+import { startSession } from '../../identity/sessions/sessions.service.ts'
+import { afterSignIn, type SignInPlatform } from '../../identity/sign-in/after-sign-in.ts'
+import { notifyAdmins } from '../../notifications/notifications.service.ts'
+import { findInvitationByToken, lockInvitationByToken } from '../invitations/invitations.queries.ts'
+import { DEAD_LINK, markAccepted, statusAt } from '../invitations/invitations.service.ts'
+import { addMember } from '../members/members.service.ts'
+import { lockForChange } from '../organization-change.service.ts'
+
+export interface Acceptance {
+  token: string
+  name: string | undefined
+  password: string | undefined
+}
+
+/**
+ * Joins the organization: the signed-in account, or a new one whose address the mailed token proves.
+ *
+ * @returns the membership and, for a new account, the token of its first session
+ */
+export const acceptInvitation = async (
+  platform: Writer & SignInPlatform,
+  passwords: Passwords,
+  person: Person | undefined,
+  acceptance: Acceptance,
+  device: Device & { deviceToken: string | undefined },
+) => {
+  const { db, change, clock, keys, jobs, config } = platform
+  const tokenHash = sha256(acceptance.token)
+  const seen = await findInvitationByToken(db, tokenHash)
+  if (!seen || statusAt(seen, clock) !== 'pending') throw notFound(DEAD_LINK)
+  if (person) requireInvited(person, seen)
+  else if (config.AUTH_PROVIDER !== 'local') throw forbidden(SIGN_IN_FIRST)
+  else if (await findUserByEmail(db, seen.email_key)) throw conflict(`${seen.email} has an account: sign in with it, then accept.`)
+  const name = person ? '' : requireGiven(acceptance.name, 'name')
+  const texts = [seen.email, name, seen.organization_name]
+  const passwordHash = person ? null : await passwords.hash(requireGiven(acceptance.password, 'password'), texts)
+  const by = { organizationId: seen.organization_id, ...(person ? { person } : { system: 'invitation' }) }
+  const work = async (tx: Transaction) => {
+    const invitation = await lockInvitationByToken(tx, tokenHash)
+    if (!invitation || statusAt(invitation, clock) !== 'pending') throw notFound(DEAD_LINK)
+    const user = person ? await findUser(tx, person.userId) : await createAccount(tx, clock, { name, email: invitation.email, passwordHash })
+    if (!user) throw conflict(`${invitation.email} has an account: sign in with it, then accept.`)
+    const role = invitation.role as Role
+    if (!(await addMember(tx, clock, invitation.organization_id, user, role))) throw conflict('You are a member of this organization already.')
+    await markAccepted(tx, invitation.organization_id, invitation.id, user.id)
+    await recordAudit(
+      tx,
+      { kind: 'user', id: user.id, name: user.name, organizationId: invitation.organization_id, scopes: new Set(), role, address: device.address },
+      clock,
+      { action: 'invitation.accepted', object: { type: 'invitation', id: invitation.id }, after: { userId: user.id, email: invitation.email, role } },
+    )
+    const line = `${user.name} (${user.email}) accepted the invitation of ${invitation.invited_by_name} and joined as ${role === 'admin' ? 'an admin' : 'a member'}.`
+    await notifyAdmins(tx, jobs, clock, invitation.organization_id, { kind: 'invitations-accepted', line })
+    const sessionToken = person ? undefined : await startSession(tx, keys, clock, await lockAccount(tx, user.id), device)
+    const newDeviceToken = person ? undefined : await afterSignIn(tx, platform, { user, method: 'password', verifiedEmail: user.email, origin: device })
+    return { user, organizationId: invitation.organization_id, role, sessionToken, newDeviceToken }
+  }
+  return change(work, { first: (tx) => lockForChange(tx, by) })
+}
+
+const SIGN_IN_FIRST = 'People sign in to this server through its identity provider: sign in there as the invited address, then accept.'
+
+const requireInvited = (person: Person, invitation: { email: string; email_key: string }): void => {
+  if (parseEmail(person.email)?.key !== invitation.email_key) {
+    throw forbidden(`This invitation is for ${invitation.email}. Sign in with that account, or sign out to make it.`)
+  }
+}
+
+const requireGiven = (value: string | undefined, field: string): string => {
+  if (!value) throw invalid(`${field}: is required for a new account`)
+  return value
+}

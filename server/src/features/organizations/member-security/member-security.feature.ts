@@ -1,0 +1,9 @@
+import type { Feature } from '../../../platform/feature.ts'
+import type { Platform } from '../../../platform/http/context.ts'
+import type { Passwords } from '../../identity/passwords/passwords.ts'
+import { memberSecurityRoutes } from './member-security.routes.ts'
+
+export const memberSecurity: Feature<{ platform: Platform; passwords: Passwords }> = {
+  name: 'member-security',
+  routes: ({ platform, passwords }) => memberSecurityRoutes(platform.db, passwords),
+}

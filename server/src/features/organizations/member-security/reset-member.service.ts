@@ -1,0 +1,77 @@
+import type { Actor, Person } from '../../../platform/auth/actor.ts'
+import { RIGHTS, takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { conflict, notFound } from '../../../platform/errors.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { lockAccount } from '../../identity/accounts/accounts.queries.ts'
+import { type Confirmed, confirmPerson } from '../../identity/accounts/confirm-password.ts'
+import { attempt, forgetFailures } from '../../identity/attempts/attempts.service.ts'
+import type { Passwords } from '../../identity/passwords/passwords.ts'
+import { codeAttempt, holderOfSession, type Proof, useProof, wrongProof } from '../../identity/second-factor/proofs/proof.service.ts'
+import { findSecondFactor } from '../../identity/second-factor/second-factor.queries.ts'
+import { clearSecondFactor } from '../../identity/second-factor/second-factor.service.ts'
+import { findMember } from '../members/members.queries.ts'
+import { lockForChange } from '../organization-change.service.ts'
+import { listOrganizationsOfAccount } from './member-security.queries.ts'
+
+/**
+ * A second factor belongs to an account, and guards all that the account opens. So an admin of one organization takes it
+ * off only where no other door is opened by that: of an account whose every organization the admin administers, too, and
+ * that does not administer this server. Whoever does it proves a second factor of their own: a password alone is never
+ * enough to take one off (abuse cases S9, S19 and A1; open point 29).
+ *
+ * @param everywhere shows the rows of every organization: what else an account opens is not to be seen from within one
+ * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND for who is no member, CONFLICT where it may not be,
+ *   VALIDATION_ERROR for a wrong proof
+ */
+export const resetMemberSecondFactor = async (
+  platform: Writer,
+  everywhere: Database,
+  passwords: Passwords,
+  { actor, person }: { actor: Actor; person: Person },
+  userId: string,
+  { password, ...proof }: Confirmed & Proof,
+): Promise<void> => {
+  const { db, clock } = platform
+  await confirmPerson(platform, passwords, person, password)
+  const first = async (tx: Transaction) => {
+    // Only of a member: nobody waits for what strangers ask for.
+    const member = await findMember(tx, actor.organizationId, userId)
+    if (member) {
+      await takeFairLocks(tx, { shared: [RIGHTS.account(actor.id)], alone: [RIGHTS.account(userId)] })
+      await lockAccount(tx, userId)
+    }
+    return lockForChange(tx, actor, { member: userId })
+  }
+  const work = async (tx: Transaction, organization: Awaited<ReturnType<typeof first>>) => {
+    const others = await organizationsToTell(tx, actor, userId)
+    if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return false
+    const notice = { kind: 'second-factor', change: 'reset by an admin', by: `${actor.name} of ${organization?.name}` } as const
+    if (!(await clearSecondFactor(tx, platform, actor, userId, notice))) throw conflict('This person has no second factor.')
+    for (const organizationId of others) {
+      await recordAudit(tx, { ...actor, organizationId }, clock, { action: 'second-factor.reset', object: { type: 'user', id: userId } })
+    }
+    return true
+  }
+  const guess = codeAttempt(person.userId)
+  const isReset = await attempt(db, clock, [guess], () => platform.change(work, { first, db: everywhere }))
+  if (!isReset) throw wrongProof(proof)
+  await forgetFailures(db, guess.bucket)
+}
+
+/** @returns the account's other organizations @throws ApiError as above, unless the actor may do it */
+const organizationsToTell = async (tx: Transaction, actor: Actor, userId: string): Promise<string[]> => {
+  const member = await findMember(tx, actor.organizationId, userId)
+  if (!member) throw notFound('There is no member with this id.')
+  if (userId === actor.id) throw conflict('Your own second factor is changed in your account.')
+  if (member.role === 'owner') throw conflict("The owner's second factor is reset by the operator of this server alone.")
+  if (!(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
+  const account = await lockAccount(tx, userId)
+  const organizations = await listOrganizationsOfAccount(tx, userId, actor.id)
+  if (account.is_instance_admin || organizations.some(({ administered }) => !administered)) {
+    throw conflict('This account opens more than what you administer. Its second factor is reset by the operator of this server alone.')
+  }
+  return organizations.map(({ id }) => id).filter((id) => id !== actor.organizationId)
+}

@@ -1,0 +1,12 @@
+import * as contract from '@sortie/contract/organizations.ts'
+import { type Route, route } from '../../../platform/http/context.ts'
+import type { Passwords } from '../../identity/passwords/passwords.ts'
+import { transferOwnership } from './ownership.service.ts'
+
+export const ownershipRoutes = (passwords: Passwords): Route[] => [
+  route(contract.transferOwnership, async (context) => {
+    const { actor, body } = context
+    await transferOwnership(context, passwords, context, body)
+    return { data: { ownerId: body.userId, previousOwnerId: actor.id } }
+  }),
+]

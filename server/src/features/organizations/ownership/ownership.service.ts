@@ -1,0 +1,38 @@
+import type { Actor, Person } from '../../../platform/auth/actor.ts'
+import { conflict } from '../../../platform/errors.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { confirmPerson } from '../../identity/accounts/confirm-password.ts'
+import type { Passwords } from '../../identity/passwords/passwords.ts'
+import { notifyMember } from '../../notifications/notifications.service.ts'
+import { takeMember } from '../members/members.queries.ts'
+import { changeMember, setRole } from '../members/members.service.ts'
+
+/**
+ * Swaps the owner with another member, atomically: readers see one owner at any time.
+ *
+ * @throws ApiError FORBIDDEN for a wrong password, NOT_FOUND when the other is no member, CONFLICT when it is the owner
+ */
+export const transferOwnership = async (
+  platform: Writer,
+  passwords: Passwords,
+  { actor, person }: { actor: Actor; person: Person },
+  { userId, password }: { userId: string; password?: string },
+): Promise<void> => {
+  const { change, clock, jobs } = platform
+  await confirmPerson(platform, passwords, person, password)
+  await changeMember(change, actor, userId, async (tx, successor) => {
+    if (successor.id === actor.id) throw conflict('You are the owner already.')
+    await takeMember(tx, actor.organizationId, actor.id)
+    await setRole(tx, clock, actor.organizationId, actor.id, 'admin')
+    await setRole(tx, clock, actor.organizationId, userId, 'owner')
+    await recordAudit(tx, actor, clock, {
+      action: 'organization.ownership-transferred',
+      object: { type: 'organization', id: actor.organizationId },
+      before: { ownerId: actor.id },
+      after: { ownerId: userId },
+    })
+    await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'ownership-received', by: actor.name })
+    await notifyMember(tx, jobs, clock, { userId: actor.id, organizationId: actor.organizationId }, { kind: 'ownership-given', to: successor.name })
+  })
+}

@@ -1,0 +1,47 @@
+import type { Actor, Person } from '../../../platform/auth/actor.ts'
+import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { conflict } from '../../../platform/errors.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { findSecondFactor } from '../../identity/second-factor/second-factor.queries.ts'
+import { countProvedDomains } from '../domains/domains.queries.ts'
+import { provedSince } from '../domains/proof-age.ts'
+import { changeOrganization } from '../organization-change.service.ts'
+import { getSettings } from '../organizations.queries.ts'
+import { changeSettings } from '../organizations.service.ts'
+
+/** As the web interface sets them; what is left out stays. */
+export interface SettingsChange {
+  requireTwoFactor?: boolean | undefined
+  domainAutoJoin?: boolean | undefined
+  ssoEnabled?: boolean | undefined
+}
+
+/**
+ * Who demands a second factor of everybody must have one, or would be locked out by it; who lets people of a domain join
+ * must have proved one; who closes the organization to passwords must have come in without one.
+ *
+ * @throws ApiError CONFLICT when what a setting rests on is not there
+ */
+export const updateOrganizationSettings = (
+  writer: Pick<Writer, 'change' | 'clock'>,
+  { actor, person }: { actor: Actor; person: Person },
+  wanted: SettingsChange,
+) => {
+  const { clock } = writer
+  const work = async (tx: Transaction) => {
+    const before = await getSettings(tx, actor.organizationId)
+    const change = {
+      ...(wanted.requireTwoFactor === !before.require_two_factor && { require_two_factor: wanted.requireTwoFactor }),
+      ...(wanted.domainAutoJoin === !before.domain_auto_join && { domain_auto_join: wanted.domainAutoJoin }),
+      ...(wanted.ssoEnabled === !before.sso_enabled && { sso_enabled: wanted.ssoEnabled }),
+    }
+    if (Object.keys(change).length === 0) return before
+    if (change.require_two_factor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
+    if (change.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0) throw conflict('Prove a domain first.')
+    if (change.sso_enabled && !isDelegated(person.method))
+      throw conflict('Sign in through the identity provider yourself first: passwords will not open this organization any more.')
+    return changeSettings(tx, actor, clock, actor.organizationId, before, change)
+  }
+  return changeOrganization(writer.change, actor, work, { ofRules: true })
+}
