@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { generateKey } from '../../server/src/features/api-keys/key-format.ts'
+import { generateKey } from '../../server/src/features/api-keys/authenticate.ts'
 import { newId } from '../../server/src/platform/ids.ts'
 import { withClient } from './database.ts'
 

@@ -4,10 +4,10 @@ import { notFound } from '../platform/errors.ts'
 import type { Platform, Route } from '../platform/http/context.ts'
 import type { CostGate } from '../platform/http/costs.ts'
 import { mountHealth } from '../platform/http/health-route.ts'
-import { type RequestLimits, requestLimits } from '../platform/http/limits.ts'
 import { mountMetrics } from '../platform/http/metrics-route.ts'
 import type { RateLimiter } from '../platform/http/rate-limit.ts'
-import { createHttpServer, type HttpServerOptions } from '../platform/http/server.ts'
+import { type RequestLimits, requestLimits } from '../platform/http/rate-limit.ts'
+import { createHttpServer, type HttpServerOptions, type Readiness } from '../platform/http/server.ts'
 import type { Metrics } from '../platform/metrics.ts'
 
 export interface AppOptions {
@@ -18,8 +18,7 @@ export interface AppOptions {
   /** Limits what is expensive; left out, by counters in the database. */
   admit?: CostGate
   metrics: Metrics
-  /** Undefined once requests can be served; until then the sentence that says why not. */
-  notReady(): string | undefined
+  readiness: Readiness
   shutdown?: Shutdown
 }
 
@@ -62,16 +61,16 @@ export const createProbes = async (options: AppOptions): Promise<App> => {
 }
 
 /** The HTTP server, without routes. */
-export const openHttp = ({ platform, metrics, notReady, shutdown }: AppOptions, limits: RequestLimits, limitUnknown: HttpServerOptions['limitUnknown']) => {
+export const openHttp = ({ platform, metrics, readiness, shutdown }: AppOptions, limits: RequestLimits, limitUnknown: HttpServerOptions['limitUnknown']) => {
   const { config, log } = platform
-  const { answered: onAnswer, refused: onRefused } = metrics
-  return createHttpServer({ config, log, limits, notReady, onAnswer, onRefused, limitUnknown, beforeClose: shutdown?.beforeClose })
+  const { requestSeconds, refused: onRefused } = metrics
+  return createHttpServer({ config, log, limits, readiness, requestSeconds, onRefused, limitUnknown, beforeClose: shutdown?.beforeClose })
 }
 
 /** Health and metrics, which every process has. */
-export const mountProbes = (http: FastifyInstance, { platform, prepared, metrics, notReady, shutdown }: AppOptions, limits: RequestLimits): void => {
+export const mountProbes = (http: FastifyInstance, { platform, prepared, metrics, readiness, shutdown }: AppOptions, limits: RequestLimits): void => {
   const { config, clock } = platform
-  const unready = () => notReady() ?? (shutdown?.isLeaving() ? 'The server is stopping.' : undefined)
+  const unready = () => readiness.waitingFor ?? (shutdown?.isLeaving() ? 'The server is stopping.' : undefined)
   mountHealth(http, { prepared, clock, limits, notReady: unready })
   mountMetrics(http, config, metrics, limits)
 }

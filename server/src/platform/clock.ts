@@ -6,7 +6,7 @@ export interface Clock {
   monotonic(): number
 }
 
-export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
+export const systemClock: Clock = { now: Date.now, monotonic: performance.now.bind(performance) }
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` (specification, section 2). */
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()

@@ -11,6 +11,7 @@ import { type ConnectionSettings, openDatabase } from '../platform/database/open
 import type { Platform } from '../platform/http/context.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/rate-limit.ts'
 import { RedisRateLimiter } from '../platform/http/redis-rate-limit.ts'
+import type { Readiness } from '../platform/http/server.ts'
 import type { Logger } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
@@ -44,7 +45,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
     scopedTo: database.scopedTo,
     jobs: lateJobs.jobs,
   }
-  let waitingFor: string | undefined = 'The server is starting.'
+  const readiness: Readiness = { waitingFor: 'The server is starting.' }
   let isLeaving = false
   /** Before it is ready, nobody has anything to take elsewhere. */
   let delayMs = 0
@@ -54,20 +55,20 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
     prepared: database.prepared,
     limiter,
     metrics,
-    notReady: () => waitingFor,
+    readiness,
     shutdown,
   })
   return {
     start: async () => {
       await listen(app.http, config)
       const isFirstStart = await prepareDatabase(platform, settings, lateJobs, mailer && (() => startWorkers(platform, mailer)))
-      waitingFor = undefined
+      readiness.waitingFor = undefined
       if (mailer) log.info(mailer.description)
       return { port: (app.http.server.address() as AddressInfo).port, isFirstStart }
     },
     stop: async () => {
       isLeaving = true
-      if (waitingFor === undefined) delayMs = config.SHUTDOWN_DELAY_SECONDS * 1000
+      if (readiness.waitingFor === undefined) delayMs = config.SHUTDOWN_DELAY_SECONDS * 1000
       const force = setTimeout(() => app.http.server.closeAllConnections(), delayMs + DRAIN_TIMEOUT_MS)
       await app.close()
       clearTimeout(force)

@@ -141,7 +141,6 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     'A fixed window that its first request opens and that ends on a whole second, so that `X-RateLimit-Reset` is exact. All keys of one organization together may use five times the limit of one. In the web interface each person has 1,200 requests per window, or as many as a key where that is more. What is expensive to answer (exports, searches across the instance, asking name servers for a domain) has buckets of its own per hour, and few are answered at once. 429 also carries `Retry-After`.',
     ['RATE_LIMIT_MAX', 'RATE_LIMIT_WINDOW_SECONDS'],
     'server/src/platform/http/rate-limit.ts',
-    'server/src/platform/http/limits.ts',
     'server/src/platform/http/costs.ts',
   ),
   operator(
@@ -150,7 +149,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     'Every response has them: requests without a valid key count per client address, for IPv6 per /64.',
     ['RATE_LIMIT_ANONYMOUS_MAX', 'TRUST_PROXY'],
     'server/src/platform/http/address.ts',
-    'server/src/platform/http/limits.ts',
+    'server/src/platform/http/rate-limit.ts',
   ),
   decided(
     20,
@@ -169,7 +168,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     22,
     'Meaning of test keys',
     'A label on the key, shown in the overview and in the audit log. Both kinds see the same data, since no second set of data is specified.',
-    'server/src/features/api-keys/key-format.ts',
+    'server/src/features/api-keys/authenticate.ts',
   ),
   decided(
     23,
@@ -243,7 +242,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     'Deprecation period and signal',
     'At least 12 months. The settings put `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to where it is explained on every answer of `/api/v1`, errors included. Unset, none is sent.',
     ['API_V1_DEPRECATED_AT', 'API_V1_SUNSET_AT'],
-    'server/src/platform/http/v1-headers.ts',
+    'server/src/platform/http/headers.ts',
   ),
   operator(
     32,

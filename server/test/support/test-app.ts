@@ -120,7 +120,7 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
     prepared: database.prepared,
     limiter,
     metrics: createMetrics(database.load),
-    notReady: () => undefined,
+    readiness: { waitingFor: undefined },
     ...(!costs && { admit: async () => undefined }),
   })
   const mailDirectory = path.join(directory, 'mail')

@@ -3,7 +3,7 @@ import type { Scope } from '@sortie/contract/scopes.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { listApiKeys } from './api-keys.queries.ts'
 import { createApiKey, deleteApiKey } from './api-keys.service.ts'
-import type { KeyEnvironment } from './key-format.ts'
+import type { KeyEnvironment } from './authenticate.ts'
 
 export const apiKeyRoutes: Route[] = [
   route(contract.createApiKey, async (context) => {

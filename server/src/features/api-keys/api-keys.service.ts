@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { notifyAdmins } from '../notifications/notifications.service.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './api-keys.queries.ts'
-import { generateKey, type KeyEnvironment } from './key-format.ts'
+import { generateKey, type KeyEnvironment } from './authenticate.ts'
 
 /** One key per integration is the advice; this many is a mistake in a script. */
 const MAX_KEYS_PER_ORGANIZATION = 5_000

@@ -1,9 +1,10 @@
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import type { Scope } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
-import { constantTimeEqual, sha256 } from '../../platform/crypto.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { batched, type PreparedReader } from '../../platform/database/prepared.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -11,7 +12,6 @@ import { rateLimited } from '../../platform/errors.ts'
 import { addressBucket } from '../../platform/http/address.ts'
 import { LocalRateLimiter } from '../../platform/http/rate-limit.ts'
 import { findKeys, type KeyRow, shareApiKey } from './api-keys.queries.ts'
-import { isWellFormedKey, type KeyEnvironment } from './key-format.ts'
 
 export interface KeyAuthenticator {
   /** The actor of a key that exists at this moment; a malformed key costs no query. */
@@ -51,16 +51,16 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
   const written = new Map<string, number>()
   const find = batched(async (hashes: readonly Buffer[]) => {
     const rows = new Map((await findKeys(prepared, hashes)).map((row) => [row.secret_hash.toString('base64'), row]))
-    return hashes.map((hash) => rows.get(hash.toString('base64')))
+    return hashes.map((each) => rows.get(each.toString('base64')))
   })
   return {
     authenticate: async (value, address) => {
       if (!isWellFormedKey(value)) return undefined
-      const hash = sha256(value)
-      const name = hash.toString('base64')
+      const keyHash = hash('sha256', value, 'buffer')
+      const name = keyHash.toString('base64')
       if (clock.monotonic() - guessedAt <= windowMs) refuseGuess(addressBucket(address), name)
-      const row = await find(hash)
-      if (!row || !constantTimeEqual(row.secret_hash, hash)) {
+      const row = await find(keyHash)
+      if (!row) {
         known.delete(name)
         guesses.consume(addressBucket(address), guessLimit)
         guessedAt = clock.monotonic()
@@ -102,3 +102,38 @@ const toActor = (row: Omit<KeyRow, 'secret_hash' | 'environment'> & { environmen
   environment: row.environment as KeyEnvironment,
   address,
 })
+
+/**
+ * `svc_live_` or `svc_test_`, 43 base62 characters from 256 random bits, 6 base62 characters of CRC-32 over all before
+ * them. The checksum tells a mistyped key from a deleted one without asking the database, and lets scanners that look
+ * for leaked keys be sure.
+ */
+export type KeyEnvironment = 'live' | 'test'
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BODY_LENGTH = 43
+const CHECKSUM_LENGTH = 6
+const FORMAT = /^(svc_(?:live|test)_[0-9A-Za-z]{43})[0-9A-Za-z]{6}$/
+
+/** 43 base62 digits hold 256 bits: the whole random number is written out, so no digit is likelier than its place makes it. */
+export const generateKey = (environment: KeyEnvironment): string =>
+  withChecksum(`svc_${environment}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_LENGTH)}`)
+
+export const withChecksum = (prefixAndBody: string): string => prefixAndBody + checksum(crc32(prefixAndBody))
+
+export const isWellFormedKey = (value: string): boolean => {
+  const match = FORMAT.exec(value)
+  return match !== null && withChecksum(match[1] as string) === value
+}
+
+const checksum = (number: number): string => {
+  let digits = ''
+  for (let rest = number; digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / ALPHABET.length)) digits = ALPHABET[rest % ALPHABET.length] + digits
+  return digits
+}
+
+const base62 = (number: bigint, length: number): string => {
+  let digits = ''
+  for (let rest = number; digits.length < length; rest /= 62n) digits = ALPHABET[Number(rest % 62n)] + digits
+  return digits
+}

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
-import { fairShares } from './fair-shares.ts'
-import { POSTGRES_TYPES } from './postgres-types.ts'
 import { LOOKUP_CONNECTIONS, PreparedReader } from './prepared.ts'
 import { EVERY_ORGANIZATION, type Lease, type Scope, scopedDialect, takeRole } from './scope.ts'
 import type { DB as Schema } from './types.gen.ts'
@@ -83,4 +81,58 @@ export const openDatabase = (settings: ConnectionSettings, onError: (error: Erro
     // A database that hangs does not hold up the end of the process.
     close: () => Promise.race([Promise.all([pool.end(), lookups.end()]).then(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
   }
+}
+
+/**
+ * At most `max` holders of each name at once. Who comes later waits, in order of arrival, for `timeoutMs` at most.
+ *
+ * @returns takes a share of this name, and answers with how to give it back
+ * @throws what `late` makes, for who waited in vain
+ */
+export const fairShares = (max: number, timeoutMs: number, late: () => Error) => {
+  const names = new Map<string, { taken: number; waiting: Set<() => void> }>()
+  return async (name: string): Promise<() => void> => {
+    const shares = names.get(name) ?? { taken: 0, waiting: new Set() }
+    names.set(name, shares)
+    if (shares.taken < max) shares.taken++
+    else {
+      await new Promise<void>((resolve, reject) => {
+        const timer = setTimeout(() => {
+          shares.waiting.delete(next)
+          reject(late())
+        }, timeoutMs)
+        const next = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        shares.waiting.add(next)
+      })
+    }
+    return () => {
+      const [next] = shares.waiting
+      if (next) {
+        shares.waiting.delete(next)
+        next()
+      } else if (--shares.taken === 0) names.delete(name)
+    }
+  }
+}
+
+const TIMESTAMPTZ = 1184
+const INT8 = 20
+
+/**
+ * `2026-11-21 08:30:00.12+00` as `2026-11-21T08:30:00.120Z`: from Postgres to the wire without ever being a `Date`.
+ * Connections run in UTC and columns keep milliseconds.
+ */
+export const isoFromPostgres = (text: string): string => {
+  const fraction = text.length > 22 ? text.slice(20, -3) : ''
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
+}
+
+const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoFromPostgres, [INT8]: Number }
+
+/** How values of Postgres become values here: timestamps as ISO texts, counts as numbers. */
+export const POSTGRES_TYPES = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format),
 }

@@ -8,7 +8,7 @@ import { badRequest, forbidden, notFound, unauthorized } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { cookieName } from './cookies.ts'
 import { countHeader } from './headers.ts'
-import type { RequestLimits } from './limits.ts'
+import type { RequestLimits } from './rate-limit.ts'
 
 export interface Session {
   person: Person

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
 import { translateFailure } from '../database/failures.ts'
 import { ApiError, badRequest, internalError, type OverloadReason, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import type { RequestLimits } from './limits.ts'
+import type { RequestLimits } from './rate-limit.ts'
 
 /** Answers whatever a hook or handler throws in the one error shape, and tells the operator of what is no fault of clients. */
 export const handleErrors = (app: FastifyInstance, log: Logger, limits: RequestLimits, noteRefusal: (reason: OverloadReason) => void): void => {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { isoTime } from '../clock.ts'
 import type { PreparedReader } from '../database/prepared.ts'
-import type { RequestLimits } from './limits.ts'
+import type { RequestLimits } from './rate-limit.ts'
 
 const PROBE = { name: 'health', text: 'select 1 as alive' }
 const PROBE_TIMEOUT_MS = 1_500

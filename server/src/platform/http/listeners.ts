@@ -21,7 +21,7 @@ declare module 'fastify' {
 }
 
 /**
- * Adds `listenOn`, and lets no connection stay open for long once the server closes. For `localhost` Fastify itself would make a second HTTP server without the timeouts, limits and handlers
+ * Adds `listenOn`. For `localhost` Fastify itself would make a second HTTP server without the timeouts, limits and handlers
  * of the first. Here the second listener hands its connections to the one server that there is.
  */
 export const addListenOn = (app: FastifyInstance): void => {
@@ -47,19 +47,12 @@ export const addListenOn = (app: FastifyInstance): void => {
       }
     }
   })
-  let isClosing = false
   const closed: Promise<unknown>[] = []
   app.addHook('preClose', async () => {
-    isClosing = true
     for (const listener of others.values()) {
       closed.push(once(listener, 'close'))
       listener.close()
     }
-  })
-  // Of a request that came before; Fastify does this for those that come later.
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isClosing) reply.header('connection', 'close')
-    done()
   })
   app.addHook('onClose', async () => void (await Promise.all(closed)))
 }

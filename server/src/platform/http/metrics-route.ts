@@ -4,7 +4,7 @@ import { constantTimeEqual, sha256 } from '../crypto.ts'
 import { notFound } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
 import { bearerOf } from './doors.ts'
-import type { RequestLimits } from './limits.ts'
+import type { RequestLimits } from './rate-limit.ts'
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/
 

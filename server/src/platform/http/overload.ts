@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { type OverloadReason, overloaded } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import type { RequestLimits } from './limits.ts'
+import type { RequestLimits } from './rate-limit.ts'
 
 /** How often the delay of the event loop and the heap are measured. */
 const SAMPLE_MS = 250

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type ApiError, badRequest, notFound } from '../errors.ts'
-import type { RequestLimits } from './limits.ts'
+import type { RequestLimits } from './rate-limit.ts'
 
 /** The largest head of a request, in bytes. */
 export const MAX_HEADER_BYTES = 16_384

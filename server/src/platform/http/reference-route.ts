@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { RequestLimits } from './limits.ts'
 import type { OpenApiDocument } from './openapi.ts'
+import type { RequestLimits } from './rate-limit.ts'
 import { renderReference } from './reference-page.ts'
 
 /**

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Config } from '../config.ts'
+import { isLoopback } from '../config-values.ts'
 import { badRequest, notFound, type OverloadReason, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import { handleErrors, sendError } from './error-handler.ts'
-import { securityHeaders } from './headers.ts'
-import { hostCheck } from './host-check.ts'
-import type { RequestLimits } from './limits.ts'
+import { countHeader, securityHeaders, v1Headers } from './headers.ts'
 import { addListenOn } from './listeners.ts'
 import { limitLoad } from './overload.ts'
+import type { RequestLimits } from './rate-limit.ts'
 import { answerUnreadable, answerUnrouted, type HeadersFor, MAX_HEADER_BYTES } from './raw-answers.ts'
-import { v1Headers } from './v1-headers.ts'
 
 /** With the interval at which they are checked, no slow client holds a connection for 20 s (fault case F11). */
 const HEADERS_TIMEOUT_MS = 15_000
@@ -23,15 +23,22 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000
 /** On each address. The system keeps as many more waiting, as when all clients of a server come back at once. */
 export const MAX_CONNECTIONS = 4_000
 const MAX_REQUESTS_PER_SOCKET = 100_000
+/** The usual ones; `isLoopback` knows all. */
+const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+
+/** Whether requests can be served. */
+export interface Readiness {
+  /** Until then the sentence that says why not. */
+  waitingFor: string | undefined
+}
 
 export interface HttpServerOptions {
   config: Config
   log: Logger
   limits: RequestLimits
-  /** Undefined once requests can be served; until then the sentence that says why not. */
-  notReady(): string | undefined
-  /** Told of each answer, for metrics. */
-  onAnswer(answer: { method: string; route: string; status: number; seconds: number }): void
+  readiness: Readiness
+  /** Seconds from request to answer. */
+  requestSeconds: Metrics['requestSeconds']
   /** Told of each request that was refused for overload. */
   onRefused(reason: OverloadReason): void
   /** Counts a request for something that does not exist, before its body is looked at. */
@@ -99,6 +106,15 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   app.decorateRequest('asksAgain', false)
   if (beforeClose) app.addHook('preClose', beforeClose)
   addListenOn(app)
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  // Of a request that came before; Fastify does this for those that come later.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isClosing) reply.header('connection', 'close')
+    done()
+  })
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headersFor(request.routeOptions.url ?? request.raw.url, request.headers.origin)).header('x-request-id', request.id)
@@ -109,7 +125,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   })
   const noteRefusal = await limitLoad(app, options)
   app.addHook('onRequest', async (request, reply) => {
-    const waitingFor = request.routeOptions.config.servesAlways ? undefined : options.notReady()
+    const waitingFor = request.routeOptions.config.servesAlways ? undefined : options.readiness.waitingFor
     if (waitingFor !== undefined) {
       await limits.uncounted(reply, request.ip)
       reply.header('connection', 'close')
@@ -132,7 +148,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
     const { statusCode: status, elapsedTime } = reply
-    options.onAnswer({ method, route, status, seconds: elapsedTime / 1000 })
+    options.requestSeconds.observe({ method, route, status }, elapsedTime / 1000)
     // Why it was 503 has a line of its own, and during an overload there are thousands.
     const level = (method === 'GET' && status < 400) || status === 503 ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) {
@@ -155,3 +171,35 @@ declare module 'fastify' {
     servesAnyHost?: boolean
   }
 }
+
+/**
+ * Against DNS rebinding: a page of another site whose name was pointed at this server sends that name as its host, and is
+ * refused. Known are the host of `FRONTEND_URL`, `ALLOWED_HOSTS`, and loopback names while the server listens on loopback;
+ * ports do not count. `X-Forwarded-Host` is never read: a proxy passes `Host` on.
+ *
+ * @returns a function that says why a request is refused, as a sentence for the client
+ */
+const hostCheck = (config: Pick<Config, 'HOST' | 'FRONTEND_URL' | 'ALLOWED_HOSTS'>) => {
+  const loopbackIsKnown = isLoopback(config.HOST)
+  const known = new Set([new URL(config.FRONTEND_URL).hostname, ...(config.ALLOWED_HOSTS ?? []), ...(loopbackIsKnown ? LOOPBACK_HOSTS : [])])
+  const isKnown = (authority: string) => {
+    const host = hostOf(authority)
+    return host !== undefined && (known.has(host) || (loopbackIsKnown && isLoopback(host)))
+  }
+  return ({ raw, routeOptions }: FastifyRequest): string | undefined => {
+    const { host } = raw.headers
+    const isMissing = host === undefined
+    if (isMissing && raw.httpVersion === '1.1') return 'The Host header is missing.'
+    if (!isMissing && countHeader(raw.rawHeaders, 'host') > 1) return 'The Host header is given more than once.'
+    if (routeOptions.config.servesAnyHost) return undefined
+    const target = authorityOf(raw.url ?? '')
+    if (!isMissing && isKnown(host) && (target === undefined || isKnown(target))) return undefined
+    return 'This server is not known by that host name; its operator can allow it with FRONTEND_URL or ALLOWED_HOSTS.'
+  }
+}
+
+/** The host in `host:port`, in lower case and without a dot at its end; undefined where it is none. */
+const hostOf = (authority: string): string | undefined => /^(\[[\da-f:.]+\]|[^\s:/?#@[\]\\]+?)\.?(?::\d{1,5})?$/i.exec(authority)?.[1]?.toLowerCase()
+
+/** A target may name a host as well: `GET http://host/path`. It is what counts then (RFC 9112, section 3.2.2). */
+const authorityOf = (target: string): string | undefined => (target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1])

@@ -1,10 +1,10 @@
 import type { Endpoint } from '@sortie/contract/endpoint.ts'
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { Ajv } from 'ajv'
 import type { TSchema } from 'typebox'
 import { badRequest, invalid, notFound } from '../errors.ts'
-import { isMultiLine, isSingleLine, normalizeLine, parseEmail } from '../text.ts'
+import { isMultiLine, isSingleLine, isStorable, normalizeLine, parseEmail } from '../text.ts'
 import { type InputSchema, prepareTexts } from './prepare-texts.ts'
-import { parseQuery, shortened } from './query-string.ts'
+import { describe, shortened } from './validation-messages.ts'
 
 /** Formats that the contract's schemas name. */
 const FORMATS: Record<string, (text: string) => boolean> = {
@@ -18,13 +18,6 @@ const FORMATS: Record<string, (text: string) => boolean> = {
 function isMoment(text: string): boolean {
   const time = Date.parse(text)
   return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString() === text
-}
-
-const FORMAT_MESSAGES: Record<string, string> = {
-  'single-line': 'must not contain control, invisible or direction characters',
-  'multi-line': 'must not contain control characters',
-  'email-address': 'must be an e-mail address',
-  'date-time': 'must be a time like 2026-11-21T08:30:00.000Z',
 }
 
 const createAjv = (useDefaults: boolean) => {
@@ -87,52 +80,34 @@ const normalizeText = (text: string, { format, maxLength = 0 }: InputSchema): st
 /** The schema as plain JSON, without the type library's own marks. */
 const plain = (schema: TSchema): object => JSON.parse(JSON.stringify(schema))
 
-/** `role: must be one of admin, member` */
-const describe = (validate: ValidateFunction, unknownProperty: string): string => {
-  const error = validate.errors?.[0] as ErrorObject
-  const field = error.instancePath.slice(1).replaceAll('/', '.')
-  const within = field ? `${field}.` : ''
-  switch (error.keyword) {
-    case 'additionalProperties':
-      return `${within}${shortened(error.params.additionalProperty)}: ${unknownProperty}`
-    case 'required':
-      return `${within}${error.params.missingProperty}: is required`
-    default:
-      return `${field}: ${requirement(error)}`
+/**
+ * Reads `a=b&c=d` strictly: each name once, valid percent-encoding of what can be stored, whole numbers in digits only
+ * (open point 17). A request line, and so a query string, has at most 16 KiB.
+ *
+ * @param integers names of the parameters that are whole numbers
+ * @throws ApiError BAD_REQUEST
+ */
+export const parseQuery = (raw: string, integers: readonly string[]): Record<string, unknown> => {
+  const values: Record<string, unknown> = Object.create(null)
+  if (raw === '') return values
+  for (const pair of raw.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decodePart(equals < 0 ? pair : pair.slice(0, equals))
+    const value = decodePart(equals < 0 ? '' : pair.slice(equals + 1))
+    if (name in values) throw badRequest(`${shortened(name)}: is given more than once`)
+    values[name] = integers.includes(name) && /^[1-9][0-9]{0,6}$/.test(value) ? Number(value) : value
   }
+  return values
 }
 
-const requirement = (error: ErrorObject): string => {
-  const { params } = error
-  const schema = error.parentSchema as { minimum?: number; maximum?: number; format?: string; type?: unknown }
-  switch (error.keyword) {
-    case 'enum':
-      return `must be one of ${params.allowedValues.join(', ')}`
-    case 'type':
-      return schema.type === 'integer' ? wholeNumber(schema) : `must be ${article(String(params.type))}`
-    case 'minimum':
-    case 'maximum':
-      return wholeNumber(schema)
-    case 'minLength':
-      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
-    case 'maxLength':
-      if (schema.format === 'date-time') return FORMAT_MESSAGES['date-time'] as string
-      return `must have at most ${params.limit} characters`
-    case 'minItems':
-      return `must have at least ${params.limit === 1 ? 'one entry' : `${params.limit} entries`}`
-    case 'maxItems':
-      return `must have at most ${params.limit} entries`
-    case 'uniqueItems':
-      return 'must not contain an entry twice'
-    case 'format':
-      return FORMAT_MESSAGES[params.format] ?? `must be of the format ${params.format}`
-    case 'pattern':
-      return 'is not of the form that is expected here'
-    default:
-      return error.message ?? 'is not valid'
+const decodePart = (part: string): string => {
+  let text: string
+  try {
+    text = decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    throw badRequest('The query string is not validly encoded.')
   }
+  if (!isStorable(text)) throw badRequest('The query string contains a character that is not allowed.')
+  return text
 }
-
-const wholeNumber = ({ minimum, maximum }: { minimum?: number; maximum?: number }) => `must be a whole number from ${minimum ?? 0} to ${maximum ?? 'any'}`
-
-const article = (type: string) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type === 'array' ? 'list' : type}`

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RequestLimits } from './limits.ts'
+import type { RequestLimits } from './rate-limit.ts'
 
 /** The page runs the scripts and styles of this server and nothing else: no inline ones, nothing from elsewhere. */
 export const PAGE_CONTENT_SECURITY_POLICY = [

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { ApiError, badRequest } from '../errors.ts'
-import type { RequestLimits } from './limits.ts'
+import type { RequestLimits } from './rate-limit.ts'
 
 /** Notifications are small; what is larger is refused before it is read whole. */
 export const WEBHOOK_BODY_LIMIT_BYTES = 262_144
