@@ -25,7 +25,6 @@ const REACHES: Record<string, string[]> = {
   'server/src/platform/database/identity.ts': ['pg'],
   'server/src/platform/database/migrate.ts': ['pg'],
   'server/src/platform/database/open.ts': ['pg'],
-  'server/src/platform/database/postgres-types.ts': ['pg'],
   'server/src/platform/database/prepared.ts': ['pg'],
   'server/src/platform/database/scope.ts': ['pg'],
   'server/src/platform/database/transaction.ts': ['pg'],
@@ -37,8 +36,8 @@ const REACHES: Record<string, string[]> = {
   'server/src/platform/dns.ts': ['node:dns/promises'],
   'server/src/platform/config-values.ts': ['node:dns'],
   // Identity providers of OIDC_ISSUER and WORKOS_API_URL.
-  'server/src/features/identity/identities/oidc.ts': ['openid-client'],
-  'server/src/features/identity/identities/workos.ts': ['@workos-inc/node'],
+  'server/src/features/identity/identities/providers/oidc.ts': ['openid-client'],
+  'server/src/features/identity/identities/providers/workos.ts': ['@workos-inc/node'],
   // Its check of signatures alone: nothing is asked of Stripe.
   'server/src/features/billing/stripe-signature.ts': ['stripe'],
   // Listening.
