@@ -12,11 +12,29 @@ const KeyScopes = Type.Array(OneOf(SCOPE_NAMES), {
   description: 'fixed at creation',
 })
 
+const EngagementList = { items: Id('eng'), minItems: 1, maxItems: 100, uniqueItems: true }
+
+/** Which engagements a key reaches: `open`, or a list of ids. */
+const WantedEngagementIds = Type.Unsafe<'open' | string[]>({
+  type: ['string', 'array'],
+  pattern: '^open$',
+  maxLength: 4,
+  ...EngagementList,
+  examples: ['open'],
+  description: 'absent: every engagement; `open`: those that the whole organization sees; else these alone; fixed at creation',
+})
+
+const EngagementIds = Type.Unsafe<'open' | string[] | null>({
+  anyOf: [{ type: 'string', enum: ['open'] }, { type: 'array', ...EngagementList }, { type: 'null' }],
+  description: 'null: every engagement; `open`: those that the whole organization sees; else these alone',
+})
+
 const keyFields = {
   id: Id('key'),
   name: KeyName,
   environment: OneOf(KEY_ENVIRONMENTS, { description: 'a label: both kinds see the same data (open point 22)' }),
   scopes: KeyScopes,
+  engagementIds: EngagementIds,
   createdAt: Timestamp(),
   lastUsedAt: NullableTimestamp('null for never; to the minute or finer (open point 34)'),
 }
@@ -42,7 +60,12 @@ export const createApiKey = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Create an API key; the answer is the only place that ever shows its value.',
-  body: closedObject({ name: KeyName, environment: OneOf(KEY_ENVIRONMENTS), scopes: KeyScopes }),
+  body: closedObject({
+    name: KeyName,
+    environment: OneOf(KEY_ENVIRONMENTS),
+    scopes: KeyScopes,
+    engagementIds: Type.Optional(WantedEngagementIds),
+  }),
   reply: one(CreatedApiKey),
   status: 201,
 })

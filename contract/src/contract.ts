@@ -5,6 +5,8 @@ import * as billing from './billing.ts'
 import * as codeHosting from './code-hosting.ts'
 import * as domains from './domains.ts'
 import type { Endpoint } from './endpoint.ts'
+import * as engagementActivity from './engagement-activity.ts'
+import * as engagementDetails from './engagement-details.ts'
 import * as engagements from './engagements.ts'
 import * as identities from './identities.ts'
 import * as instance from './instance.ts'
@@ -20,6 +22,8 @@ const modules = [
   memberSecurity,
   domains,
   engagements,
+  engagementDetails,
+  engagementActivity,
   invitations,
   apiKeys,
   audit,

@@ -145,6 +145,10 @@ export const Timestamp = (description?: string) =>
     ...(description && { description }),
   })
 
+/** A day of the calendar, `2026-11-21`, or null. */
+export const NullableDay = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date', maxLength: 10, examples: ['2026-12-01'], description })
+
 export const NullableTimestamp = (description: string) =>
   Type.Unsafe<string | null>({
     type: ['string', 'null'],

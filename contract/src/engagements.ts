@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, OneOf, one, PageQuery, page, Text, Timestamp } from './endpoint.ts'
+import { ENGAGEMENT_KINDS, EngagementDetailsChange } from './engagement-details.ts'
 
 /** `active` is specified; the others and their transitions are this project's decision (open point 4). */
 export const ENGAGEMENT_STATUSES = ['active', 'completed', 'archived'] as const
@@ -33,8 +34,13 @@ export const createEngagement = endpoint({
   scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
   origin: 'specified',
   summary: 'Create an engagement.',
-  description: '`name` is required, `description` is not (open point 3).',
-  body: closedObject({ name: EngagementName, description: Type.Optional(EngagementDescription) }),
+  description:
+    '`name` is required, `description` is not (open point 3). `details` is an extension: made in the same moment, so that what only a team may see is never seen by others. A key that is limited to engagements may not create any.',
+  body: closedObject({
+    name: EngagementName,
+    description: Type.Optional(EngagementDescription),
+    details: Type.Optional(EngagementDetailsChange),
+  }),
   reply: one(Engagement),
   status: 201,
   example: {
@@ -54,6 +60,9 @@ export const listEngagements = endpoint({
   query: closedObject({
     ...PageQuery,
     status: Type.Optional(OneOf(ENGAGEMENT_STATUSES)),
+    q: Type.Optional(Line(200, { description: 'part of the name or of the client’s name, in any letter case (extension)' })),
+    kind: Type.Optional(OneOf(ENGAGEMENT_KINDS, { description: 'extension' })),
+    leadId: Type.Optional(Id('usr', 'extension')),
     sort: Type.Optional(OneOf(ENGAGEMENT_SORTS, { default: 'createdAt' })),
     order: Type.Optional(OneOf(['asc', 'desc'], { default: 'desc' })),
   }),

@@ -1,5 +1,7 @@
 import type { TSchema } from 'typebox'
 import { CursorMeta, type Endpoint, PageMeta } from './endpoint.ts'
+import * as activity from './engagement-activity.ts'
+import * as details from './engagement-details.ts'
 import * as engagements from './engagements.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
@@ -27,7 +29,16 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Engagements',
     description: 'The pieces of work that the organization does for its clients.',
-    endpoints: [engagements.createEngagement, engagements.listEngagements, engagements.getEngagement, engagements.updateEngagement],
+    endpoints: [
+      engagements.createEngagement,
+      engagements.listEngagements,
+      engagements.getEngagement,
+      engagements.updateEngagement,
+      details.getEngagementDetails,
+      details.updateEngagementDetails,
+      details.deleteEngagement,
+      activity.listEngagementActivity,
+    ],
   },
 ]
 
@@ -36,7 +47,7 @@ const isObjectSchema = (value: unknown): value is TSchema =>
 
 /** Objects that have a name in the document, under the names by which the contract exports them. */
 export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
-  [organizations, members, invitations, engagements, { PageMeta, CursorMeta }].flatMap((module) =>
+  [organizations, members, invitations, engagements, details, activity, { PageMeta, CursorMeta }].flatMap((module) =>
     Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
   ),
 )

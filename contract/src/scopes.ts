@@ -24,14 +24,25 @@ export type EngagementScopeSetting = 'ENGAGEMENT_READ_SCOPE' | 'ENGAGEMENT_WRITE
  *
  * - a scope: a key must carry it; in the session door the member's role must grant it
  * - `setting:*`: the scope that the operator chose; `*` there means any valid key
+ * - `member-or-key:*`: of a key the scope that the operator chose; of a person a membership, and the handler looks closer
+ * - `admin-or-key:*`: of a key the scope that the operator chose; of a person the role of an admin
  * - `any`: every valid key, every member of the organization
  * - `role:admin`, `role:owner`: session door only; `role:admin` includes the owner
  * - `session`: a signed-in person, no organization named
  * - `instance-admin`: a signed-in instance administrator, no organization named
  * - `public`: nobody in particular
  */
-export type Guard = Scope | `setting:${EngagementScopeSetting}` | 'any' | 'role:admin' | 'role:owner' | 'session' | 'instance-admin' | 'public'
+export type Guard =
+  | Scope
+  | `${'setting' | 'member-or-key' | 'admin-or-key'}:${EngagementScopeSetting}`
+  | 'any'
+  | 'role:admin'
+  | 'role:owner'
+  | 'session'
+  | 'instance-admin'
+  | 'public'
 
+/** From the most powerful on. */
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
 

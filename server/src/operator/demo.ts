@@ -8,7 +8,7 @@ import { createPasswords } from '../features/identity/passwords/passwords.ts'
 import { inviteMember } from '../features/organizations/invitations/invitations.service.ts'
 import { addMember } from '../features/organizations/members/members.service.ts'
 import { createOrganization } from '../features/organizations/organizations.service.ts'
-import type { Actor } from '../platform/auth/actor.ts'
+import { type Actor, viewerOf } from '../platform/auth/actor.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import type { Writer } from '../platform/http/context.ts'
 import { withPlatform } from './operator-platform.ts'
@@ -60,7 +60,16 @@ const seed = async (platform: Writer): Promise<void> => {
       const user = await createAccount(tx, clock, { name, email, passwordHash, isInstanceAdmin: role === 'owner' })
       if (!user) throw new Error(`${email} has an account already`)
       await addMember(tx, clock, organization.id, user, role)
-      made.push({ kind: 'user', id: user.id, name, organizationId: organization.id, scopes: new Set(scopesOfRole(role)), role, address: '203.0.113.7' })
+      made.push({
+        kind: 'user',
+        id: user.id,
+        name,
+        organizationId: organization.id,
+        viewer: viewerOf(role, user.id),
+        scopes: new Set(scopesOfRole(role)),
+        role,
+        address: '203.0.113.7',
+      })
     }
     await recordAudit(tx, { system: 'demonstration', organizationId: organization.id }, clock, {
       action: 'organization.created',

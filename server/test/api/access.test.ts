@@ -197,6 +197,7 @@ describe('without the permission', () => {
 
   const refusedOf = ({ requirement }: Mounted): TestClient[] => {
     if (typeof requirement !== 'object') return []
+    if (requirement.role === 'member') return []
     if ('scope' in requirement) return scopesOfRole('member').includes(requirement.scope) ? [] : [member]
     return requirement.role === 'owner' ? [member, admin] : [member]
   }

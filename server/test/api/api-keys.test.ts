@@ -62,10 +62,10 @@ describe('the format of keys', () => {
 })
 
 describe('creating', () => {
-  test.each(['live', 'test'] as const)('answers 201 with exactly the seven fields; a %s key works at once', async (environment) => {
+  test.each(['live', 'test'] as const)('answers 201 with exactly the eight fields; a %s key works at once', async (environment) => {
     const { status, body } = await owner.post(KEYS, { name: 'ci', environment, scopes: ['organizations:read', 'wiki:read'] })
     expect(status).toBe(201)
-    expect(Object.keys(body.data).sort()).toEqual(['createdAt', 'environment', 'id', 'lastUsedAt', 'name', 'scopes', 'value'])
+    expect(Object.keys(body.data).sort()).toEqual(['createdAt', 'engagementIds', 'environment', 'id', 'lastUsedAt', 'name', 'scopes', 'value'])
     expect(body.data).toMatchObject({ name: 'ci', environment, scopes: ['organizations:read', 'wiki:read'], lastUsedAt: null })
     expect(body.data.value.startsWith(`svc_${environment}_`)).toBe(true)
     expect(isWellFormedKey(body.data.value)).toBe(true)
@@ -124,7 +124,7 @@ describe('the overview', () => {
     const { data } = (await owner.post(KEYS, { name: 'shown once', environment: 'test', scopes: ['organizations:read'] })).body
     const listed = await owner.get(KEYS)
     const row = listed.body.data.find(({ id }: { id: string }) => id === data.id)
-    expect(Object.keys(row).sort()).toEqual(['createdAt', 'createdBy', 'createdByActive', 'environment', 'id', 'lastUsedAt', 'name', 'scopes'])
+    expect(Object.keys(row).sort()).toEqual(['createdAt', 'createdBy', 'createdByActive', 'engagementIds', 'environment', 'id', 'lastUsedAt', 'name', 'scopes'])
     expect(row).toMatchObject({ createdBy: app.organization.owner.name, createdByActive: true, lastUsedAt: null })
     const client = app.anonymous.with({ authorization: `Bearer ${data.value}` })
     for (const route of mountedRoutes(app).filter(({ method }) => method === 'GET')) {

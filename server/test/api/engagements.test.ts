@@ -192,7 +192,7 @@ describe('PATCH engagement', () => {
     expect((await key.get(unknown)).status).toBe(404)
     expect((await key.patch(unknown, { status: 'archived', ifUpdatedAt: '2020-01-01T00:00:00.000Z' })).status).toBe(404)
     expect((await key.patch(unknown, { status: 'gone' })).status).toBe(422)
-    expect((await key.delete(unknown)).status).toBe(404)
+    expect((await key.delete(unknown, { body: { name: 'gone' } })).status).toBe(404)
   })
 })
 

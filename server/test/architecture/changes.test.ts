@@ -50,6 +50,7 @@ test('K14: whoever asks is checked again within the transaction of each change: 
 const OWN_WRITES = {
   'api-keys/authenticate.ts keyAuthenticator': 'notes when keys were last used',
   'code-hosting/code-hosting.queries.ts insertDelivery': 'a webhook, signed by its sender',
+  'engagements/engagements.queries.ts deleteEngagementRow': 'a job that finishes what was begun by a change',
   'identity/attempts/attempts.queries.ts countAttempt': 'counts whatever comes of the attempt',
   'identity/attempts/attempts.queries.ts deleteBucket': 'counts whatever comes of the attempt',
   'identity/attempts/attempts.queries.ts uncountAttempt': 'counts whatever comes of the attempt',

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrate } from '../../src/platform/database/migrate.ts'
 import { type ConnectionSettings, connectionOptions } from '../../src/platform/database/open.ts'
-import { EVERY_ORGANIZATION, named, scopedDialect, takeRole } from '../../src/platform/database/scope.ts'
+import { EVERY_ORGANIZATION, named, SYSTEM, scopedDialect, takeRole } from '../../src/platform/database/scope.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
 import type { DB as Schema } from '../../src/platform/database/types.gen.ts'
 import { createLogger } from '../../src/platform/log.ts'
@@ -18,7 +18,11 @@ let client: pg.Client
 let pool: pg.Pool
 
 /** One connection as the server opens it, so that what a statement leaves behind is there for the next. */
-const openPool = (of: ConnectionSettings) => new pg.Pool({ ...connectionOptions(of, 'sortie-test'), max: 1, pipeline: true, verify: takeRole })
+const openPool = (of: ConnectionSettings) => {
+  const opened = new pg.Pool({ ...connectionOptions(of, 'sortie-test'), max: 1, pipeline: true, verify: takeRole })
+  // Its database may be dropped while it closes.
+  return opened.on('error', () => undefined)
+}
 
 /** The database as one organization sees it, over that connection. */
 const scopedTo = (scope: string, on = pool) => {
@@ -26,7 +30,7 @@ const scopedTo = (scope: string, on = pool) => {
     const connection = await on.connect()
     return { client: connection, release: (destroy: boolean) => connection.release(destroy) }
   }
-  return new Kysely<Schema>({ dialect: scopedDialect(connect, scope) })
+  return new Kysely<Schema>({ dialect: scopedDialect(connect, scope, SYSTEM) })
 }
 
 /** Two organizations to tell apart. */

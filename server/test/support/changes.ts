@@ -40,6 +40,14 @@ const CHANGES: Record<string, Change> = {
     const { id } = (await client.post(`${prefix}/engagements`, { name: 'Before' })).body.data
     return () => client.patch(`${prefix}/engagements/${id}`, { name: 'After', status: 'completed' })
   },
+  updateEngagementDetails: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/engagements`, { name: 'Before' })).body.data
+    return () => client.patch(`${prefix}/engagements/${id}/details`, { clientName: 'Contoso', startsOn: '2026-12-01' })
+  },
+  deleteEngagement: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/engagements`, { name: 'Over' })).body.data
+    return () => client.delete(`${prefix}/engagements/${id}`, { body: { name: 'Over' } })
+  },
   createApiKey: async (_app, client, prefix) => () =>
     client.post(`${prefix}/api-keys`, { name: 'changed', environment: 'test', scopes: ['wiki:read'] satisfies Scope[] }),
   deleteApiKey: async (app, client, prefix) => {

@@ -8,8 +8,8 @@ const TIMEOUT_MS = 10_000
 export interface HeldRow {
   /** Resolves once so many statements wait for a lock, or `work` is done. */
   waitedFor(statements: number, work?: Promise<unknown>): Promise<void>
-  /** Lets everything go on. */
-  release(): Promise<void>
+  /** Lets everything go on, after this statement if there is one. */
+  release(statement?: string, values?: readonly unknown[]): Promise<void>
 }
 
 /** @param lock a statement that locks the row, with its values */
@@ -34,8 +34,9 @@ export const holdRow = async (app: TestApp, lock: string, values: readonly unkno
         if (performance.now() > deadline) throw new Error(`${statements} statements did not come to wait`)
       }
     },
-    release: async () => {
-      await holder.query('rollback')
+    release: async (statement, values = []) => {
+      if (statement) await holder.query(statement, [...values])
+      await holder.query(statement ? 'commit' : 'rollback')
       await Promise.all([holder.end(), observer.end()])
     },
   }

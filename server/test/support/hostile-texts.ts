@@ -60,7 +60,7 @@ export const textsIn = (schema: JsonSchema, path = ''): { path: string; schema: 
   if (schema.enum) return []
   if (schema.properties) return Object.entries(schema.properties).flatMap(([name, property]) => textsIn(property, path ? `${path}.${name}` : name))
   if (schema.items) return textsIn(schema.items, path)
-  return schema.type === 'string' ? [{ path, schema }] : []
+  return [schema.type].flat().includes('string') ? [{ path, schema }] : []
 }
 
 const MARK = 'the text that is replaced'

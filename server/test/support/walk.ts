@@ -38,6 +38,7 @@ export interface JsonSchema {
   type?: string | string[]
   enum?: string[]
   pattern?: string
+  examples?: unknown[]
   format?: string
   minLength?: number
   maxLength?: number
@@ -77,11 +78,18 @@ export const sampleOf = (schema: JsonSchema, choose: Choose = () => undefined, p
     const entries = Object.entries(schema.properties ?? {})
     return Object.fromEntries(entries.map(([name, property]) => [name, sampleOf(property, choose, path ? `${path}.${name}` : name)]))
   }
-  if (type === 'array') return [sampleOf(schema.items ?? {}, choose, path)]
+  if (type === 'array') {
+    const item = schema.items ?? {}
+    // An id that nothing has is refused in a body.
+    if (idPrefixOf(item) && !schema.minItems) return [choose(path, item)].filter((id) => id !== undefined)
+    return [sampleOf(item, choose, path)]
+  }
   if (type === 'boolean') return true
   if (type === 'integer') return schema.minimum ?? 1
   const prefix = idPrefixOf(schema)
+  if (prefix && schema.type?.includes('null')) return null
   if (prefix) return unknownId(prefix)
+  if (schema.examples && (schema.format === 'date' || schema.pattern)) return schema.examples[0]
   if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z'
   if (schema.format === 'email-address') return `sample.${process.pid}.${serial++}@example.com`
   if (/password$/i.test(path)) return PASSWORD

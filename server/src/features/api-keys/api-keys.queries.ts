@@ -5,19 +5,23 @@ import type { PreparedReader, Statement } from '../../platform/database/prepared
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ApiKeys } from '../../platform/database/types.gen.ts'
 
+/** The engagements that a key reaches: every one, those that the whole organization sees, or a list. */
+export type EngagementAccess = 'all' | 'open' | 'listed'
+
 export interface KeyRow {
   id: string
   organization_id: string
   name: string
   environment: 'live' | 'test'
   scopes: string[]
+  engagement_access: EngagementAccess
   secret_hash: Buffer
 }
 
 /** Named: every request with a key runs it. */
 const FIND_KEYS: Statement<KeyRow> = {
   name: 'find_keys',
-  text: 'select id, organization_id, name, environment, scopes, secret_hash from api_keys where secret_hash = any($1::bytea[])',
+  text: 'select id, organization_id, name, environment, scopes, engagement_access, secret_hash from api_keys where secret_hash = any($1::bytea[])',
 }
 
 /** The keys among these hashes that exist now. */
@@ -31,7 +35,7 @@ export const shareApiKey = (tx: Transaction, organizationId: string, keyId: stri
       (db) => db.selectNoFrom(sharedFairLock(RIGHTS.key(organizationId, keyId)).as('taken')),
     )
     .selectFrom(['fair_lock', 'api_keys as k'])
-    .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes'])
+    .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes', 'k.engagement_access'])
     .where('k.organization_id', '=', organizationId)
     .where('k.id', '=', keyId)
     .forKeyShare('k')
@@ -39,13 +43,56 @@ export const shareApiKey = (tx: Transaction, organizationId: string, keyId: stri
 
 export const insertApiKey = (tx: Transaction, key: Insertable<ApiKeys>) => tx.insertInto('api_keys').values(key).returningAll().executeTakeFirstOrThrow()
 
+/** Of these engagements those that there are; they stay until the transaction ends. */
+export const shareEngagements = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<Set<string>> => {
+  const rows = await tx
+    .selectFrom('engagements')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', engagementIds)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return new Set(rows.map((row) => row.id))
+}
+
+/** @throws the database's error where one of them is no engagement of the organization */
+export const insertKeyEngagements = async (tx: Transaction, organizationId: string, keyId: string, engagementIds: readonly string[]): Promise<void> => {
+  await tx
+    .insertInto('api_key_engagements')
+    .values(engagementIds.map((id) => ({ organization_id: organizationId, api_key_id: keyId, engagement_id: id })))
+    .execute()
+}
+
+/** Keys that are limited to it do not reach it any more. */
+export const deleteKeyEngagement = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
+  await tx.deleteFrom('api_key_engagements').where('organization_id', '=', organizationId).where('engagement_id', '=', engagementId).execute()
+}
+
 /** Newest first, each with who made it and whether that person could make it today. */
 export const listApiKeys = (db: Database, organizationId: string) =>
   db
     .selectFrom('api_keys as k')
     .innerJoin('users as u', 'u.id', 'k.created_by')
     .leftJoin('memberships as m', (join) => join.onRef('m.user_id', '=', 'k.created_by').onRef('m.organization_id', '=', 'k.organization_id'))
-    .select(['k.id', 'k.name', 'k.environment', 'k.scopes', 'k.created_at', 'k.last_used_at', 'u.name as created_by_name', 'm.role as creator_role'])
+    .select([
+      'k.id',
+      'k.name',
+      'k.environment',
+      'k.scopes',
+      'k.created_at',
+      'k.last_used_at',
+      'k.engagement_access',
+      'u.name as created_by_name',
+      'm.role as creator_role',
+    ])
+    .select(({ selectFrom }) =>
+      selectFrom('api_key_engagements as e')
+        .whereRef('e.organization_id', '=', 'k.organization_id')
+        .whereRef('e.api_key_id', '=', 'k.id')
+        .select(({ fn }) => fn<string[]>('array_agg', ['e.engagement_id']).as('ids'))
+        .as('engagement_ids'),
+    )
     .where('k.organization_id', '=', organizationId)
     .orderBy('k.id', 'desc')
     .execute()

@@ -34,6 +34,8 @@ interface KeyColumns {
   name: string
   environment: string
   scopes: string[]
+  engagement_access: string
+  engagement_ids: string[] | null
   created_at: string
   last_used_at: string | null
 }
@@ -43,6 +45,7 @@ const toApiKey = (key: KeyColumns) => ({
   name: key.name,
   environment: key.environment as KeyEnvironment,
   scopes: key.scopes as Scope[],
+  engagementIds: key.engagement_access === 'all' ? null : key.engagement_access === 'open' ? ('open' as const) : (key.engagement_ids ?? []),
   createdAt: key.created_at,
   lastUsedAt: key.last_used_at,
 })

@@ -3,7 +3,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -16,7 +16,15 @@ import { generateKey, type KeyEnvironment } from './authenticate.ts'
 const MAX_KEYS_PER_ORGANIZATION = 5_000
 
 /** @returns the row and, for this one answer, the key's value */
-export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, wanted: { name: string; environment: KeyEnvironment; scopes: readonly Scope[] }) =>
+export interface WantedKey {
+  name: string
+  environment: KeyEnvironment
+  scopes: readonly Scope[]
+  /** Absent: every engagement. `open`: those that the whole organization sees. Else these alone. */
+  engagementIds?: 'open' | readonly string[]
+}
+
+export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, wanted: WantedKey) =>
   change(async (tx) => {
     if ((await query.countApiKeys(tx, actor.organizationId)) >= MAX_KEYS_PER_ORGANIZATION) {
       throw conflict(`This organization has ${MAX_KEYS_PER_ORGANIZATION} API keys, which is the limit. Delete those that are unused.`)
@@ -29,20 +37,31 @@ export const createApiKey = ({ change, clock, jobs }: Writer, actor: Actor, want
       name: wanted.name,
       environment: wanted.environment,
       scopes: [...wanted.scopes],
+      engagement_access: wanted.engagementIds === undefined ? 'all' : wanted.engagementIds === 'open' ? 'open' : 'listed',
       secret_hash: sha256(value),
       created_by: actor.id,
       created_at: isoTime(now),
       last_used_at: null,
     })
+    const engagementIds = Array.isArray(wanted.engagementIds) ? wanted.engagementIds : null
+    if (engagementIds) await limitKey(tx, actor.organizationId, key.id, engagementIds)
     await recordAudit(tx, actor, clock, {
       action: 'api-key.created',
       object: { type: 'api-key', id: key.id },
-      after: { name: key.name, environment: key.environment, scopes: key.scopes },
+      after: { name: key.name, environment: key.environment, scopes: key.scopes, ...(wanted.engagementIds && { engagementIds: wanted.engagementIds }) },
     })
     const line = `${actor.name} created the ${key.environment} key "${key.name}", which may: ${key.scopes.join(', ')}.`
     await notifyAdmins(tx, jobs, clock, actor.organizationId, { kind: 'api-keys-changed', line })
-    return { key, value }
+    return { key: { ...key, engagement_ids: engagementIds }, value }
   })
+
+/** @throws ApiError VALIDATION_ERROR for an engagement that does not exist */
+const limitKey = async (tx: Transaction, organizationId: string, keyId: string, engagementIds: readonly string[]): Promise<void> => {
+  const known = await query.shareEngagements(tx, organizationId, engagementIds)
+  const unknown = engagementIds.findIndex((id) => !known.has(id))
+  if (unknown >= 0) throw invalid(`engagementIds.${unknown}: is no engagement of this organization`)
+  await query.insertKeyEngagements(tx, organizationId, keyId, engagementIds)
+}
 
 /**
  * Dead for every request that starts after this returns: nobody keeps valid keys in memory. Changes that the key is making
@@ -60,6 +79,9 @@ export const deleteApiKey = ({ change, clock, jobs }: Writer, actor: Actor, keyI
     const line = `${actor.name} deleted the ${key.environment} key "${key.name}". Whatever still uses it is answered 401.`
     await notifyAdmins(tx, jobs, clock, actor.organizationId, { kind: 'api-keys-changed', line })
   })
+
+/** From the end of the transaction on no key is limited to this engagement, nor reaches it by that. */
+export const closeToKeys = query.deleteKeyEngagement
 
 /** All keys of all organizations. @returns the organization of each; whoever asks writes the audit entries */
 export const deleteEveryApiKey = (tx: Transaction): Promise<string[]> => query.deleteEveryApiKey(tx)

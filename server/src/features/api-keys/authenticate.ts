@@ -93,11 +93,15 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
   }
 }
 
-const toActor = (row: Omit<KeyRow, 'secret_hash' | 'environment'> & { environment: string }, address: string): Actor => ({
+const toActor = (
+  row: Omit<KeyRow, 'secret_hash' | 'environment' | 'engagement_access'> & { environment: string; engagement_access: string },
+  address: string,
+): Actor => ({
   kind: 'key',
   id: row.id,
   name: row.name,
   organizationId: row.organization_id,
+  viewer: row.engagement_access === 'listed' ? row.id : row.engagement_access,
   scopes: new Set(row.scopes as Scope[]),
   environment: row.environment as KeyEnvironment,
   address,

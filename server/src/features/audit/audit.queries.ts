@@ -31,6 +31,18 @@ export const listAuditEntries = (db: Database, organizationId: string, filter: A
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
+/** The newest entries about an engagement. @param before id of the last entry already seen */
+export const listActivity = async (db: Database, organizationId: string, engagementId: string, before: string | undefined, limit: number) =>
+  db
+    .selectFrom('audit_entries')
+    .select(['id', 'created_at', 'actor_type', 'actor_id', 'actor_name', 'action', 'object_type', 'object_id', 'before', 'after'])
+    .where('organization_id', '=', organizationId)
+    .where(sql`case when object_type = 'engagement' then object_id else engagement_concerned end`, '=', engagementId)
+    .$if(before !== undefined, (query) => query.where('id', '<', before as string))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
 /** What people know these objects by, now. Those that are gone are left out: their entries hold their names themselves. */
 export const findObjectNames = async (db: Database, organizationId: string, ids: readonly string[]): Promise<Map<string, string>> => {
   if (ids.length === 0) return new Map()

@@ -9,6 +9,8 @@ export interface Change {
   /** Noun and past participle: `member.invited`. */
   action: string
   object: { type: string; id: string }
+  /** Whose activity it belongs to, unless the object is an engagement itself. */
+  engagementId?: string
   /** The changed fields, never a secret. */
   before?: Record<string, unknown>
   after?: Record<string, unknown>
@@ -29,6 +31,7 @@ export const recordAudit = async (tx: Transaction, by: AuditedBy, clock: Clock, 
     action: change.action,
     object_type: change.object.type,
     object_id: change.object.id,
+    engagement_concerned: change.engagementId ?? null,
     before: change.before ? JSON.stringify(change.before) : null,
     after: change.after ? JSON.stringify(change.after) : null,
     created_at: isoTime(now),

@@ -14,6 +14,27 @@ export const findEngagement = (db: Database, organizationId: string, engagementI
 export const lockEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
   tx.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).forUpdate().executeTakeFirst()
 
+/** Only one that is being deleted: its team and the keys that are limited to it go with it. */
+export const deleteEngagementRow = async (db: Database, organizationId: string, engagementId: string): Promise<void> => {
+  await db
+    .deleteFrom('engagements')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', engagementId)
+    .where('id', 'in', (select) =>
+      select.selectFrom('engagement_restrictions').select('engagement_id').where('organization_id', '=', organizationId).where('deleting_at', 'is not', null),
+    )
+    .execute()
+}
+
+/** From the end of the transaction on nobody sees it but keys that are limited to it. */
+export const hideEngagement = async (tx: Transaction, organizationId: string, engagementId: string, deleting_at: string): Promise<void> => {
+  await tx
+    .insertInto('engagement_restrictions')
+    .values({ organization_id: organizationId, engagement_id: engagementId, deleting_at })
+    .onConflict((conflict) => conflict.columns(['organization_id', 'engagement_id']).doUpdateSet({ deleting_at }))
+    .execute()
+}
+
 /** Changes an engagement that the transaction has locked. */
 export const updateEngagement = async (tx: Transaction, organizationId: string, engagementId: string, change: Updateable<Engagements>): Promise<void> => {
   await tx.updateTable('engagements').set(change).where('organization_id', '=', organizationId).where('id', '=', engagementId).execute()
@@ -25,6 +46,10 @@ type Order = 'asc' | 'desc'
 
 export interface EngagementPage {
   status: string | undefined
+  kind: string | undefined
+  leadId: string | undefined
+  /** Part of a name, in any letter case. */
+  q: string | undefined
   sort: Sort
   order: Order
   limit: number
@@ -36,8 +61,17 @@ type PageRow = { total: number } & (EngagementRow | { id: null })
 
 /** A page and the total in one statement, so that both are of one snapshot. Ties are ordered by id (open point 5). */
 export const listEngagements = async (db: Database, organizationId: string, page: EngagementPage) => {
-  const { status, sort, order, limit, offset } = page
-  const matching = sql`from engagements where organization_id = ${organizationId} ${status === undefined ? sql`` : sql`and status = ${status}`}`
+  const { status, kind, leadId, q, sort, order, limit, offset } = page
+  const conditions = [
+    sql`organization_id = ${organizationId}`,
+    ...(status === undefined ? [] : [sql`status = ${status}`]),
+    ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
+    ...(leadId === undefined
+      ? []
+      : [sql`id in (select engagement_id from engagement_people where organization_id = ${organizationId} and user_id = ${leadId} and part = 'lead')`]),
+    ...(q === undefined ? [] : [sql`(name ilike ${containing(q)} or client_name ilike ${containing(q)})`]),
+  ]
+  const matching = sql`from engagements where ${sql.join(conditions, sql` and `)}`
   const direction = order === 'asc' ? sql`asc` : sql`desc`
   const sequence = sql`${sql.ref(SORT_COLUMNS[sort])} ${direction}, id ${direction}`
   const { rows } = await sql<PageRow>`
@@ -47,6 +81,9 @@ export const listEngagements = async (db: Database, organizationId: string, page
     order by ${sequence}`.execute(db)
   return { total: rows[0]?.total ?? 0, engagements: rows.filter((row): row is PageRow & EngagementRow => row.id !== null) }
 }
+
+/** A pattern of LIKE for texts with this part, whatever characters it has. */
+const containing = (part: string): string => `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 export interface EngagementRow {
   id: string

@@ -1,17 +1,34 @@
+import * as activity from '@sortie/contract/engagement-activity.ts'
+import * as details from '@sortie/contract/engagement-details.ts'
 import * as contract from '@sortie/contract/engagements.ts'
-import { notFound } from '../../platform/errors.ts'
+import type { Static } from 'typebox'
+import { badRequest, notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
+import { isId } from '../../platform/ids.ts'
+import { listActivity } from '../audit/audit.queries.ts'
+import { deleteEngagement } from './deletion.service.ts'
+import { type DetailsRow, findDetails } from './details.queries.ts'
+import { updateEngagementDetails } from './details.service.ts'
 import { type EngagementRow, findEngagement, listEngagements } from './engagements.queries.ts'
 import { createEngagement, updateEngagement } from './engagements.service.ts'
 
 export const engagementRoutes: Route[] = [
   route(contract.createEngagement, async ({ change, actor, clock, body }) => ({
-    data: toEngagement(await createEngagement(change, actor, clock, { name: body.name, description: body.description ?? '' })),
+    data: toEngagement(await createEngagement(change, actor, clock, { description: '', ...body })),
   })),
 
   route(contract.listEngagements, async ({ db, actor, query }) => {
-    const { page, perPage, status, sort, order } = query
-    const { total, engagements } = await listEngagements(db, actor.organizationId, { status, sort, order, limit: perPage, offset: (page - 1) * perPage })
+    const { page, perPage, status, kind, leadId, q, sort, order } = query
+    const { total, engagements } = await listEngagements(db, actor.organizationId, {
+      status,
+      kind,
+      leadId,
+      q,
+      sort,
+      order,
+      limit: perPage,
+      offset: (page - 1) * perPage,
+    })
     return { data: engagements.map(toEngagement), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
   }),
 
@@ -25,7 +42,57 @@ export const engagementRoutes: Route[] = [
     const { name, description, status, ifUpdatedAt } = body
     return { data: toEngagement(await updateEngagement(change, actor, clock, params.engagementId, { name, description, status, ifUpdatedAt })) }
   }),
+
+  route(details.getEngagementDetails, async ({ db, actor, params }) => {
+    const row = await findDetails(db, actor.organizationId, params.engagementId)
+    if (!row) throw notFound()
+    return { data: toDetails(row) }
+  }),
+
+  route(details.updateEngagementDetails, async (context) => {
+    const { actor, params, body } = context
+    return { data: toDetails(await updateEngagementDetails(context, actor, params.engagementId, body)) }
+  }),
+
+  route(details.deleteEngagement, async (context) => {
+    const { actor, params, body } = context
+    await deleteEngagement(context, actor, params.engagementId, body.name)
+    return { data: { deleted: true, id: params.engagementId } }
+  }),
+
+  route(activity.listEngagementActivity, async ({ db, actor, params, query }) => {
+    const { cursor, perPage } = query
+    if (cursor !== undefined && !isId('aud', cursor)) throw badRequest('cursor: is not one that this list gave out')
+    if (!(await findEngagement(db, actor.organizationId, params.engagementId))) throw notFound()
+    const rows = await listActivity(db, actor.organizationId, params.engagementId, cursor, perPage + 1)
+    const shown = rows.slice(0, perPage)
+    return { data: shown.map(toActivity), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
+  }),
 ]
+
+const toDetails = (row: DetailsRow): Static<typeof details.EngagementDetails> => ({
+  engagementId: row.id,
+  clientName: row.client_name,
+  kind: row.kind as (typeof details.ENGAGEMENT_KINDS)[number],
+  startsOn: row.starts_on,
+  endsOn: row.ends_on,
+  testingHours: row.testing_hours as Static<typeof details.EngagementDetails>['testingHours'],
+  contacts: row.contacts as Static<typeof details.EngagementDetails>['contacts'],
+  access: row.team_only ? 'team' : 'organization',
+  lead: row.lead,
+  team: row.team ?? [],
+  updatedAt: row.details_updated_at,
+})
+
+const toActivity = (row: Awaited<ReturnType<typeof listActivity>>[number]) => ({
+  id: row.id,
+  createdAt: row.created_at,
+  actor: { type: row.actor_type as 'user' | 'key' | 'system', id: row.actor_id, name: row.actor_name },
+  action: row.action,
+  object: { type: row.object_type, id: row.object_id },
+  before: row.before as Record<string, unknown> | null,
+  after: row.after as Record<string, unknown> | null,
+})
 
 const toEngagement = (row: EngagementRow) => ({
   id: row.id,

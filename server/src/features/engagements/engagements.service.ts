@@ -1,10 +1,13 @@
+import type { DetailsChange } from '@sortie/contract/engagement-details.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Change } from '../../platform/database/change.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
+import { conflict, forbidden } from '../../platform/errors.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { writeDetails } from './details.service.ts'
 import * as query from './engagements.queries.ts'
+import { lockVisibleEngagement } from './locks.service.ts'
 
 type Status = 'active' | 'completed' | 'archived'
 
@@ -15,8 +18,10 @@ const TRANSITIONS: Record<Status, readonly Status[]> = {
   archived: ['active'],
 }
 
-export const createEngagement = (change: Change, actor: Actor, clock: Clock, wanted: { name: string; description: string }) =>
+/** @throws ApiError FORBIDDEN for a key that is limited to engagements, VALIDATION_ERROR where details do not fit */
+export const createEngagement = (change: Change, actor: Actor, clock: Clock, wanted: { name: string; description: string; details?: DetailsChange }) =>
   change(async (tx) => {
+    if (actor.viewer === actor.id && actor.kind === 'key') throw forbidden('This key is limited to engagements and may not create any.')
     const now = clock.now()
     const engagement = await query.insertEngagement(tx, {
       id: newId('eng', now),
@@ -26,11 +31,13 @@ export const createEngagement = (change: Change, actor: Actor, clock: Clock, wan
       status: 'active',
       created_at: isoTime(now),
       updated_at: isoTime(now),
+      details_updated_at: isoTime(now),
     })
+    if (wanted.details) await writeDetails(tx, actor.organizationId, engagement.id, wanted.details)
     await recordAudit(tx, actor, clock, {
       action: 'engagement.created',
       object: { type: 'engagement', id: engagement.id },
-      after: { name: engagement.name, status: engagement.status },
+      after: { name: engagement.name, status: engagement.status, ...wanted.details },
     })
     return engagement
   })
@@ -46,8 +53,7 @@ export interface EngagementChange {
 /** Values that are already so change nothing. @throws ApiError CONFLICT for a stale change or a forbidden step */
 export const updateEngagement = (change: Change, actor: Actor, clock: Clock, engagementId: string, wanted: EngagementChange) =>
   change(async (tx) => {
-    const before = await query.lockEngagement(tx, actor.organizationId, engagementId)
-    if (!before) throw notFound()
+    const before = await lockVisibleEngagement(tx, actor, engagementId)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
       throw conflict('Somebody else changed this engagement in the meantime. Read it again, then repeat the change.')
     }

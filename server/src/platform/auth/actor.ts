@@ -1,4 +1,5 @@
 import type { Role, Scope } from '@sortie/contract/scopes.ts'
+import { EVERY_ENGAGEMENT, type Viewer } from '../database/scope.ts'
 import type { SignInMethod } from './sign-in-method.ts'
 
 /** Whoever acts inside one organization: a key, or a signed-in member. Made by a door, never looked up again. */
@@ -10,6 +11,8 @@ export interface Actor {
   name: string
   organizationId: string
   scopes: ReadonlySet<Scope>
+  /** Which engagements the actor sees. */
+  viewer: Viewer
   /** Of a signed-in member; a key has none. */
   role?: Role
   /** Of a key. */
@@ -17,6 +20,9 @@ export interface Actor {
   /** Network address that the request came from. */
   address: string
 }
+
+/** What a member sees: owner and admins every engagement, others those that are open to them. */
+export const viewerOf = (role: Role, userId: string): Viewer => (role === 'member' ? userId : EVERY_ENGAGEMENT)
 
 /** A signed-in person, whatever the organization. */
 export interface Person {

@@ -1,21 +1,24 @@
-import type { EngagementScopeSetting, Guard, Role, Scope } from '@sortie/contract/scopes.ts'
+import { type EngagementScopeSetting, type Guard, ROLES, type Role, type Scope } from '@sortie/contract/scopes.ts'
 import type { Config } from '../config.ts'
 import { forbidden } from '../errors.ts'
 import type { Actor } from './actor.ts'
 
-/** What a route needs once the operator's settings are known. */
-export type Requirement = { scope: Scope } | { role: 'admin' | 'owner' } | 'any' | 'session' | 'instance-admin' | 'public'
+/** What a route needs once the operator's settings are known. With both a scope and a role: of a key the scope, of a person the role. */
+export type Requirement = { scope: Scope; role?: 'admin' | 'member' } | { role: Role } | 'any' | 'session' | 'instance-admin' | 'public'
+
+const ROLE_INSTEAD: Partial<Record<string, 'admin' | 'member'>> = { 'admin-or-key': 'admin', 'member-or-key': 'member' }
 
 /** The one place that turns a declared guard into a requirement. */
 export const requirementOf = (guard: Guard, config: Pick<Config, EngagementScopeSetting>): Requirement => {
   if (guard === 'any' || guard === 'session' || guard === 'instance-admin' || guard === 'public') return guard
   if (guard === 'role:admin' || guard === 'role:owner') return { role: guard === 'role:admin' ? 'admin' : 'owner' }
-  if (guard === 'setting:ENGAGEMENT_READ_SCOPE') return scopeOrAny(config.ENGAGEMENT_READ_SCOPE)
-  if (guard === 'setting:ENGAGEMENT_WRITE_SCOPE') return scopeOrAny(config.ENGAGEMENT_WRITE_SCOPE)
-  return { scope: guard }
+  const [kind, setting] = guard.split(':') as [string, EngagementScopeSetting]
+  const scope = config[setting]
+  if (scope === undefined) return { scope: guard as Scope }
+  const role = ROLE_INSTEAD[kind]
+  if (scope === '*') return role === 'admin' ? { scope: 'organizations:write', role } : 'any'
+  return role ? { scope, role } : { scope }
 }
-
-const scopeOrAny = (scope: Scope | '*'): Requirement => (scope === '*' ? 'any' : { scope })
 
 /**
  * The one place that decides whether an actor may pass.
@@ -24,7 +27,7 @@ const scopeOrAny = (scope: Scope | '*'): Requirement => (scope === '*' ? 'any' :
  */
 export const requirePermission = (actor: Actor, requirement: Requirement): void => {
   if (isPermitted(actor, requirement) || typeof requirement === 'string') return
-  if ('scope' in requirement) {
+  if ('scope' in requirement && (actor.kind === 'key' || requirement.role === undefined)) {
     const who = actor.kind === 'key' ? 'This key lacks' : `The role ${actor.role} lacks`
     throw forbidden(`${who} the scope ${requirement.scope}.`)
   }
@@ -34,7 +37,6 @@ export const requirePermission = (actor: Actor, requirement: Requirement): void 
 /** The same decision as an answer. */
 export const isPermitted = ({ scopes, role }: Pick<Actor, 'scopes' | 'role'>, requirement: Requirement): boolean => {
   if (typeof requirement === 'string') return true
-  return 'scope' in requirement ? scopes.has(requirement.scope) : hasRole(role, requirement.role)
+  if ('scope' in requirement && (role === undefined || requirement.role === undefined)) return scopes.has(requirement.scope)
+  return role !== undefined && ROLES.indexOf(role) <= ROLES.indexOf(requirement.role as Role)
 }
-
-const hasRole = (role: Role | undefined, needed: 'admin' | 'owner'): boolean => role === 'owner' || (needed === 'admin' && role === 'admin')

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely'
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { LOOKUP_CONNECTIONS, PreparedReader } from './prepared.ts'
-import { EVERY_ORGANIZATION, type Lease, type Scope, scopedDialect, takeRole } from './scope.ts'
+import { EVERY_ORGANIZATION, type Lease, type Scope, SYSTEM, scopedDialect, takeRole, type Viewer } from './scope.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Database = Kysely<Schema>
@@ -14,8 +14,8 @@ export type ConnectionSettings = { connectionString: string } | { host: string; 
 export interface OpenDatabase {
   /** Typed queries and transactions over a pool, on the rows of every organization. */
   db: Database
-  /** The same on one organization's rows: the database itself shows no other. */
-  scopedTo(organizationId: string): Database
+  /** The same on one organization's rows, and of those only what the viewer sees: the database itself shows no other. */
+  scopedTo(organizationId: string, viewer?: Viewer): Database
   /** Lookups of keys and sessions, on connections of their own: they never wait behind a list. */
   prepared: PreparedReader
   /** Connections of the pool, and requests that wait for one: for metrics. */
@@ -58,7 +58,7 @@ export const openDatabase = (settings: ConnectionSettings, onError: (error: Erro
   }
   // A statement has one core, also where it sorts a million rows.
   const pool = openPool({ max: POOL_SIZE, pipeline: true, options: `${shared.options} -c max_parallel_workers_per_gather=0` })
-  const lookups = openPool({ max: LOOKUP_CONNECTIONS, options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION}` })
+  const lookups = openPool({ max: LOOKUP_CONNECTIONS, options: `${shared.options} -c sortie.organization=${EVERY_ORGANIZATION} -c sortie.viewer=${SYSTEM}` })
   const takeShare = fairShares(POOL_SHARE, ACQUIRE_TIMEOUT_MS, () => unavailable('Too many requests of this organization wait for the database.'))
   const connect = async (scope: Scope): Promise<Lease> => {
     const giveBack = scope === EVERY_ORGANIZATION ? () => undefined : await takeShare(scope)
@@ -72,7 +72,7 @@ export const openDatabase = (settings: ConnectionSettings, onError: (error: Erro
     }
     return { client, release }
   }
-  const scopedTo = (scope: Scope) => new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope) })
+  const scopedTo = (scope: Scope, viewer = SYSTEM) => new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer) })
   return {
     db: scopedTo(EVERY_ORGANIZATION),
     scopedTo,
@@ -119,6 +119,7 @@ export const fairShares = (max: number, timeoutMs: number, late: () => Error) =>
 }
 
 const TIMESTAMPTZ = 1184
+const DATE = 1082
 const INT8 = 20
 
 /**
@@ -130,9 +131,9 @@ export const isoFromPostgres = (text: string): string => {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }
 
-const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoFromPostgres, [INT8]: Number }
+const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoFromPostgres, [DATE]: String, [INT8]: Number }
 
-/** How values of Postgres become values here: timestamps as ISO texts, counts as numbers. */
+/** How values of Postgres become values here: timestamps and days as ISO texts, counts as numbers. */
 export const POSTGRES_TYPES = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => (format !== 'binary' && parsers[oid]) || pg.types.getTypeParser(oid, format),
 }

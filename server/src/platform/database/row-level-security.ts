@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from '../log.ts'
+import { SYSTEM } from './scope.ts'
 
 /** May read and write rows, and nothing else: no schema, no change of the audit log, no way around row-level security. */
 const ROLE = 'sortie_rows'
@@ -7,12 +8,20 @@ const ROLE = 'sortie_rows'
 const QUEUE_SCHEMA = 'pgboss'
 /** Rows of these are added and never changed (ASVS 16.4.2). */
 const APPEND_ONLY = ['audit_entries']
+/** Read by the policies of all others. */
+const ACCESS_TABLES = ['engagement_restrictions', 'engagement_people', 'api_key_engagements']
 const NO_PRIVILEGE = '42501'
+/** Evaluated once per statement. */
+const ORGANIZATION = `(select current_setting('sortie.organization', true))`
+const VIEWER = `(select current_setting('sortie.viewer', true))`
 
 /**
  * The second wall between organizations: row-level security on every table that has a column `organization_id`, and on
  * the organizations themselves, also for the tables' owner. A statement outside any scope sees no row. Superusers pass
  * row-level security, so where the server connects as one its connections take a role that does not (`take_role`).
+ *
+ * Beside it stands access to engagements: rows of `engagements`, and of every table that has a column `engagement_id`, are
+ * seen and written by those alone who see the engagement (`hidden_engagements`, migration 0020).
  *
  * Runs at each start, under the lock of migrations: new tables get row-level security automatically. What has it already
  * is not touched, so that a start waits for no lock.
@@ -25,6 +34,17 @@ export const enableRowLevelSecurity = async (client: pg.Client, log: Logger): Pr
       // A row of no organization (a mail to a person) may be written from within one, and is seen from none.
       await client.query(`alter table ${name} enable row level security, force row level security`)
       await client.query(`create policy own_organization on ${name} using (${own}) with check (${own} or ${column} is null)`)
+    }
+    for (const { name, column, isNullable } of await tablesWithoutViewers(client)) {
+      const listed = `${column} in (select k.engagement_id from api_key_engagements k where k.organization_id = ${ORGANIZATION} and k.api_key_id = ${VIEWER})`
+      const open = `${column} not in (select hidden_engagements(${ORGANIZATION}, ${VIEWER}))`
+      // What belongs to no engagement is seen by all but keys that are limited to some.
+      const everybody = isNullable ? `(${column} is null or ${open})` : open
+      await client.query(`create policy visible_engagement on ${name} as restrictive using (case
+        when ${VIEWER} = '${SYSTEM}' then true
+        when ${VIEWER} like 'key\\_%' then ${listed}
+        when ${VIEWER} in ('all', 'open') or ${VIEWER} like 'usr\\_%' then ${everybody}
+        else false end)`)
     }
     const restricted = await restrictRole(client, log)
     await client.query(`create or replace function take_role() returns text language sql volatile as $$
@@ -44,6 +64,22 @@ const tablesWithoutPolicy = async (client: pg.Client): Promise<{ name: string; c
       and (c.relname = 'organizations' or exists (
         select from pg_attribute a where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
     order by c.relname`)
+  return rows
+}
+
+/** Engagements, and what belongs to one, but for the tables that say who sees which. */
+const tablesWithoutViewers = async (client: pg.Client): Promise<{ name: string; column: string; isNullable: boolean }[]> => {
+  const { rows } = await client.query(
+    `
+    select c.oid::regclass::text as name, a.attname as column, not a.attnotnull as "isNullable"
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and not a.attisdropped and a.attname = case when c.relname = 'engagements' then 'id' else 'engagement_id' end
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+      and c.relname <> all ($1)
+      and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'visible_engagement')
+    order by c.relname`,
+    [ACCESS_TABLES],
+  )
   return rows
 }
 

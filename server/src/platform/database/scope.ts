@@ -21,6 +21,18 @@ export type Scope = string
 /** For what concerns more than one organization: finding out who asks, a person's own pages, jobs, start-up. */
 export const EVERY_ORGANIZATION: Scope = '*'
 
+/**
+ * Whose view of the engagements a statement has: `all`, `open` (those that the whole organization sees), the id of a
+ * person, the id of a key that is limited to engagements, or `SYSTEM`. Row-level security holds every statement to it.
+ */
+export type Viewer = string
+
+/** For whoever sees every engagement: owner, admins, and keys without a limit. */
+export const EVERY_ENGAGEMENT: Viewer = 'all'
+
+/** For what the server does by itself: it also sees engagements that are being deleted. */
+export const SYSTEM: Viewer = '*'
+
 /** For a pool's `verify`: outside any scope, a connection sees no row, also where the server connects as a superuser. */
 export const takeRole = (client: pg.PoolClient, done: (error?: Error) => void): void => client.query('select take_role()', (error) => done(error))
 
@@ -40,10 +52,10 @@ export interface Lease {
 }
 
 /** Every statement runs in this scope: in a transaction of Kysely's, or else in one of its own. */
-export const scopedDialect = (connect: () => Promise<Lease>, scope: Scope): Dialect => ({
+export const scopedDialect = (connect: () => Promise<Lease>, scope: Scope, viewer: Viewer): Dialect => ({
   createDriver: () => ({
     init: async () => undefined,
-    acquireConnection: async () => new ScopedConnection(await connect(), scope),
+    acquireConnection: async () => new ScopedConnection(await connect(), scope, viewer),
     beginTransaction: (connection, settings) => (connection as ScopedConnection).begin(settings),
     commitTransaction: (connection) => (connection as ScopedConnection).end('commit'),
     // Not answered, the connection is closed, which rolls back as well; what is told is why the transaction failed.
@@ -68,10 +80,10 @@ class ScopedConnection implements DatabaseConnection {
   #inTransaction = false
   #isClean = true
 
-  constructor(lease: Lease, scope: Scope) {
+  constructor(lease: Lease, scope: Scope, viewer: Viewer) {
     this.#lease = lease
     this.#client = lease.client
-    this.#enterScope = `set local sortie.organization to ${pg.escapeLiteral(scope)}`
+    this.#enterScope = `set local sortie.organization to ${pg.escapeLiteral(scope)}; set local sortie.viewer to ${pg.escapeLiteral(viewer)}`
   }
 
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './open.ts'
+import type { Viewer } from './scope.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Transaction = KyselyTransaction<Schema>
@@ -20,6 +21,11 @@ export const transaction = async <T>(db: Database, work: (tx: Transaction) => Pr
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
   }
+}
+
+/** From here on the transaction sees the engagements that this viewer sees: the role of whoever asked has changed since it began. */
+export const enterView = async (tx: Transaction, viewer: Viewer): Promise<void> => {
+  await sql`select set_config('sortie.viewer', ${viewer}, true)`.execute(tx)
 }
 
 /** The statements of this transaction take as long as they take: for what is done while nobody is served. */

@@ -11,9 +11,16 @@ export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type Int8 = ColumnType<string, bigint | number | string, bigint | number | string>;
 
+export interface ApiKeyEngagements {
+  api_key_id: string;
+  engagement_id: string;
+  organization_id: string;
+}
+
 export interface ApiKeys {
   created_at: string;
   created_by: string;
+  engagement_access: Generated<string>;
   environment: string;
   id: string;
   last_used_at: string | null;
@@ -40,6 +47,7 @@ export interface AuditEntries {
   after: unknown | null;
   before: unknown | null;
   created_at: string;
+  engagement_concerned: string | null;
   id: string;
   object_id: string | null;
   object_type: string;
@@ -153,13 +161,34 @@ export interface EndedMemberships {
   user_id: string;
 }
 
+export interface EngagementPeople {
+  engagement_id: string;
+  organization_id: string;
+  part: string;
+  user_id: string;
+}
+
+export interface EngagementRestrictions {
+  deleting_at: string | null;
+  engagement_id: string;
+  organization_id: string;
+  team_only: Generated<boolean>;
+}
+
 export interface Engagements {
+  client_name: Generated<string>;
+  contacts: Generated<unknown>;
   created_at: string;
   description: string;
+  details_updated_at: string;
+  ends_on: string | null;
   id: string;
+  kind: Generated<string>;
   name: string;
   organization_id: string;
+  starts_on: string | null;
   status: string;
+  testing_hours: unknown | null;
   updated_at: string;
 }
 
@@ -347,6 +376,7 @@ export interface Users {
 }
 
 export interface DB {
+  api_key_engagements: ApiKeyEngagements;
   api_keys: ApiKeys;
   attempts: Attempts;
   audit_entries: AuditEntries;
@@ -362,6 +392,8 @@ export interface DB {
   directory_events: DirectoryEvents;
   directory_organizations: DirectoryOrganizations;
   ended_memberships: EndedMemberships;
+  engagement_people: EngagementPeople;
+  engagement_restrictions: EngagementRestrictions;
   engagements: Engagements;
   identities: Identities;
   invitations: Invitations;

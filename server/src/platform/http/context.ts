@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import type { Keys } from '../crypto.ts'
 import type { Change } from '../database/change.ts'
 import type { Database } from '../database/open.ts'
+import type { Viewer } from '../database/scope.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Logger } from '../log.ts'
 import type { Cookies } from './cookies.ts'
@@ -17,8 +18,8 @@ export interface Platform {
   clock: Clock
   /** The rows of every organization. A handler gets a narrower one: only the rows of the caller's organization, if there is one. */
   db: Database
-  /** The database as one organization sees it. */
-  scopedTo(organizationId: string): Database
+  /** The database as one organization sees it; without a viewer, as the server itself does. */
+  scopedTo(organizationId: string, viewer?: Viewer): Database
   jobs: Jobs
   log: Logger
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor, Person } from '../auth/actor.ts'
 import { type Requirement, requirePermission } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
-import type { Transaction } from '../database/transaction.ts'
+import { enterView, type Transaction } from '../database/transaction.ts'
 import { badRequest, forbidden, notFound, unauthorized } from '../errors.ts'
 import { isId } from '../ids.ts'
 import { cookieName } from './cookies.ts'
@@ -124,7 +124,8 @@ const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config
       const session = await authenticate.lockSession(tx, person, actor?.organizationId)
       // Also where nobody has to be: what is done in a person's name needs the person.
       if (!session) throw signInFirst()
-      callerOf(session, requirement, actor?.organizationId)
+      const now = callerOf(session, requirement, actor?.organizationId).actor
+      if (now && now.viewer !== actor?.viewer) await enterView(tx, now.viewer)
     },
   }
 }

@@ -67,7 +67,7 @@ interface Parsed {
  */
 const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyReply, parsed: Parsed, recheck: (tx: Transaction) => Promise<void>) => {
   const { actor, person } = request.caller
-  const db = actor ? platform.scopedTo(actor.organizationId) : platform.db
+  const db = actor ? platform.scopedTo(actor.organizationId, actor.viewer) : platform.db
   const context = {
     ...platform,
     ...parsed,

@@ -110,7 +110,8 @@ export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record
 
 const unreadable = (endpoint: Endpoint): string[] => {
   const { query } = requestParser(endpoint)
-  const wrong = Object.keys(endpoint.query.properties).map((name) => `${name}=0`)
+  const fields = Object.entries(endpoint.query.properties) as [string, { type?: string }][]
+  const wrong = fields.map(([name, { type }]) => (type === 'integer' ? `${name}=0` : `${name}=`))
   return [
     ...(endpoint.body ? ['The body is not valid JSON.', 'Content-Type must be application/json, in UTF-8.'] : []),
     ...[...wrong, 'surprise=1'].map((text) => messageOf(() => query(text))),
@@ -123,7 +124,7 @@ const invalidBodies = (endpoint: Endpoint): string[] => {
   const fields = Object.entries(endpoint.body?.properties ?? {}) as [string, { enum?: unknown }][]
   const wrong = [
     ...(endpoint.body?.required ?? []).map((name) => Object.fromEntries(Object.entries(good).filter(([field]) => field !== name))),
-    ...fields.map(([name, schema]) => ({ ...good, [name]: schema.enum ? 'other' : 7 })),
+    ...fields.map(([name, schema]) => ({ ...good, [name]: schema.enum ? 'no such word' : 7 })),
     { ...good, surprise: 1 },
   ]
   return wrong.map((value) => messageOf(() => body(value)))

@@ -12,6 +12,7 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   'multi-line': isMultiLine,
   'email-address': (text) => parseEmail(text) !== undefined,
   'date-time': isMoment,
+  date: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isMoment(`${text}T00:00:00.000Z`),
 }
 
 /** A day that exists, in a year that Postgres knows: `Date.parse` alone makes the 2nd of March of the 30th of February. */

@@ -5,6 +5,7 @@ const FORMAT_MESSAGES: Record<string, string> = {
   'multi-line': 'must not contain control characters',
   'email-address': 'must be an e-mail address',
   'date-time': 'must be a time like 2026-11-21T08:30:00.000Z',
+  date: 'must be a day like 2026-11-21',
 }
 
 /** What is wrong with a value, for the client: `role: must be one of admin, member`. */

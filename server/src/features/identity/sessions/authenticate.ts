@@ -1,6 +1,6 @@
 import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
-import type { Person } from '../../../platform/auth/actor.ts'
+import { type Person, viewerOf } from '../../../platform/auth/actor.ts'
 import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import { type Keys, sha256, verifySignature } from '../../../platform/crypto.ts'
@@ -63,7 +63,16 @@ const toSession = (row: query.SessionRow, organizationId: string | undefined, ad
   return {
     person,
     refusal: refusalOf(row),
-    actor: { kind: 'user', id: row.user_id, name: row.name, organizationId, scopes: new Set(scopesOfRole(row.role)), role: row.role, address },
+    actor: {
+      kind: 'user',
+      id: row.user_id,
+      name: row.name,
+      organizationId,
+      viewer: viewerOf(row.role, row.user_id),
+      scopes: new Set(scopesOfRole(row.role)),
+      role: row.role,
+      address,
+    },
   }
 }
 

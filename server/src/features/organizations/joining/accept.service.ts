@@ -57,7 +57,16 @@ export const acceptInvitation = async (
     await markAccepted(tx, invitation.organization_id, invitation.id, user.id)
     await recordAudit(
       tx,
-      { kind: 'user', id: user.id, name: user.name, organizationId: invitation.organization_id, scopes: new Set(), role, address: device.address },
+      {
+        kind: 'user',
+        id: user.id,
+        name: user.name,
+        organizationId: invitation.organization_id,
+        viewer: user.id,
+        scopes: new Set(),
+        role,
+        address: device.address,
+      },
       clock,
       { action: 'invitation.accepted', object: { type: 'invitation', id: invitation.id }, after: { userId: user.id, email: invitation.email, role } },
     )

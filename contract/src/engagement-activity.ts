@@ -1,0 +1,47 @@
+import Type from 'typebox'
+import { CursorQuery, closedObject, cursorPage, endpoint, Id, NullableString, OneOf, Timestamp } from './endpoint.ts'
+
+const Snapshot = (description: string) => Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], description })
+
+export const ActivityEntry = closedObject({
+  id: Id('aud'),
+  createdAt: Timestamp(),
+  actor: closedObject({
+    type: OneOf(['user', 'key', 'system']),
+    id: NullableString('id of the user or key'),
+    name: Type.String({ description: 'name at the time of the action' }),
+  }),
+  action: Type.String({ examples: ['engagement.changed'] }),
+  object: closedObject({ type: Type.String(), id: NullableString('id of what was changed') }),
+  before: Snapshot('the changed fields before'),
+  after: Snapshot('the changed fields after'),
+})
+
+export const listEngagementActivity = endpoint({
+  id: 'listEngagementActivity',
+  method: 'GET',
+  path: '/engagements/:engagementId/activity',
+  scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  origin: 'extension',
+  summary: 'List who changed what in an engagement, newest first.',
+  description: 'The part of the audit log that is about the engagement, without network addresses.',
+  params: closedObject({ engagementId: Id('eng') }),
+  query: closedObject(CursorQuery),
+  reply: cursorPage(ActivityEntry),
+  example: {
+    reply: {
+      data: [
+        {
+          id: 'aud_01jd7w2v4pf1y8m3c6k9t0r5xz',
+          createdAt: '2026-11-21T08:30:00.000Z',
+          actor: { type: 'user', id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
+          action: 'engagement.created',
+          object: { type: 'engagement', id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz' },
+          before: null,
+          after: { name: 'Contoso external perimeter 2026', status: 'active' },
+        },
+      ],
+      meta: { perPage: 20, nextCursor: null },
+    },
+  },
+})

@@ -1,0 +1,138 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { holdRow } from '../support/held-row.ts'
+import { checksumsOfOrganization } from '../support/snapshot.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+import { bodyOf, mountedRoutes, pathOf, twinOf } from '../support/walk.ts'
+
+let app: TestApp
+let owner: TestClient
+let hidden: string
+let open: string
+/** Everybody who does not see the hidden engagement, by what they are. */
+let outsiders: Record<string, { key?: TestClient; web?: TestClient }>
+let insiders: Record<string, TestClient>
+
+const SCOPES = ['organizations:read', 'organizations:write'] as const
+const CANARY = 'Canary closed engagement'
+const WEB = '/api/web/engagements'
+
+const keyWith = async (engagementIds?: 'open' | string[]): Promise<TestClient> => {
+  const made = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: SCOPES, ...(engagementIds && { engagementIds }) })
+  expect(made.status, made.text).toBe(201)
+  expect(made.body.data.engagementIds).toEqual(engagementIds ?? null)
+  return app.anonymous.with({ authorization: `Bearer ${made.body.data.value}` })
+}
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  owner = await app.signedIn('owner')
+  const [lead, mate, member, admin] = [await app.signedIn('member'), await app.signedIn('member'), await app.signedIn('member'), await app.signedIn('admin')]
+  const details = { access: 'team', lead: lead.user.id, team: [mate.user.id], clientName: CANARY }
+  hidden = (await owner.post(WEB, { name: CANARY, description: CANARY, details })).body.data.id
+  open = (await owner.post(WEB, { name: 'Open' })).body.data.id
+  outsiders = { member: { web: member }, 'key for open engagements': { key: await keyWith('open') }, 'key for another': { key: await keyWith([open]) } }
+  insiders = { lead, mate, admin, owner, 'key for all': await keyWith(), 'key for this one': await keyWith([hidden]) }
+})
+afterAll(() => app.close())
+
+describe('a closed engagement', () => {
+  test('A1: at every route, for everybody who does not see it, is answered like one that never existed, and nothing changes', async () => {
+    const before = await checksumsOfOrganization(app.db, app.organization.id)
+    let asked = 0
+    for (const route of mountedRoutes(app).filter(({ path }) => path.includes(':engagementId'))) {
+      for (const [name, clients] of Object.entries(outsiders)) {
+        const client = clients[route.door as 'key' | 'web']
+        if (!client) continue
+        const ask = (id: string) => client.request(route.method, pathOf(route, { engagementId: id }), { body: bodyOf(route) })
+        const [answer, never] = [await ask(hidden), await ask(twinOf(hidden))]
+        expect([answer.status, answer.text], `${route.name} as ${name}`).toEqual([never.status, never.text])
+        expect([403, 404], `${route.name} as ${name}`).toContain(answer.status)
+        asked++
+      }
+    }
+    expect(asked).toBeGreaterThanOrEqual(15)
+    expect(await checksumsOfOrganization(app.db, app.organization.id)).toEqual(before)
+  })
+
+  test('A6: no list, count or filter of any route tells outsiders of it', async () => {
+    for (const route of mountedRoutes(app).filter(({ method, ofOrganization }) => method === 'GET' && ofOrganization)) {
+      for (const [name, clients] of Object.entries(outsiders)) {
+        const answer = await clients[route.door as 'key' | 'web']?.get(pathOf(route, { engagementId: open }))
+        expect(answer?.text ?? '', `${route.name} as ${name}`).not.toContain(CANARY)
+        expect(answer?.text ?? '', `${route.name} as ${name}`).not.toContain(hidden)
+      }
+    }
+    const { member } = outsiders
+    const total = async (client: TestClient | undefined, query = '') => (await client?.get(`${WEB}?${query}`))?.body.meta.total
+    expect([await total(member?.web), await total(owner)]).toEqual([1, 2])
+    expect(await total(member?.web, 'q=Canary')).toBe(0)
+  })
+
+  test('is seen by its lead, its team, the owner, the admins and keys that reach it', async () => {
+    for (const [name, client] of Object.entries(insiders)) {
+      const door = name.startsWith('key') ? 'v1' : 'web'
+      expect((await client.get(`/api/${door}/engagements/${hidden}`)).status, name).toBe(200)
+      expect((await client.get(`/api/${door}/engagements`)).text, name).toContain(CANARY)
+    }
+  })
+
+  test('A3: may not be created by a key that is limited to engagements, and its list shows its own alone', async () => {
+    const limited = insiders['key for this one'] as TestClient
+    expect((await limited.post('/api/v1/engagements', { name: 'Another' })).status).toBe(403)
+    expect((await limited.get('/api/v1/engagements')).body).toMatchObject({ data: [{ id: hidden }], meta: { total: 1 } })
+  })
+
+  test('a key cannot be limited to what is not there, or to nothing', async () => {
+    for (const engagementIds of [[], ['eng_00000000000000000000000000'], 'closed', null, [open, open]]) {
+      const { status } = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: SCOPES, engagementIds })
+      expect(status, JSON.stringify(engagementIds)).toBe(422)
+    }
+  })
+})
+
+describe('access that ends', () => {
+  const closedFor = async (team: string[]) => (await owner.post(WEB, { name: 'Closing', details: { access: 'team', team } })).body.data.id as string
+
+  test('for who leaves the team, at once', async () => {
+    const member = await app.signedIn('member')
+    const id = await closedFor([member.user.id])
+    expect((await member.get(`${WEB}/${id}`)).status).toBe(200)
+    expect((await owner.patch(`${WEB}/${id}/details`, { team: [] })).status).toBe(200)
+    expect((await member.get(`${WEB}/${id}`)).status).toBe(404)
+  })
+
+  test('K14: a change of a lead that waits while the lead is replaced is not made', async () => {
+    const member = await app.signedIn('member')
+    const id = (await owner.post(WEB, { name: 'Closing', details: { access: 'team', lead: member.user.id } })).body.data.id
+    const held = await holdRow(app, 'select id from engagements where id = $1 for update', [id])
+    const change = member.patch(`${WEB}/${id}/details`, { clientName: 'Too late' })
+    await held.waitedFor(1, change)
+    await app.db.deleteFrom('engagement_people').where('engagement_id', '=', id).execute()
+    await held.release()
+    expect((await change).status).toBe(404)
+    expect((await owner.get(`${WEB}/${id}/details`)).body.data.clientName).toBe('')
+  })
+
+  test('K14: a change of an admin that waits while the admin becomes a member is refused', async () => {
+    const admin = await app.signedIn('admin')
+    const id = await closedFor([])
+    const held = await holdRow(app, 'select user_id from memberships where user_id = $1 for update', [admin.user.id])
+    const change = admin.patch(`${WEB}/${id}/details`, { clientName: 'Too late' })
+    await held.waitedFor(1, change)
+    await held.release("update memberships set role = 'member' where user_id = $1", [admin.user.id])
+    expect((await change).status).toBe(404)
+  })
+})
+
+test('A14: the database shows a viewer without a name nothing, and no table with engagements is without the policy', async () => {
+  const nobody = app.platform.scopedTo(app.organization.id, '')
+  expect(await nobody.selectFrom('engagements').select('id').execute()).toEqual([])
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'engagement_id' and not a.attisdropped
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+      and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'visible_engagement' and not p.polpermissive)
+    order by 1`.execute(app.db)
+  expect(rows.map(({ name }) => name)).toEqual(['api_key_engagements', 'engagement_people', 'engagement_restrictions'])
+})
