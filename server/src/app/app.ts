@@ -53,9 +53,13 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 /** What is made once at start, and handed to the features whose routes need it. */
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
-/** Bottom up: each knows only those above it in this list. */
-const BRINGING: readonly Feature<Parts>[] = [
+/**
+ * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature
+ * imports only from those before it.
+ */
+const FEATURES: readonly Feature<Parts>[] = [
   audit,
+  mails,
   notifications,
   attempts,
   tickets,
@@ -82,9 +86,6 @@ const BRINGING: readonly Feature<Parts>[] = [
   instance,
   engagements,
 ]
-
-/** Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. */
-const FEATURES = [...BRINGING, mails(BRINGING.flatMap((feature) => feature.mails ?? []))]
 
 const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS } }
 
@@ -182,7 +183,7 @@ const makeParts = async ({ platform, limiter }: Pick<AppOptions, 'platform' | 'l
 
 /** Starts doing the jobs of every feature. */
 export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<void> => {
-  const worker = { ...platform, mailer }
+  const worker = { ...platform, mailer, mailTemplates: FEATURES.flatMap((feature) => feature.mails ?? []) }
   for (const { type, run } of JOBS) await platform.jobs.work(type, (data) => run(worker, data))
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
 }

@@ -137,7 +137,7 @@ const reporter = (verb: string) => {
   }
 }
 
-/** The first signal lets `work` clean up; a second one ends the process as ever. */
+/** The first signal lets `work` clean up; a second one ends the process. */
 const untilInterrupted = async (work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
   const controller = new AbortController()
   const interrupt = () => controller.abort(new ConfigurationError(['interrupted; what was begun has been removed']))

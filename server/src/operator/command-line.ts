@@ -26,5 +26,5 @@ export const exactly = <const N extends number>(operands: readonly string[], cou
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** For what is told while a command works: its result alone is on standard output. */
+/** Progress goes to stderr; stdout carries only the result. */
 export const tell = (line: string): void => void process.stderr.write(`${line}\n`)

@@ -7,6 +7,8 @@ import type { MailTemplate } from './mail/template.ts'
 /** The platform of a process that does jobs. */
 export interface Worker extends Platform {
   mailer: Mailer
+  /** Every kind of mail that the features bring. */
+  mailTemplates: readonly MailTemplate[]
 }
 
 /** A kind of work, and what does it. */

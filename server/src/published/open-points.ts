@@ -250,7 +250,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
     'Bodies up to 1 MiB, up to 16 KiB where nobody has to be signed in; UTF-8 without byte order mark, at most 32 levels, 2,000 keys and 20,000 values. Field lengths are in the OpenAPI document, in code points. One-line texts such as names are trimmed and normalised (NFC) before they are measured; a text of more UTF-16 units than four times its length is refused before that. Control, invisible and direction characters are refused in them, but for invisible ones where writing needs them: U+200C between joining letters (Arabic, Persian, Syriac and others) and after the virama of an Indic script, U+200D after or before such a virama and in emoji, variation selectors after emoji, symbols and ideographs, tags in flags (UAX 31, UTS 51). In longer texts control characters but tab and line breaks are refused. NUL and half surrogate pairs are refused everywhere. One organization has at most 5,000 API keys.',
     ['BODY_LIMIT_BYTES'],
     'server/src/platform/json.ts',
-    'server/src/platform/http/body-limit.ts',
+    'server/src/platform/http/mount.ts',
     'server/src/platform/text.ts',
     'server/src/platform/invisible.ts',
     'server/src/features/api-keys/api-keys.service.ts',

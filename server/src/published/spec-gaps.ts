@@ -1,12 +1,12 @@
 /** A place that the specification leaves open, in its own words, and the rows of open-points.ts that decide it. */
-export interface NotShown {
+export interface SpecGap {
   section: number
   quote: string
   decidedBy: readonly number[]
 }
 
 /** Every sentence of the specification that ends in "not shown", in its order. */
-export const NOT_SHOWN: readonly NotShown[] = [
+export const SPEC_GAPS: readonly SpecGap[] = [
   {
     section: 1,
     quote: 'Behaviour of engagements, targets, scans, tasks, wiki pages and saved API requests beyond their scope names: not shown.',

@@ -69,7 +69,7 @@ describe('A11: work that waits', () => {
   const run = async (mailId: string) => {
     const sent: string[] = []
     const mailer = { description: 'a sink', close: () => undefined, send: async ({ text }: { text: string }) => String(sent.push(text)) }
-    await deliver(app.platform, mailer, [invitationMail], mailId)
+    await deliver({ ...app.platform, mailer, mailTemplates: [invitationMail] }, mailId)
     const { status } = await app.db.selectFrom('mails').select('status').where('id', '=', mailId).executeTakeFirstOrThrow()
     return { sent: sent.length, status }
   }

@@ -317,7 +317,7 @@ describe('what only one place may do', () => {
   })
 
   test('I9: no SQL is put together from texts: raw SQL is for fixed words only', () => {
-    // Definitions take no parameters: the walls are put together from names of the catalogue of Postgres and of this program.
+    // Definitions take no parameters: policies are built from names in the catalogue of Postgres and of this program.
     // Nor do replication commands, where the slot of a backup is named by the number of its process, and `create database`.
     // A scope is entered in the message that begins, which takes no parameters: its value is escaped by the driver.
     const exempt = [

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { generateSync } from 'otplib'
 import { recoveryCodeHash } from '../../src/features/identity/second-factor/proofs/recovery-codes.ts'
-import { sealSecret } from '../../src/features/identity/second-factor/proofs/totp-secret.ts'
+import { sealSecret } from '../../src/features/identity/second-factor/proofs/totp.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { Authenticator } from './authenticator.ts'
 import { appOf, type Caller, sessionOf } from './callers.ts'

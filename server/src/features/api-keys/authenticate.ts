@@ -25,7 +25,7 @@ export interface KeyAuthenticator {
 /** Time of use is kept to the minute or finer: a key that is always in use is written this often. */
 const REWRITE_AFTER_MS = 30_000
 
-/** Times the limit of requests without a key: so many unknown keys of one address are looked up in a window. */
+/** Unknown keys of one address that are looked up in a window, as a multiple of the limit of requests without a key. */
 const GUESS_FACTOR = 10
 /** Keys that are known to have been valid: those get through from an address that guesses. */
 const MAX_KNOWN = 10_000

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/open.ts'
 import { type AuditFilter, listAuditEntries } from './audit.queries.ts'
 import { csvLine } from './csv.ts'
 
-/** An entry has up to 160 kB of text: so many are read and written in milliseconds, and others are served between them. */
+/** An entry has up to 160 kB of text: a batch is read and written in milliseconds, and other requests are served in between. */
 const BATCH = 20
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'

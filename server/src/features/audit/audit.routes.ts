@@ -1,21 +1,18 @@
 import * as contract from '@sortie/contract/audit.ts'
 import type { Selectable } from 'kysely'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
-import { badRequest } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
-import { isId } from '../../platform/ids.ts'
+import { readPage } from '../../platform/http/pages.ts'
 import { type AuditFilter, findObjectNames, listAuditActions, listAuditActors, listAuditEntries } from './audit.queries.ts'
 import { recordAudit } from './audit.service.ts'
 import { exportAuditEntries } from './audit-export.ts'
 
 export const auditRoutes: Route[] = [
   route(contract.listAuditEntries, async ({ db, actor, query }) => {
-    const { cursor, perPage } = query
-    if (cursor !== undefined && !isId('aud', cursor)) throw badRequest('cursor: is not one that this list gave out')
-    const rows = await listAuditEntries(db, actor.organizationId, { ...filterOf(query), before: cursor }, perPage + 1)
-    const shown = rows.slice(0, perPage)
-    const names = await findObjectNames(db, actor.organizationId, unnamed(shown))
-    return { data: shown.map((row) => toAuditEntry(row, names)), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
+    const read = (before: string | undefined, limit: number) => listAuditEntries(db, actor.organizationId, { ...filterOf(query), before }, limit)
+    const { rows, meta } = await readPage(query, 'aud', read, ({ id }) => id)
+    const names = await findObjectNames(db, actor.organizationId, unnamed(rows))
+    return { data: rows.map((row) => toAuditEntry(row, names)), meta }
   }),
 
   route(contract.listAuditFilters, async ({ db, actor }) => {

@@ -1,8 +1,8 @@
 import * as contract from '@sortie/contract/billing.ts'
-import { badRequest, notFound } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { type Platform, type Route, route } from '../../platform/http/context.ts'
+import { readPage } from '../../platform/http/pages.ts'
 import { headerOf, type Webhook } from '../../platform/http/webhook.ts'
-import { isId } from '../../platform/ids.ts'
 import { findOrganization } from '../organizations/organizations.queries.ts'
 import * as query from './billing.queries.ts'
 import { linkCustomer, receiveEvent, unlinkCustomer } from './billing.service.ts'
@@ -47,17 +47,16 @@ export const billingRoutes: Route[] = [
     }
   }),
 
-  route(contract.listBillingCustomers, async ({ db, query: { cursor, perPage } }) => {
-    if (cursor !== undefined && !isId('org', cursor)) throw badRequest('cursor: is not one that this list gave out')
-    const rows = await query.listCustomers(db, cursor, perPage + 1)
-    const shown = rows.slice(0, perPage)
-    return { data: shown.map(toCustomer), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.organization_id ?? null) : null } }
+  route(contract.listBillingCustomers, async ({ db, query: asked }) => {
+    const read = (after: string | undefined, limit: number) => query.listCustomers(db, after, limit)
+    const { rows, meta } = await readPage(asked, 'org', read, (row) => row.organization_id)
+    return { data: rows.map(toCustomer), meta }
   }),
 
-  route(contract.listUnknownBillingCustomers, async ({ db, query: { cursor, perPage } }) => {
-    const rows = await query.listUnknownCustomers(db, cursor, perPage + 1)
-    const customers = rows.slice(0, perPage).map((row) => ({ customerId: row.customer_id ?? '', events: row.events, lastReceivedAt: row.last_received_at }))
-    return { data: customers, meta: { perPage, nextCursor: rows.length > perPage ? (customers.at(-1)?.customerId ?? null) : null } }
+  route(contract.listUnknownBillingCustomers, async ({ db, query: asked }) => {
+    const read = (after: string | undefined, limit: number) => query.listUnknownCustomers(db, after, limit)
+    const { rows, meta } = await readPage(asked, undefined, read, (row) => row.customer_id)
+    return { data: rows.map((row) => ({ customerId: row.customer_id ?? '', events: row.events, lastReceivedAt: row.last_received_at })), meta }
   }),
 
   route(contract.linkBillingCustomer, async (context) => {

@@ -1,9 +1,8 @@
 import * as contract from '@sortie/contract/code-hosting.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { badRequest } from '../../platform/errors.ts'
 import { type Platform, type Route, route } from '../../platform/http/context.ts'
+import { readPage } from '../../platform/http/pages.ts'
 import { headerOf, type Webhook } from '../../platform/http/webhook.ts'
-import { isId } from '../../platform/ids.ts'
 import * as query from './code-hosting.queries.ts'
 import { confirmRepository, connectRepository, disconnectRepository, receiveDelivery } from './code-hosting.service.ts'
 import { readDelivery, verifyGitHubSignature } from './github-deliveries.ts'
@@ -37,7 +36,7 @@ export const codeHostingRoutes: Route[] = [
     return { data: { disconnected: true, repositoryId: params.repositoryId } }
   }),
 
-  route(contract.listDeliveries, ({ db, actor, query: { cursor, perPage } }) => deliveryPage(db, actor.organizationId, cursor, perPage)),
+  route(contract.listDeliveries, ({ db, actor, query: asked }) => deliveryPage(db, actor.organizationId, asked)),
 
   route(contract.listPendingRepositories, async ({ db }) => ({
     data: (await query.listPendingRepositories(db, MAX_PENDING_SHOWN)).map(toInstanceRepository),
@@ -47,14 +46,13 @@ export const codeHostingRoutes: Route[] = [
     data: toInstanceRepository(await confirmRepository(change, person, clock, params.repositoryId)),
   })),
 
-  route(contract.listUnassignedDeliveries, ({ db, query: { cursor, perPage } }) => deliveryPage(db, null, cursor, perPage)),
+  route(contract.listUnassignedDeliveries, ({ db, query: asked }) => deliveryPage(db, null, asked)),
 ]
 
-const deliveryPage = async (db: Database, organizationId: string | null, cursor: string | undefined, perPage: number) => {
-  if (cursor !== undefined && !isId('dlv', cursor)) throw badRequest('cursor: is not one that this list gave out')
-  const rows = await query.listDeliveries(db, organizationId, cursor, perPage + 1)
-  const shown = rows.slice(0, perPage)
-  return { data: shown.map(toDelivery), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
+const deliveryPage = async (db: Database, organizationId: string | null, asked: { cursor: string | undefined; perPage: number }) => {
+  const read = (before: string | undefined, limit: number) => query.listDeliveries(db, organizationId, before, limit)
+  const { rows, meta } = await readPage(asked, 'dlv', read, ({ id }) => id)
+  return { data: rows.map(toDelivery), meta }
 }
 
 const toRepository = (row: query.RepositoryRow) => ({

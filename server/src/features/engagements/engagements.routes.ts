@@ -2,9 +2,9 @@ import * as activity from '@sortie/contract/engagement-activity.ts'
 import * as details from '@sortie/contract/engagement-details.ts'
 import * as contract from '@sortie/contract/engagements.ts'
 import type { Static } from 'typebox'
-import { badRequest, notFound } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
-import { isId } from '../../platform/ids.ts'
+import { pageMeta, readPage } from '../../platform/http/pages.ts'
 import { listActivity } from '../audit/audit.queries.ts'
 import { deleteEngagement } from './deletion.service.ts'
 import { type DetailsRow, findDetails } from './details.queries.ts'
@@ -29,7 +29,7 @@ export const engagementRoutes: Route[] = [
       limit: perPage,
       offset: (page - 1) * perPage,
     })
-    return { data: engagements.map(toEngagement), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
+    return { data: engagements.map(toEngagement), meta: pageMeta(query, total) }
   }),
 
   route(contract.getEngagement, async ({ db, actor, params }) => {
@@ -61,12 +61,10 @@ export const engagementRoutes: Route[] = [
   }),
 
   route(activity.listEngagementActivity, async ({ db, actor, params, query }) => {
-    const { cursor, perPage } = query
-    if (cursor !== undefined && !isId('aud', cursor)) throw badRequest('cursor: is not one that this list gave out')
+    const read = (before: string | undefined, limit: number) => listActivity(db, actor.organizationId, params.engagementId, before, limit)
+    const { rows, meta } = await readPage(query, 'aud', read, ({ id }) => id)
     if (!(await findEngagement(db, actor.organizationId, params.engagementId))) throw notFound()
-    const rows = await listActivity(db, actor.organizationId, params.engagementId, cursor, perPage + 1)
-    const shown = rows.slice(0, perPage)
-    return { data: shown.map(toActivity), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
+    return { data: rows.map(toActivity), meta }
   }),
 ]
 

@@ -1,10 +1,10 @@
 import * as contract from '@sortie/contract/instance.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { badRequest, notFound } from '../../platform/errors.ts'
+import { notFound } from '../../platform/errors.ts'
 import { type Platform, type Route, route } from '../../platform/http/context.ts'
+import { pageMeta, readPage } from '../../platform/http/pages.ts'
 import type { RateLimiter } from '../../platform/http/rate-limit.ts'
-import { isId } from '../../platform/ids.ts'
 import { countJobs, type JobType } from '../../platform/jobs/jobs.ts'
 import { VERSION } from '../../platform/version.ts'
 import { setInstanceAdmin } from '../identity/accounts/instance-admins.service.ts'
@@ -49,7 +49,7 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
     route(contract.listInstanceOrganizations, async ({ db, query }) => {
       const { page, perPage, search } = query
       const { rows, total } = await listOrganizations(db, search, perPage, (page - 1) * perPage)
-      return { data: rows.map(toOrganization), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
+      return { data: rows.map(toOrganization), meta: pageMeta(query, total) }
     }),
 
     route(contract.createOrganization, async (context) => {
@@ -62,7 +62,7 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
       const { page, perPage, search, isInstanceAdmin } = query
       const filter = { search, isInstanceAdmin: isInstanceAdmin === undefined ? undefined : isInstanceAdmin === 'true' }
       const { rows, total } = await listAccounts(db, filter, perPage, (page - 1) * perPage)
-      return { data: rows.map(toAccount), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
+      return { data: rows.map(toAccount), meta: pageMeta(query, total) }
     }),
 
     route(contract.setInstanceAdmin, async (context) => {
@@ -77,11 +77,9 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
     }),
 
     route(contract.listMails, async ({ db, query }) => {
-      const { status, cursor, perPage } = query
-      if (cursor !== undefined && !isId('mal', cursor)) throw badRequest('cursor: is not one that this list gave out')
-      const rows = await listMails(db, { status, before: cursor }, perPage + 1)
-      const shown = rows.slice(0, perPage)
-      return { data: shown.map(toMail), meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null } }
+      const read = (before: string | undefined, limit: number) => listMails(db, { status: query.status, before }, limit)
+      const { rows, meta } = await readPage(query, 'mal', read, ({ id }) => id)
+      return { data: rows.map(toMail), meta }
     }),
 
     route(contract.retryMail, async (context) => {

@@ -3,12 +3,11 @@ import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
-import type { Platform, Writer } from '../../platform/http/context.ts'
+import type { Worker } from '../../platform/feature.ts'
+import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Jobs, type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { renderMail } from '../../platform/mail/layout.ts'
-import type { Mailer } from '../../platform/mail/mailer.ts'
-import type { MailTemplate } from '../../platform/mail/template.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './mails.queries.ts'
 
@@ -101,13 +100,13 @@ export const retryMail = ({ change, clock, jobs }: Writer, person: Person, mailI
  *
  * @throws to be tried again later
  */
-export const deliver = async (platform: Platform, mailer: Mailer, templates: readonly MailTemplate[], mailId: string): Promise<void> => {
-  const { db, clock, log } = platform
+export const deliver = async (worker: Worker, mailId: string): Promise<void> => {
+  const { db, clock, config, log, mailer, mailTemplates } = worker
   const mail = await query.findMail(db, mailId)
   if (mail?.status !== 'queued') return
-  const template = templates.find(({ kind }) => kind === mail.kind)
+  const template = mailTemplates.find(({ kind }) => kind === mail.kind)
   if (!template) throw new Error(`there is no template for mails of kind ${mail.kind}`)
-  const content = await template.render(platform, mail)
+  const content = await template.render(worker, mail)
   const attempts = mail.attempts + 1
   if (!content) {
     await query.setMailFailed(db, mailId, 'cancelled', mail.attempts, null)
@@ -119,7 +118,7 @@ export const deliver = async (platform: Platform, mailer: Mailer, templates: rea
     return
   }
   try {
-    const host = new URL(platform.config.FRONTEND_URL).hostname
+    const host = new URL(config.FRONTEND_URL).hostname
     const destination = await mailer.send({ messageId: `<${mailId}@${host}>`, to: mail.recipient, ...renderMail(content) })
     await query.setMailSent(db, mailId, attempts, isoTime(clock.now()))
     log.info({ mail: mailId, kind: mail.kind, destination }, 'mail sent')

@@ -1,6 +1,5 @@
 import type { Role, Scope } from '@sortie/contract/scopes.ts'
 import { EVERY_ENGAGEMENT, type Viewer } from '../database/scope.ts'
-import type { SignInMethod } from './sign-in-method.ts'
 
 /** Whoever acts inside one organization: a key, or a signed-in member. Made by a door, never looked up again. */
 export interface Actor {
@@ -36,3 +35,9 @@ export interface Person {
   /** When the identity provider last made this person sign in anew; null without one. */
   confirmedAt: string | null
 }
+
+/** How a session was made. */
+export type SignInMethod = 'password' | 'passkey' | 'oidc' | 'workos'
+
+/** Whether the identity provider vouched for a session made in this way. */
+export const isDelegated = (method: SignInMethod): boolean => method === 'oidc' || method === 'workos'

@@ -16,7 +16,7 @@ const ORGANIZATION = `(select current_setting('sortie.organization', true))`
 const VIEWER = `(select current_setting('sortie.viewer', true))`
 
 /**
- * The second wall between organizations: row-level security on every table that has a column `organization_id`, and on
+ * The second barrier between organizations: row-level security on every table that has a column `organization_id`, and on
  * the organizations themselves, also for the tables' owner. A statement outside any scope sees no row. Superusers pass
  * row-level security, so where the server connects as one its connections take a role that does not (`take_role`).
  *

@@ -5,7 +5,7 @@ import { rateLimited } from '../errors.ts'
 import type { Caller } from './doors.ts'
 
 const HOUR_MS = 60 * 60 * 1000
-/** Expensive answers at the same moment in one process, whoever asks: the rest of its work goes on beside them. */
+/** Most expensive answers at the same moment in one process, of all callers together: the rest of its work continues beside them. */
 const MAX_AT_ONCE = 16
 /** When an answer that is being made ends is not known. */
 const BUSY_RETRY_SECONDS = 5

@@ -39,7 +39,7 @@ export interface AuthGate {
   /** Once the headers are there: authenticate, then rate limit, then permission (open point 13). @throws ApiError */
   admit(request: FastifyRequest, reply: FastifyReply, requirement: Requirement): Promise<Caller>
   /** The same once a body has come that was not there then. Not counted a second time. @throws ApiError, the same */
-  admitAgain(request: FastifyRequest, reply: FastifyReply, requirement: Requirement): Promise<Caller>
+  readmit(request: FastifyRequest, reply: FastifyReply, requirement: Requirement): Promise<Caller>
   /** The same within a change, which the right outlasts. @throws ApiError, the same */
   recheck(tx: Transaction, caller: Caller, reply: FastifyReply, requirement: Requirement): Promise<void>
 }
@@ -74,7 +74,7 @@ const keyGate = (authenticate: Authenticators, limits: RequestLimits): AuthGate 
       requirePermission(actor, requirement)
       return { actor, person: undefined }
     },
-    admitAgain: async (request, reply, requirement) => {
+    readmit: async (request, reply, requirement) => {
       const actor = await find(request)
       if (!actor) throw refuse(reply)
       requirePermission(actor, requirement)
@@ -113,7 +113,7 @@ const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config
       if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request, config)
       return callerOf(session, requirement, headerText(request, 'x-organization'))
     },
-    admitAgain: async (request, _reply, requirement) => {
+    readmit: async (request, _reply, requirement) => {
       const session = await find(request)
       requireSession(session, requirement)
       return callerOf(session, requirement, headerText(request, 'x-organization'))

@@ -15,7 +15,7 @@ interface ListenOptions {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Listens on a host. Called again after a failure, it goes on with what is missing. */
+    /** Listens on a host. Called again after a failure, it continues with the addresses that are missing. */
     listenOn(options: ListenOptions): Promise<void>
   }
 }

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream'
 import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requirementOf } from '../auth/guard.ts'
+import type { Config } from '../config.ts'
 import { recheckedChange } from '../database/change.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { badRequest } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
-import { bodyLimitOf } from './body-limit.ts'
 import type { Platform, RequestContext, Route, Writer } from './context.ts'
 import { requestCookies } from './cookies.ts'
 import type { CostGate } from './costs.ts'
@@ -17,7 +17,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
     /** The body was still on its way when the door decided: meanwhile the caller may have lost the right. */
-    asksAgain: boolean
+    bodyWasPending: boolean
   }
 }
 
@@ -34,10 +34,10 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       ...(endpoint.produces === undefined && { schema: { response: { [endpoint.status]: endpoint.reply } } }),
       onRequest: async (request, reply) => {
         request.caller = await gate.admit(request, reply, requirement)
-        request.asksAgain = !request.raw.complete
+        request.bodyWasPending = !request.raw.complete
       },
       handler: async (request, reply) => {
-        if (request.asksAgain) request.caller = await gate.admitAgain(request, reply, requirement)
+        if (request.bodyWasPending) request.caller = await gate.readmit(request, reply, requirement)
         const rawBody = readBody(request, endpoint)
         const query = parser.query(queryStringOf(request))
         const body = parser.body(rawBody)
@@ -113,3 +113,13 @@ const sendFile = (reply: FastifyReply, produces: NonNullable<Endpoint['produces'
   reply.type(produces.type).header('content-disposition', `attachment; filename="${produces.fileName}"`)
   return reply.send(typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string>))
 }
+
+/** Room for the longest answer of a passkey, with its field names. */
+const PUBLIC_BODY_LIMIT_BYTES = 16_384
+
+/**
+ * Largest body of an endpoint at a door, in bytes; what is larger is answered 400 without being read. Where nobody has to
+ * prove who they are (guard `public`, and the door at which sessions begin) it is 16 KiB at most (abuse case I15).
+ */
+export const bodyLimitOf = ({ scope }: Pick<Endpoint, 'scope'>, door: Door, { BODY_LIMIT_BYTES }: Pick<Config, 'BODY_LIMIT_BYTES'>): number =>
+  scope === 'public' || door === 'auth' ? Math.min(PUBLIC_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES) : BODY_LIMIT_BYTES

@@ -39,7 +39,7 @@ export interface HttpServerOptions {
   readiness: Readiness
   /** Seconds from request to answer. */
   requestSeconds: Metrics['requestSeconds']
-  /** Told of each request that was refused for overload. */
+  /** Called for each request that is refused for overload. */
   onRefused(reason: OverloadReason): void
   /** Counts a request for something that does not exist, before its body is looked at. */
   limitUnknown(request: FastifyRequest, reply: FastifyReply): Promise<void>
@@ -103,7 +103,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.decorateRequest('caller')
-  app.decorateRequest('asksAgain', false)
+  app.decorateRequest('bodyWasPending', false)
   if (beforeClose) app.addHook('preClose', beforeClose)
   addListenOn(app)
   let isClosing = false

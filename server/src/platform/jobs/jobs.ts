@@ -15,7 +15,7 @@ export interface JobType<Data extends object> {
 
 /** Durable work: enqueued in the transaction that causes it, done at least once by some worker. */
 export interface Jobs {
-  /** The job exists if and only if `tx` commits. It is done at once, or after so many seconds. */
+  /** The job exists if and only if `tx` commits. It is due at once, or after `afterSeconds`. */
   enqueue<Data extends object>(tx: Transaction, type: JobType<Data>, data: Data, afterSeconds?: number): Promise<void>
   /** The same for many, in one statement. */
   enqueueAll<Data extends object>(tx: Transaction, type: JobType<Data>, all: readonly Data[], afterSeconds?: number): Promise<void>
@@ -31,7 +31,7 @@ const SCHEMA = 'pgboss'
 const CONNECTIONS = 3
 const WORKERS_PER_TYPE = 2
 const WORKER = { batchSize: 1, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, includeMetadata: true } as const
-/** A connection that swallows its queries is given up after this: its worker goes on with another. */
+/** A connection that does not answer is closed after this; its worker continues on another. */
 const QUERY_TIMEOUT_MS = 15_000
 /** A worker that went silent is presumed dead after this, and its job is done by another. */
 export const JOB_EXPIRY_SECONDS = 60
@@ -49,17 +49,17 @@ const STOP_GRACE_MS = 1_000
 /**
  * Starts the queue on Postgres: makes or upgrades its own schema first.
  *
- * @param works false where jobs are only enqueued: nothing is listened for, nothing supervised, nothing scheduled
+ * @param runsJobs false where jobs are only enqueued: nothing is listened for, nothing supervised, nothing scheduled
  */
-export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[], works = true): Promise<Jobs> => {
+export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[], runsJobs = true): Promise<Jobs> => {
   const options = {
     ...settings,
     schema: SCHEMA,
-    max: works ? CONNECTIONS : 1,
+    max: runsJobs ? CONNECTIONS : 1,
     application_name: 'sortie-jobs',
-    useListenNotify: works,
-    supervise: works,
-    schedule: works,
+    useListenNotify: runsJobs,
+    supervise: runsJobs,
+    schedule: runsJobs,
     connectionTimeoutMillis: 5_000,
     query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,

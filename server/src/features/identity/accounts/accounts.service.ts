@@ -1,11 +1,11 @@
 import type { Person } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
-import { type Transaction } from '../../../platform/database/transaction.ts'
+import type { Change } from '../../../platform/database/change.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { parseEmail } from '../../../platform/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { changeAccount } from './account-change.service.ts'
 import * as query from './accounts.queries.ts'
 
 export interface NewAccount {
@@ -63,3 +63,12 @@ export const updateAccount = ({ change, clock }: Writer, person: Person, wanted:
 /** What the old password opened is closed by whoever sets a new one. */
 export const storePasswordHash = (tx: Transaction, clock: Clock, userId: string, passwordHash: string): Promise<void> =>
   query.updatePasswordHash(tx, userId, passwordHash, isoTime(clock.now()))
+
+/**
+ * Opens a change of an account: its password, factors, identities, sessions. Such changes wait for each other, and for
+ * whatever else the account is changing; those that come after it find the sessions that it ended gone.
+ *
+ * @throws ApiError what `change` throws
+ */
+export const changeAccount = <T>(change: Change, userId: string, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  change(work, { first: (tx) => query.takeAccount(tx, userId) })

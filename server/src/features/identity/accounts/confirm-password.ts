@@ -1,5 +1,5 @@
 import type { Person } from '../../../platform/auth/actor.ts'
-import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
+import { isDelegated } from '../../../platform/auth/actor.ts'
 import { forbidden, invalid } from '../../../platform/errors.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { attempt, CONFIRMATION, forgetFailures } from '../attempts/attempts.service.ts'

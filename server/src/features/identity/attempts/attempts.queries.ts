@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/open.ts'
-import type { AttemptLimit } from './attempt-limit.ts'
 
 /**
  * Adds one attempt, in a new window when the old one is over, and sets the wait that follows from it: one statement, so
@@ -60,4 +59,12 @@ export const deleteStaleBuckets = async (db: Database, before: string): Promise<
     .where('opened_at', '<', before)
     .where((where) => where.or([where('blocked_until', 'is', null), where('blocked_until', '<', before)]))
     .execute()
+}
+
+/** How many failures a bucket bears before its next attempt has to wait. */
+export interface AttemptLimit {
+  failures: number
+  windowMs: number
+  /** The first wait; it doubles with every further failure, up to the window. */
+  firstWaitMs: number
 }

@@ -1,7 +1,7 @@
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import { rateLimited } from '../../../platform/errors.ts'
-import type { AttemptLimit } from './attempt-limit.ts'
+import type { AttemptLimit } from './attempts.queries.ts'
 import * as query from './attempts.queries.ts'
 
 const MINUTE_MS = 60_000

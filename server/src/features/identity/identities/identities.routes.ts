@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/identities.ts'
 import type { Person } from '../../../platform/auth/actor.ts'
-import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
+import { isDelegated } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
 import { type Route, route, type Writer } from '../../../platform/http/context.ts'

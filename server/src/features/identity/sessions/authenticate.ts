@@ -1,7 +1,6 @@
 import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
-import { type Person, viewerOf } from '../../../platform/auth/actor.ts'
-import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
+import { isDelegated, type Person, viewerOf } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import { type Keys, sha256, verifySignature } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/database/open.ts'

@@ -1,6 +1,6 @@
 import type { Role } from '@sortie/contract/scopes.ts'
 import { CompiledQuery, type Insertable } from 'kysely'
-import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
+import type { SignInMethod } from '../../../platform/auth/actor.ts'
 import { RIGHTS, sharedFairLock } from '../../../platform/database/fair-locks.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../../platform/database/prepared.ts'
@@ -80,11 +80,11 @@ export const findSessionById = async (tx: Transaction, sessionId: string, named:
  * @returns whether all of them are there
  */
 export const shareSession = async (tx: Transaction, sessionId: string, userId: string, organizationId: string | undefined): Promise<boolean> => {
-  const ofOrganization = organizationId === undefined ? [] : [RIGHTS.rules(organizationId), RIGHTS.member(organizationId, userId)]
+  const organizationRights = organizationId === undefined ? [] : [RIGHTS.rules(organizationId), RIGHTS.member(organizationId, userId)]
   const session = tx
     .with(
       (cte) => cte('fair_locks').materialized(),
-      (db) => db.selectNoFrom([RIGHTS.account(userId), ...ofOrganization].map((name, i) => sharedFairLock(name).as(`taken_${i}`))),
+      (db) => db.selectNoFrom([RIGHTS.account(userId), ...organizationRights].map((name, i) => sharedFairLock(name).as(`taken_${i}`))),
     )
     .selectFrom(['fair_locks', 'users as u'])
     .innerJoin('sessions as s', 's.user_id', 'u.id')

@@ -4,7 +4,7 @@ import { describeDevice } from '../../../platform/device.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { changeAccount } from '../accounts/account-change.service.ts'
+import { changeAccount } from '../accounts/accounts.service.ts'
 import { deleteOwnSession, deleteSessionsOfUser, listSessions } from './sessions.queries.ts'
 import { SESSION_IDLE_MS } from './sessions.service.ts'
 

@@ -88,7 +88,7 @@ export const replaceSessions = async (
 }
 
 /**
- * Puts a new session in the place of the asking one; the others go on (abuse case S1).
+ * Replaces the asking session with a new one; the person's other sessions continue (abuse case S1).
  *
  * @returns its token
  * @throws ApiError UNAUTHORIZED as above

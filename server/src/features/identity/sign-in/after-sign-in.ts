@@ -1,4 +1,4 @@
-import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
+import type { SignInMethod } from '../../../platform/auth/actor.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Device } from '../../../platform/device.ts'
 import type { Platform } from '../../../platform/http/context.ts'

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/sessions.ts'
-import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
+import type { SignInMethod } from '../../../platform/auth/actor.ts'
 import { unauthorized } from '../../../platform/errors.ts'
 import { type Platform, type Route, route } from '../../../platform/http/context.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'

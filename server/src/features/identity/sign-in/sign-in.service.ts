@@ -1,4 +1,4 @@
-import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
+import type { SignInMethod } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'

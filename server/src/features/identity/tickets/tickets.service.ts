@@ -1,4 +1,4 @@
-import type { SignInMethod } from '../../../platform/auth/sign-in-method.ts'
+import type { SignInMethod } from '../../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../../platform/clock.ts'
 import { randomToken, sha256 } from '../../../platform/crypto.ts'
 import type { Database } from '../../../platform/database/open.ts'

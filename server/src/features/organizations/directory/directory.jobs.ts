@@ -18,7 +18,7 @@ const PAGE = 100
 /** The rest is for the next time: a job must not run for ever. */
 const MAX_PAGES = 20
 
-/** Goes on where it left off; without WorkOS there is nothing to read. An event that came through the webhook already changes nothing. */
+/** Continues where the last run ended; without WorkOS there is nothing to read. An event that came through the webhook already changes nothing. */
 export const readDirectoryEvents = async (platform: Platform): Promise<void> => {
   const { db, clock, config } = platform
   const workos = await openWorkos(config)

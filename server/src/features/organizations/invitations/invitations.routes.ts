@@ -1,9 +1,8 @@
 import * as contract from '@sortie/contract/invitations.ts'
 import * as members from '@sortie/contract/members.ts'
 import type { Clock } from '../../../platform/clock.ts'
-import { badRequest } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
-import { isId } from '../../../platform/ids.ts'
+import { readPage } from '../../../platform/http/pages.ts'
 import { type InvitationRow, listInvitations } from './invitations.queries.ts'
 import { inspectInvitation, inviteMember, resendInvitation, revokeInvitation, statusAt } from './invitations.service.ts'
 
@@ -13,22 +12,16 @@ export const invitationRoutes: Route[] = [
   })),
 
   route(contract.listInvitations, async ({ db, actor, clock, query }) => {
-    const { status, cursor, perPage } = query
-    if (cursor !== undefined && !isId('inv', cursor)) throw badRequest('cursor: is not one that this list gave out')
-    const rows = await listInvitations(db, actor.organizationId, clock.now(), { status, before: cursor }, perPage + 1)
-    const shown = rows.slice(0, perPage)
+    const read = (before: string | undefined, limit: number) => listInvitations(db, actor.organizationId, clock.now(), { status: query.status, before }, limit)
+    const { rows, meta } = await readPage(query, 'inv', read, ({ id }) => id)
     return {
-      data: shown.map((row) => ({
-        id: row.id,
-        email: row.email,
-        role: row.role as 'admin' | 'member',
+      data: rows.map((row) => ({
+        ...toInvitation(row, clock),
         status: row.status as ReturnType<typeof statusAt>,
-        expiresAt: row.expires_at,
-        createdAt: row.created_at,
         invitedBy: row.invited_by_name,
         mail: toMail(row),
       })),
-      meta: { perPage, nextCursor: rows.length > perPage ? (shown.at(-1)?.id ?? null) : null },
+      meta,
     }
   }),
 
@@ -59,7 +52,7 @@ export const invitationRoutes: Route[] = [
 const toMail = ({ mail_status: status, sent_at: sentAt, last_error: error }: Awaited<ReturnType<typeof listInvitations>>[number]) =>
   sentAt === null ? { status: (status ?? 'queued') as 'queued', sentAt, error } : { status: 'sent' as const, sentAt, error: null }
 
-const toInvitation = (row: InvitationRow, clock: Clock) => ({
+const toInvitation = (row: Pick<InvitationRow, 'id' | 'email' | 'role' | 'status' | 'expires_at' | 'created_at'>, clock: Clock) => ({
   id: row.id,
   email: row.email,
   role: row.role as 'admin' | 'member',

@@ -1,6 +1,7 @@
 import * as contract from '@sortie/contract/member-security.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
+import { pageMeta } from '../../../platform/http/pages.ts'
 import type { Passwords } from '../../identity/passwords/passwords.ts'
 import { listMembers } from '../members/members.queries.ts'
 import { countMembers, listMembersWithoutFactor, listUsersWithFactor } from './member-security.queries.ts'
@@ -23,7 +24,7 @@ export const memberSecurityRoutes = (everywhere: Database, passwords: Passwords)
     const { total, members } = await listMembers(db, actor.organizationId, role, perPage, (page - 1) * perPage)
     const ids = members.map(({ id }) => id)
     const withFactor = await listUsersWithFactor(db, ids)
-    const meta = { total, page, perPage, totalPages: Math.ceil(total / perPage) }
+    const meta = pageMeta(query, total)
     return { data: ids.map((userId) => ({ userId, enabled: withFactor.has(userId) })), meta }
   }),
 

@@ -1,6 +1,7 @@
 import * as contract from '@sortie/contract/members.ts'
 import * as organizations from '@sortie/contract/organizations.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
+import { pageMeta } from '../../../platform/http/pages.ts'
 import { listMembers, type MemberRow } from './members.queries.ts'
 import { changeMemberRole, leaveOrganization, removeMember } from './members.service.ts'
 
@@ -8,7 +9,7 @@ export const memberRoutes: Route[] = [
   route(contract.listMembers, async ({ db, actor, query }) => {
     const { page, perPage, role } = query
     const { total, members } = await listMembers(db, actor.organizationId, role, perPage, (page - 1) * perPage)
-    return { data: members.map(toMember), meta: { total, page, perPage, totalPages: Math.ceil(total / perPage) } }
+    return { data: members.map(toMember), meta: pageMeta(query, total) }
   }),
 
   route(contract.changeMemberRole, async (context) => {

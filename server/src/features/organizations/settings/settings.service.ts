@@ -1,5 +1,5 @@
 import type { Actor, Person } from '../../../platform/auth/actor.ts'
-import { isDelegated } from '../../../platform/auth/sign-in-method.ts'
+import { isDelegated } from '../../../platform/auth/actor.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/context.ts'

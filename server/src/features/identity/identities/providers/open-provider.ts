@@ -1,4 +1,4 @@
-import type { SignInMethod } from '../../../../platform/auth/sign-in-method.ts'
+import type { SignInMethod } from '../../../../platform/auth/actor.ts'
 import type { Config } from '../../../../platform/config.ts'
 import type { Platform } from '../../../../platform/http/context.ts'
 import { createOidcProvider } from './oidc.ts'

@@ -1,4 +1,6 @@
 import { generateSecret, generateURI, verifySync } from 'otplib'
+import { decrypt, encrypt, type Keys } from '../../../../platform/crypto.ts'
+import { conflict } from '../../../../platform/errors.ts'
 
 /** RFC 6238 with what every authenticator app knows: SHA-1, six digits, 30 seconds. */
 const PERIOD_SECONDS = 30
@@ -17,4 +19,17 @@ export const matchTotp = (secret: string, code: string, lastStep: number, nowMs:
   if (!/^\d{6}$/.test(code) || lastStep >= newestPossible) return undefined
   const result = verifySync({ secret, token: code, epoch: Math.floor(nowMs / 1000), epochTolerance: TOLERANCE_SECONDS, afterTimeStep: lastStep })
   return result.valid && 'timeStep' in result ? result.timeStep : undefined
+}
+
+const contextOf = (userId: string) => `second_factors/secret/${userId}`
+
+export const sealSecret = (keys: Keys, userId: string, secret: string): Buffer => encrypt(keys.encryption, secret, contextOf(userId))
+
+/** @throws ApiError CONFLICT when it was sealed under another `SESSION_SECRET` */
+export const openSecret = (keys: Keys, userId: string, sealed: Buffer): string => {
+  try {
+    return decrypt(keys.encryption, sealed, contextOf(userId))
+  } catch {
+    throw conflict('The second factor of this account cannot be read any more: the secret of this server was changed. Its operator can reset it.')
+  }
 }
