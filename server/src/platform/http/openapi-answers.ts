@@ -110,7 +110,7 @@ export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record
 
 const unreadable = (endpoint: Endpoint): string[] => {
   const { query } = requestParser(endpoint)
-  const fields = Object.entries(endpoint.query.properties) as [string, { type?: string }][]
+  const fields = Object.entries<{ type?: string }>(endpoint.query.properties)
   const wrong = fields.map(([name, { type }]) => (type === 'integer' ? `${name}=0` : `${name}=`))
   return [
     ...(endpoint.body ? ['The body is not valid JSON.', 'Content-Type must be application/json, in UTF-8.'] : []),
