@@ -40,6 +40,7 @@ import { type Feature, job } from '../platform/feature.ts'
 import type { Platform } from '../platform/http/context.ts'
 import { costGate } from '../platform/http/costs.ts'
 import { authGates, bearerOf } from '../platform/http/doors.ts'
+import { deleteOldAnswers } from '../platform/http/idempotency.ts'
 import { mountRoute } from '../platform/http/mount.ts'
 import { requestLimits } from '../platform/http/rate-limit.ts'
 import { mountReference } from '../platform/http/reference-route.ts'
@@ -91,6 +92,7 @@ const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2
 
 const cleanUp = async (platform: Platform): Promise<void> => {
   for (const feature of FEATURES) await feature.cleanUp?.(platform)
+  await deleteOldAnswers(platform.db, platform.clock)
 }
 
 const JOBS = [...FEATURES.flatMap((feature) => feature.jobs ?? []), job(cleanUpJob, cleanUp, '17 * * * *')]

@@ -21,6 +21,8 @@ export interface Keys {
   passwordReset: Buffer
   encryption: Buffer
   recoveryCode: Buffer
+  idempotentAnswer: Buffer
+  idempotentRequest: Buffer
 }
 
 export const deriveKeys = (secret: string): Keys => {
@@ -31,6 +33,8 @@ export const deriveKeys = (secret: string): Keys => {
     passwordReset: derive('password-reset'),
     encryption: derive('encryption'),
     recoveryCode: derive('recovery-code'),
+    idempotentAnswer: derive('idempotent-answer'),
+    idempotentRequest: derive('idempotent-request'),
   }
 }
 

@@ -149,7 +149,7 @@ describe('C9: faults of the server', () => {
         await client.get('/api/v1/organizations/current'),
         await session.get('/api/web/engagements'),
       ]
-      await broken.asSuperuser('drop table api_keys')
+      await broken.asSuperuser('drop table api_keys cascade')
       faults.push(await client.get('/api/v1/engagements'), await client.get('/api/v1/nonsense'))
       for (const { status, body, text, headers } of faults) {
         expect(status).toBe(500)

@@ -58,6 +58,19 @@ describe('F3: the connection breaks in COMMIT', () => {
     const { body } = await key.get(ENGAGEMENTS)
     expect(body.data.filter((engagement: { name: string }) => engagement.name === name)).toHaveLength(expected.length)
   })
+
+  test.each(['before', 'after'] as const)('%s it reached the database: repeated with its Idempotency-Key, the change is there once', async (when) => {
+    const name = `Repeated after a break ${when}`
+    const send = () => key.post(ENGAGEMENTS, { name }, { headers: { 'idempotency-key': name.replaceAll(' ', '-') } })
+    proxy.breakAt(name, 'commit', when)
+    expect((await send()).status).toBe(503)
+    await eventually(async () => expect((await send()).status).toBe(201), HEALTHY_WITHIN_MS)
+    const answer = await send()
+    expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+    expect(await madeAs(name)).toEqual([1])
+    const { rows } = await admin.query('select id from engagements where name = $1', [name])
+    expect(rows).toEqual([{ id: answer.body.data.id }])
+  })
 })
 
 describe('F4: a database that turned read-only, as a standby is', () => {

@@ -139,6 +139,7 @@ describe('C3: pages of other origins', () => {
         'X-RateLimit-Reset',
         'Retry-After',
         'X-Request-Id',
+        'Idempotency-Replayed',
         'Deprecation',
         'Sunset',
         'Link',
@@ -164,7 +165,7 @@ describe('C3: pages of other origins', () => {
       expect([status, text, headers.get('access-control-allow-origin'), headers.get('vary')]).toEqual([204, '', origin, 'Origin'])
       const methods = mountedRoutes(app).flatMap(({ door, method }) => (door === 'key' ? [method] : []))
       expect(headers.get('access-control-allow-methods')?.split(', ').sort()).toEqual([...new Set(methods)].sort())
-      expect(headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type')
+      expect(headers.get('access-control-allow-headers')).toBe('Authorization, Content-Type, Idempotency-Key')
       expect(headers.has('access-control-allow-credentials')).toBe(false)
       expect(headers.get('x-ratelimit-remaining')).toBe(before.headers.get('x-ratelimit-remaining'))
     }

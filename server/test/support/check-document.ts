@@ -30,6 +30,10 @@ const resolve = (parts: string[], answer: { $ref?: unknown }): string[] => (type
 
 const at = (parts: string[]) => parts.reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], DOCUMENT) as { headers?: object }
 
+/** Those that are on every answer of this kind. */
+const promised = (headers: object = {}): string[] =>
+  Object.keys(headers).filter((name) => (DOCUMENT.components['headers'] as Record<string, { required?: boolean }>)[name]?.required !== false)
+
 const declared: Declared[] = Object.entries(DOCUMENT.paths)
   .flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -39,7 +43,7 @@ const declared: Declared[] = Object.entries(DOCUMENT.paths)
       statuses: new Map(
         Object.entries(operation.responses).map(([status, answer]) => {
           const parts = resolve(['paths', path, method, 'responses', status], answer)
-          return [status, { validate: validatorAt(...parts, 'content', 'application/json', 'schema'), headers: Object.keys(at(parts).headers ?? {}) }]
+          return [status, { validate: validatorAt(...parts, 'content', 'application/json', 'schema'), headers: promised(at(parts).headers) }]
         }),
       ),
     })),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Transaction as KyselyTransaction, sql } from 'kysely'
+import { type ControlledTransaction, type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './open.ts'
 import type { Viewer } from './scope.ts'
@@ -11,10 +11,24 @@ const MAX_ATTEMPTS = 4
 const RETRIED = new Set(['40001', '40P01'])
 
 /** Runs `work` in one transaction; on a deadlock or a serialization failure the whole of it again, three times at most. */
-export const transaction = async <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> => {
+export const transaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> => retried(() => db.transaction().execute(work))
+
+/** The same, but not committed yet: whoever asked commits it or rolls it back. Rolled back already where `work` throws. */
+export const openTransaction = <T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<{ tx: ControlledTransaction<Schema>; result: T }> =>
+  retried(async () => {
+    const tx = await db.startTransaction().execute()
+    try {
+      return { tx, result: await work(tx) }
+    } catch (error) {
+      await tx.rollback().execute()
+      throw error
+    }
+  })
+
+const retried = async <T>(run: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work)
+      return await run()
     } catch (error) {
       const mayPass = error instanceof pg.DatabaseError && RETRIED.has(error.code ?? '')
       if (!mayPass || attempt === MAX_ATTEMPTS) throw error

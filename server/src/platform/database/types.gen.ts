@@ -202,6 +202,16 @@ export interface Identities {
   user_id: string;
 }
 
+export interface IdempotencyKeys {
+  answer: Buffer;
+  api_key_id: string;
+  created_at: string;
+  key: string;
+  organization_id: string;
+  request_hash: Buffer;
+  status: number;
+}
+
 export interface Invitations {
   accepted_by: string | null;
   created_at: string;
@@ -395,6 +405,7 @@ export interface DB {
   engagement_people: EngagementPeople;
   engagement_restrictions: EngagementRestrictions;
   engagements: Engagements;
+  idempotency_keys: IdempotencyKeys;
   identities: Identities;
   invitations: Invitations;
   known_devices: KnownDevices;

@@ -27,8 +27,8 @@ export const countHeader = (rawHeaders: readonly string[], name: string): number
 }
 
 /** What a page of an allowed origin may read of an answer, beyond the few headers that browsers always show. */
-const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Deprecation, Sunset, Link'
-const ALLOWED_HEADERS = 'Authorization, Content-Type'
+const EXPOSED = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotency-Replayed, Deprecation, Sunset, Link'
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key'
 /** How long a browser may keep the answer to a preflight; less than two hours, which Chromium cuts it to anyway. */
 const PREFLIGHT_MAX_AGE_SECONDS = 3_600
 

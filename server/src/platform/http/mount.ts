@@ -3,7 +3,8 @@ import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requirementOf } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
-import { recheckedChange } from '../database/change.ts'
+import { type Change, recheckedChange } from '../database/change.ts'
+import type { Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { badRequest } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
@@ -11,6 +12,7 @@ import type { Platform, RequestContext, Route, Writer } from './context.ts'
 import { requestCookies } from './cookies.ts'
 import type { CostGate } from './costs.ts'
 import type { AuthGate, Caller } from './doors.ts'
+import { keyedRequest, takesIdempotencyKey } from './idempotency.ts'
 import { requestParser } from './validate.ts'
 
 declare module 'fastify' {
@@ -27,6 +29,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
   const parser = requestParser(endpoint)
   for (const door of endpoint.doors) {
     const gate = gates[door]
+    const takesKey = takesIdempotencyKey(endpoint, door)
     app.route({
       method: endpoint.method,
       url: DOOR_PATHS[door] + endpoint.path,
@@ -38,14 +41,18 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       },
       handler: async (request, reply) => {
         if (request.bodyWasPending) request.caller = await gate.readmit(request, reply, requirement)
+        const keyed = takesKey ? keyedRequest(platform, request) : undefined
         const rawBody = readBody(request, endpoint)
         const query = parser.query(queryStringOf(request))
         const body = parser.body(rawBody)
         const params = parser.params(request.params as Record<string, string>)
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, requirement)
-        const result = await handle(contextOf(platform, request, reply, { params, query, body }, recheck))
+        const changeOf = (db: Database) => keyed?.change(db, recheck) ?? recheckedChange(db, recheck)
+        const context = contextOf(platform, request, reply, { params, query, body }, changeOf)
         reply.code(endpoint.status)
+        if (keyed) return keyed.answer(reply, () => handle(context))
+        const result = await handle(context)
         return endpoint.produces ? sendFile(reply, endpoint.produces, result) : result
       },
     })
@@ -65,7 +72,7 @@ interface Parsed {
  * The platform and the request as a handler sees them. Where it acts in an organization, the database shows it no other's
  * rows, whatever it asks for.
  */
-const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyReply, parsed: Parsed, recheck: (tx: Transaction) => Promise<void>) => {
+const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyReply, parsed: Parsed, changeOf: (db: Database) => Change) => {
   const { actor, person } = request.caller
   const db = actor ? platform.scopedTo(actor.organizationId, actor.viewer) : platform.db
   const context = {
@@ -78,7 +85,7 @@ const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyRe
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
     // Made for those that use them.
     get change() {
-      return recheckedChange(db, recheck)
+      return changeOf(db)
     },
     get cookies() {
       return requestCookies(request, reply, platform.config)

@@ -3,6 +3,7 @@ import { ERROR_STATUS, type ErrorCode } from '@sortie/contract/errors.ts'
 import type { Requirement } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
 import { ApiError, internalError } from '../errors.ts'
+import { KEY_OF_ANOTHER_REQUEST, MALFORMED_KEY, takesIdempotencyKey } from './idempotency.ts'
 import { requestParser } from './validate.ts'
 
 type Answer = Record<string, unknown>
@@ -28,6 +29,12 @@ export const COMMON_HEADERS = {
   'X-Request-Id': header('X-Request-Id'),
 }
 
+/** Headers of a success. */
+export const successHeaders = (endpoint: Endpoint): Record<string, object> => ({
+  ...COMMON_HEADERS,
+  ...(takesIdempotencyKey(endpoint, 'key') && { 'Idempotency-Replayed': header('Idempotency-Replayed') }),
+})
+
 export const HEADERS = {
   'X-RateLimit-Limit': {
     description: 'Requests allowed per window.',
@@ -45,8 +52,25 @@ export const HEADERS = {
     schema: { type: 'string', format: 'uuid' },
     example: '3f1c9a52-7c1e-4b5e-9a55-0d9b6a3f2c11',
   },
+  'Idempotency-Replayed': {
+    description: '`true` where this is the first answer to this `Idempotency-Key` again; left out otherwise.',
+    required: false,
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 }, example: 12 },
   'WWW-Authenticate': { description: 'The scheme that the server expects.', schema: { type: 'string' }, example: 'Bearer' },
+}
+
+/** Parameters that several operations share. */
+export const PARAMETERS = {
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: 'Made by the client, a new one for each request: a repetition within 24 hours gets the first answer again (open point 39)',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$', examples: ['0b7e5a3c-2f64-4c1d-9d4b-8f1f6a7e2c90'] },
+  },
 }
 
 const failure = (code: ErrorCode, messages: readonly string[], options: { status?: number; headers?: object; description?: string } = {}): Answer => {
@@ -74,6 +98,7 @@ export const sharedAnswers = (config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMI
     ['Send an API key: Authorization: Bearer <API_KEY>.', 'This API key is not valid. It may have been deleted; keys are made in the organization settings.'],
     { headers: { 'WWW-Authenticate': header('WWW-Authenticate') } },
   ),
+  KeyConflict: failure('CONFLICT', [KEY_OF_ANOTHER_REQUEST]),
   RateLimited: failure('RATE_LIMITED', [`Too many requests: the limit is ${config.RATE_LIMIT_MAX} per ${config.RATE_LIMIT_WINDOW_SECONDS} seconds.`], {
     headers: RETRY_AFTER,
   }),
@@ -101,12 +126,18 @@ export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record
   '401': shared('Unauthorized'),
   ...(typeof requirement === 'object' && 'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
   ...(Object.keys(endpoint.params.properties).length > 0 && { '404': failure('NOT_FOUND', ['There is nothing with this id.']) }),
-  ...(endpoint.conflicts && { '409': failure('CONFLICT', endpoint.conflicts) }),
+  ...conflictsOf(endpoint),
   '422': failure('VALIDATION_ERROR', invalidBodies(endpoint)),
   '429': shared('RateLimited'),
   '500': shared('InternalError'),
   '503': shared('Unavailable'),
 })
+
+const conflictsOf = (endpoint: Endpoint): Record<string, Answer> => {
+  const takesKey = takesIdempotencyKey(endpoint, 'key')
+  if (endpoint.conflicts) return { '409': failure('CONFLICT', [...endpoint.conflicts, ...(takesKey ? [KEY_OF_ANOTHER_REQUEST] : [])]) }
+  return takesKey ? { '409': shared('KeyConflict') } : {}
+}
 
 const unreadable = (endpoint: Endpoint): string[] => {
   const { query } = requestParser(endpoint)
@@ -115,6 +146,7 @@ const unreadable = (endpoint: Endpoint): string[] => {
   return [
     ...(endpoint.body ? ['The body is not valid JSON.', 'Content-Type must be application/json, in UTF-8.'] : []),
     ...[...wrong, 'surprise=1'].map((text) => messageOf(() => query(text))),
+    ...(takesIdempotencyKey(endpoint, 'key') ? [MALFORMED_KEY] : []),
   ]
 }
 

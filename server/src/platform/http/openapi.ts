@@ -4,7 +4,8 @@ import { SCOPES } from '@sortie/contract/scopes.ts'
 import type { TSchema } from 'typebox'
 import { requirementOf } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
-import { COMMON_HEADERS, failuresOf, HEADERS, publicFailures, sharedAnswers } from './openapi-answers.ts'
+import { takesIdempotencyKey } from './idempotency.ts'
+import { COMMON_HEADERS, failuresOf, HEADERS, PARAMETERS, publicFailures, sharedAnswers, successHeaders } from './openapi-answers.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 
 type Json = Record<string, unknown>
@@ -62,6 +63,7 @@ export const openApiDocument = ({ groups, namedSchemas, decisions, config }: Ope
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of an organization: `Authorization: Bearer <API_KEY>`.' },
       },
       headers: HEADERS,
+      parameters: PARAMETERS,
       schemas: { Error: ERROR, Health: HEALTH, ...schemas.written() },
       responses: sharedAnswers(config),
     },
@@ -88,7 +90,7 @@ const operationOf = (endpoint: Endpoint, tag: string, config: OpenApiInput['conf
     responses: {
       [endpoint.status]: {
         description: endpoint.status === 201 ? 'Created.' : 'Done.',
-        headers: COMMON_HEADERS,
+        headers: successHeaders(endpoint),
         content: { 'application/json': { schema: write(endpoint.reply), example: endpoint.example?.reply } },
       },
       ...failuresOf(endpoint, requirement),
@@ -101,13 +103,12 @@ const parametersOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): 
     ...Object.entries(endpoint.params.properties).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
     ...Object.entries(endpoint.query.properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
   ]
-  if (all.length === 0) return {}
-  return {
-    parameters: all.map(({ schema, ...parameter }) => {
-      const { description, ...rest } = write(schema as TSchema) as Json
-      return { ...parameter, ...(description !== undefined && { description }), schema: rest }
-    }),
-  }
+  const parameters: Json[] = all.map(({ schema, ...parameter }) => {
+    const { description, ...rest } = write(schema as TSchema) as Json
+    return { ...parameter, ...(description !== undefined && { description }), schema: rest }
+  })
+  if (takesIdempotencyKey(endpoint, 'key')) parameters.push({ $ref: '#/components/parameters/Idempotency-Key' })
+  return parameters.length === 0 ? {} : { parameters }
 }
 
 /** Numbers of the open points that texts refer to: `(open point 5)`, `(open points 4 and 5)`. */

@@ -11,6 +11,7 @@ interface Answer {
 }
 
 interface Parameter {
+  $ref?: string
   name: string
   in: string
   required: boolean
@@ -79,9 +80,12 @@ const renderOperation = (document: OpenApiDocument, path: string, method: string
   const scope = operation['x-scope'] as string | undefined
   const setting = operation['x-scope-setting'] as string | undefined
   const body = (operation['requestBody'] as { content: Answer['content'] } | undefined)?.content['application/json']
-  const answers = Object.entries(operation.responses).map(([status, answer]) => ({ status, answer: resolve(document, answer as unknown as Answer) }))
+  const answers = Object.entries(operation.responses).map(([status, answer]) => ({
+    status,
+    answer: resolve(document, 'responses', answer as unknown as Answer),
+  }))
   const success = answers[0]?.answer as Answer
-  const parameters = (operation['parameters'] ?? []) as Parameter[]
+  const parameters = ((operation['parameters'] ?? []) as Parameter[]).map((parameter) => resolve(document, 'parameters', parameter))
   return `<section aria-labelledby="${operation.operationId}">
 <h3 id="${operation.operationId}"><a href="#${operation.operationId}">${operation.operationId}</a></h3>
 <p class="path"><b class="${method}">${method}</b> <code>${escapeHtml(path).replaceAll('/', '/<wbr>')}</code></p>
@@ -157,8 +161,8 @@ const curl = (path: string, method: string, parameters: readonly Parameter[], ne
   ].join(' \\\n  ')
 }
 
-const resolve = (document: OpenApiDocument, answer: Answer): Answer =>
-  answer.$ref ? (document.components['responses']?.[answer.$ref.split('/').at(-1) as string] as Answer) : answer
+const resolve = <T extends { $ref?: string }>(document: OpenApiDocument, kind: 'parameters' | 'responses', value: T): T =>
+  value.$ref ? (document.components[kind]?.[value.$ref.split('/').at(-1) as string] as T) : value
 
 /** The few marks of Markdown that the document's own texts use. */
 const markdown = (text: string): string =>

@@ -1,0 +1,148 @@
+import type { Door, Endpoint } from '@sortie/contract/endpoint.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ControlledTransaction } from 'kysely'
+import { type Clock, isoTime } from '../clock.ts'
+import { constantTimeEqual, decrypt, encrypt, sha256, sign } from '../crypto.ts'
+import { type Change, recheckedChange } from '../database/change.ts'
+import { type AnswerName, deleteAnswersBefore, findAnswer, insertAnswer, lockAnswer } from '../database/kept-answers.ts'
+import type { Database } from '../database/open.ts'
+import { openTransaction, type Transaction } from '../database/transaction.ts'
+import type { DB as Schema } from '../database/types.gen.ts'
+import { badRequest, conflict } from '../errors.ts'
+import type { Platform } from './context.ts'
+
+const KEPT_MS = 24 * 60 * 60 * 1000
+const DELETED_AT_ONCE = 1_000
+/** Visible ASCII; a header that is sent twice arrives joined by a comma and a space, and does not pass. */
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+export const MALFORMED_KEY = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, without spaces, sent once.'
+export const KEY_OF_ANOTHER_REQUEST = 'This Idempotency-Key came with another request within the last 24 hours. Each request needs a key of its own.'
+
+/** Every POST of the key door; a file would have to be whole before its first byte is sent. */
+export const takesIdempotencyKey = ({ method, produces }: Endpoint, door: Door): boolean => door === 'key' && method === 'POST' && produces === undefined
+
+/**
+ * The request as one that takes effect once; undefined where it carries no `Idempotency-Key`.
+ *
+ * @throws ApiError BAD_REQUEST for a malformed key
+ */
+export const keyedRequest = (platform: Platform, request: FastifyRequest): KeyedRequest | undefined => {
+  const key = request.headers['idempotency-key']
+  const { actor } = request.caller
+  if (key === undefined || !actor) return undefined
+  if (typeof key !== 'string' || !KEY.test(key)) throw badRequest(MALFORMED_KEY)
+  const body = sha256((request.body as Buffer | undefined) ?? '').toString('hex')
+  const hash = Buffer.from(sign(platform.keys.idempotentRequest, `${request.method} ${request.raw.url} ${body}`), 'base64url')
+  return new KeyedRequest(platform, { organizationId: actor.organizationId, apiKeyId: actor.id, key }, hash)
+}
+
+interface Answer {
+  status: number
+  text: string
+}
+
+/** Ends a change that another request with the same key has made meanwhile. */
+class AnsweredBefore extends Error {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    super('This request has been answered before.')
+    this.answer = answer
+  }
+}
+
+/**
+ * A request with an `Idempotency-Key`. Its answer commits in the transaction of its change, so either both are there or
+ * neither; a repetition gets the bytes of the first answer. A refusal is not kept, nor an answer without a change.
+ */
+export class KeyedRequest {
+  readonly #platform: Platform
+  readonly #name: AnswerName
+  readonly #requestHash: Buffer
+  /** Made, and not committed yet. */
+  #change: ControlledTransaction<Schema> | undefined
+
+  constructor(platform: Platform, name: AnswerName, requestHash: Buffer) {
+    this.#platform = platform
+    this.#name = name
+    this.#requestHash = requestHash
+  }
+
+  /**
+   * The change that `answer` commits. Whoever has the same key waits before the work: it comes after the caller's right in
+   * the order of locks. One change is one transaction and thus one answer: a second one in a request fails.
+   */
+  change(db: Database, recheck: (tx: Transaction) => Promise<void>): Change {
+    const recheckAndLock = async (tx: Transaction) => {
+      await recheck(tx)
+      await lockAnswer(tx, this.#name)
+      const answer = await this.#find(tx)
+      if (answer) throw new AnsweredBefore(answer)
+    }
+    return recheckedChange(db, recheckAndLock, async (on, work) => {
+      if (this.#change) throw new Error('A request with an Idempotency-Key makes one change, which its answer commits with.')
+      const { tx, result } = await openTransaction(on, work)
+      this.#change = tx
+      return result
+    })
+  }
+
+  /**
+   * Answers with what `handle` returns, as the schema of the reply writes it, or with the first answer.
+   *
+   * @throws ApiError CONFLICT where the key came with another request, and what `handle` throws
+   */
+  async answer(reply: FastifyReply, handle: () => Promise<unknown>): Promise<FastifyReply> {
+    const before = await this.#find(this.#platform.scopedTo(this.#name.organizationId))
+    if (before) return replay(reply, before)
+    try {
+      const answer = { status: reply.statusCode, text: reply.serialize(await handle()) as string }
+      if (this.#change) await this.#commit(this.#change, answer)
+      return send(reply, answer)
+    } catch (error) {
+      await this.#change?.rollback().execute()
+      if (error instanceof AnsweredBefore) return replay(reply, error.answer)
+      throw error
+    }
+  }
+
+  async #find(db: Database): Promise<Answer | undefined> {
+    const { keys, clock } = this.#platform
+    const row = await findAnswer(db, this.#name, keptSince(clock))
+    if (!row) return undefined
+    if (!constantTimeEqual(row.request_hash, this.#requestHash)) throw conflict(KEY_OF_ANOTHER_REQUEST)
+    return { status: row.status, text: decrypt(keys.idempotentAnswer, row.answer, this.#place) }
+  }
+
+  async #commit(tx: ControlledTransaction<Schema>, { status, text }: Answer): Promise<void> {
+    const { keys, clock } = this.#platform
+    await insertAnswer(tx, {
+      organization_id: this.#name.organizationId,
+      api_key_id: this.#name.apiKeyId,
+      key: this.#name.key,
+      request_hash: this.#requestHash,
+      status,
+      answer: encrypt(keys.idempotentAnswer, text, this.#place),
+      created_at: isoTime(clock.now()),
+    })
+    await tx.commit().execute()
+  }
+
+  /** What the sealed answer is bound to: in another row, or another organization's, it does not open. */
+  get #place(): string {
+    const { organizationId, apiKeyId, key } = this.#name
+    return `idempotency_keys.answer ${organizationId} ${apiKeyId} ${key}`
+  }
+}
+
+const send = (reply: FastifyReply, { status, text }: Answer): FastifyReply => reply.code(status).type('application/json; charset=utf-8').send(text)
+
+const replay = (reply: FastifyReply, answer: Answer): FastifyReply => send(reply.header('idempotency-replayed', 'true'), answer)
+
+const keptSince = (clock: Clock): string => isoTime(clock.now() - KEPT_MS)
+
+/** Answers that are not given again any more. */
+export const deleteOldAnswers = async (db: Database, clock: Clock): Promise<void> => {
+  while ((await deleteAnswersBefore(db, keptSince(clock), DELETED_AT_ONCE)) === DELETED_AT_ONCE) continue
+}
