@@ -65,6 +65,11 @@ export interface CallOptions {
   signal?: AbortSignal
   /** How often this call is tried again at most; absent: as the client was told. */
   retries?: number
+  /**
+   * Of a POST with an API key: what names it when it is sent again, 1 to 255 visible ASCII characters. Absent: a new one
+   * for each call. Give your own to repeat a call after your program was restarted, within 24 hours.
+   */
+  idempotencyKey?: string
   /** More headers of the request. */
   headers?: Record<string, string>
 }

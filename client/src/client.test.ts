@@ -77,11 +77,11 @@ test('429 and 503 are tried again, each wait longer, until the answer comes', as
   expect(third - second).toBeGreaterThanOrEqual(58)
 })
 
-test('F24: a write that is not idempotent is sent once when the answer is 503 or the connection breaks', async () => {
-  const writes = client()
+test('F24: a write that may not be repeated is sent once when the answer is 503 or the connection breaks', async () => {
+  const web = createWebClient({ origin, retry: FAST })
   const unrepeatable: [string, () => Promise<unknown>][] = [
-    ['POST', () => writes.createEngagement({ body: { name: 'Once' } })],
-    ['PATCH', () => writes.updateOrganization({ body: { name: 'Once' } })],
+    ['PATCH', () => client().updateOrganization({ body: { name: 'Once' } })],
+    ['POST', () => web.createEngagement({ body: { name: 'Once' } })],
   ]
   for (const [method, send] of unrepeatable) {
     seen = []
@@ -90,15 +90,31 @@ test('F24: a write that is not idempotent is sent once when the answer is 503 or
     answers.push((_request, response) => response.destroy())
     await expect(send(), method).rejects.toBeInstanceOf(ConnectionError)
     expect(seen.map((request) => request.method)).toEqual([method, method])
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined])
   }
+})
+
+test('F24: a POST with an API key is sent again after 503 and after a lost answer, with the same Idempotency-Key', async () => {
+  answers.push(refuse(503, REFUSAL('INTERNAL_ERROR', 503)), (_request, response) => response.destroy(), ok({ data: { id: 'eng_1' } }))
+  expect(await client().createEngagement({ body: { name: 'Once' } })).toEqual({ data: { id: 'eng_1' } })
+  await client().createEngagement({ body: { name: 'Once' } })
+  await client().createEngagement({ body: { name: 'Once' } }, { idempotencyKey: 'import-7' })
+  const [first, second, third, next, own] = seen.map(({ headers }) => headers['idempotency-key'])
+  expect(first).toMatch(/^[!-~]{1,255}$/)
+  expect([second, third]).toEqual([first, first])
+  expect(next).not.toBe(first)
+  expect(own).toBe('import-7')
+  answers.push((_request, response) => response.destroy())
+  await expect(client({ retries: 0 }).createEngagement({ body: { name: 'Once' } })).rejects.toBeInstanceOf(ConnectionError)
 })
 
 test('F24: an idempotent write is sent again after 503, and any write after 429, which says that nothing was done', async () => {
   answers.push(refuse(503, REFUSAL('INTERNAL_ERROR', 503)), ok({ data: { removed: true } }))
   await client().removeMember({ params: { userId: 'usr_1' } })
-  answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429)), ok({ data: { id: 'eng_1' } }))
-  await client().createEngagement({ body: { name: 'Once' } })
-  expect(seen.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'POST', 'POST'])
+  answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429)), ok({ data: { id: 'org_1' } }))
+  await client().updateOrganization({ body: { name: 'Once' } })
+  expect(seen.map(({ method }) => method)).toEqual(['DELETE', 'DELETE', 'PATCH', 'PATCH'])
+  expect(seen.some(({ headers }) => 'idempotency-key' in headers)).toBe(false)
 })
 
 test('Retry-After is waited for', async () => {

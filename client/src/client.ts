@@ -16,8 +16,8 @@ export interface ClientOptions {
  * The API at `/api/v1` as functions: one per operation, named as in the OpenAPI document.
  *
  * Every call rejects with an ApiError for a refusal and a ConnectionError when no answer came. 429 is tried again, and
- * 503 for GET, PUT and DELETE (see withRetry). A POST or PATCH that was answered 503, or that got no answer, may have
- * been carried out: look before you send it again.
+ * 503 for all but PATCH (see withRetry): a PATCH that was answered 503, or that got no answer, may have been carried out.
+ * Each POST carries an `Idempotency-Key`, so it is tried again also where its answer was lost, and takes effect once.
  */
 export const createClient = (options: ClientOptions): Calls<'key'> => {
   const origin = withoutTrailingSlashes(options.baseUrl).replace(/\/api$/, '')
@@ -61,10 +61,14 @@ const createCalls = <D extends Door>(
     const door = doors.find((candidate) => endpoint.doors.includes(candidate))
     if (!door) continue
     const target = { method: endpoint.method, path: DOOR_PATHS[door] + endpoint.path, isFile: endpoint.produces !== undefined }
-    calls[endpoint.id] = (input = {}, call = {}) =>
-      withRetry({ ...policy, retries: call.retries ?? policy.retries }, target.method, call.signal, () =>
-        sendRequest({ ...transport, fetch }, target, input, call),
+    calls[endpoint.id] = (input = {}, call = {}) => {
+      const key = door === 'key' && target.method === 'POST' ? (call.idempotencyKey ?? crypto.randomUUID()) : undefined
+      const headers = { ...call.headers, ...(key !== undefined && { 'idempotency-key': key }) }
+      const repeated = { method: target.method, hasKey: key !== undefined }
+      return withRetry({ ...policy, retries: call.retries ?? policy.retries }, repeated, call.signal, () =>
+        sendRequest({ ...transport, fetch }, target, input, { ...call, headers }),
       )
+    }
   }
   return calls as Calls<D>
 }

@@ -30,8 +30,9 @@ export interface Transport {
 export const sendRequest = async (transport: Transport, target: Target, input: RawInput, options: CallOptions): Promise<unknown> => {
   const { signal } = options
   const body = input.body === undefined ? undefined : JSON.stringify(input.body)
+  const address = transport.origin + fillPath(target.path, input.params) + queryString(input.query)
   try {
-    const response = await transport.fetch(transport.origin + fillPath(target.path, input.params) + queryString(input.query), {
+    const response = await transport.fetch(address, {
       method: target.method,
       headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...transport.headers(), ...options.headers },
       ...(body && { body }),

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createClient } from '../../../client/src/client.ts'
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { databaseAddress, proxiedUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
@@ -71,6 +72,27 @@ describe('F3: the connection breaks in COMMIT', () => {
     const { rows } = await admin.query('select id from engagements where name = $1', [name])
     expect(rows).toEqual([{ id: answer.body.data.id }])
   })
+})
+
+test('F24: the typed client repeats a POST whose answer was lost on the way: it took effect once', async () => {
+  const way = await FaultProxy.start({ host: '127.0.0.1', port: Number(new URL(server.origin).port) })
+  stage.add(() => way.close())
+  const apiKey = (key.headers.authorization as string).slice('Bearer '.length)
+  const replayed: (string | null)[] = []
+  const noted: typeof fetch = async (...request) => {
+    const response = await fetch(...request)
+    replayed.push(response.headers.get('idempotency-replayed'))
+    return response
+  }
+  const client = createClient({ baseUrl: `http://127.0.0.1:${way.port}/api`, apiKey, retry: { firstWaitMs: 50 }, fetch: noted })
+  const name = 'Answer lost'
+  way.breakAt('idempotency-key', name, 'after')
+  const { data } = await client.createEngagement({ body: { name } })
+  const { rows } = await admin.query('select id from engagements where name = $1', [name])
+  expect(rows).toEqual([{ id: data.id }])
+  expect(await madeAs(name)).toEqual([1])
+  // One answer arrived, on the second connection: the first one again.
+  expect([way.accepted, replayed]).toEqual([2, ['true']])
 })
 
 describe('F4: a database that turned read-only, as a standby is', () => {
