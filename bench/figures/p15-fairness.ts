@@ -19,8 +19,8 @@ export const p15: Figure = {
     const large = await seedOrganization(url, 'large', 100)
     await withClient(url, async (client) => {
       await client.query(
-        `insert into engagements (id, organization_id, name, description, status, created_at, updated_at)
-          select 'eng_' || lpad(i::text, 26, '0'), $1, 'Engagement ' || i, '', 'active', now(), now() from generate_series(1, $2::int) i`,
+        `insert into engagements (id, organization_id, name, description, status, created_at, updated_at, details_updated_at)
+          select 'eng_' || lpad(i::text, 26, '0'), $1, 'Engagement ' || i, '', 'active', now(), now(), now() from generate_series(1, $2::int) i`,
         [large.id, ROWS],
       )
       await client.query('vacuum analyze engagements')

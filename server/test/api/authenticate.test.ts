@@ -195,6 +195,7 @@ describe('K9: looking a key up', () => {
     expect(columns.map(({ name }) => name).sort()).toEqual([
       'created_at',
       'created_by',
+      'engagement_access',
       'environment',
       'id',
       'last_used_at',

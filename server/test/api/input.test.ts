@@ -213,7 +213,7 @@ describe('I4, I5: what a body may set', () => {
       for (const [name, schema] of Object.entries(route.endpoint.body?.properties ?? {}) as [string, JsonSchema][]) {
         for (const value of [null, 0, 1, true, [], ['x'], {}, 'x'.repeat(2_000)]) {
           const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
-          if (type === schema.type && type !== 'string') continue
+          if ([schema.type].flat().includes(type) && type !== 'string') continue
           if (type === 'string' && (schema.maxLength ?? 0) >= 2_000) continue
           const { status } = await clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: value } })
           expect(status, `${route.name} ${name}=${JSON.stringify(value).slice(0, 40)}`).toBe(422)
