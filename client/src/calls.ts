@@ -6,6 +6,7 @@ import type * as codeHosting from '@sortie/contract/code-hosting.ts'
 import type * as domains from '@sortie/contract/domains.ts'
 import type { Body, Door, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
 import type * as engagements from '@sortie/contract/engagements.ts'
+import type * as files from '@sortie/contract/files.ts'
 import type * as identities from '@sortie/contract/identities.ts'
 import type * as instance from '@sortie/contract/instance.ts'
 import type * as invitations from '@sortie/contract/invitations.ts'
@@ -22,6 +23,7 @@ type Modules =
   | typeof codeHosting
   | typeof domains
   | typeof engagements
+  | typeof files
   | typeof identities
   | typeof instance
   | typeof invitations
@@ -54,11 +56,16 @@ export type EndpointNamed<N extends CallName> = Named[N]
 /** Leaves out what is empty, and makes optional what may be left out. */
 type Part<K extends string, T> = [T] extends [undefined] ? {} : keyof T extends never ? {} : {} extends T ? { [P in K]?: T } : { [P in K]: T }
 
-/** What a call is made of: `params` of its path, `query`, `body`. */
-export type Input<N extends CallName> = Part<'params', Params<EndpointNamed<N>>> & Part<'query', Query<EndpointNamed<N>>> & Part<'body', Body<EndpointNamed<N>>>
+/** A file to upload. A stream is sent once, since it can be read once: it is not tried again. */
+export type Bytes = Blob | ReadableStream<Uint8Array>
 
-/** The whole answer of a call, `{ data }` or `{ data, meta }`. */
-export type Output<N extends CallName> = Reply<EndpointNamed<N>>
+type BodyPart<E extends Endpoint> = E['takes'] extends 'bytes' ? { body: Bytes } : Part<'body', Body<E>>
+
+/** What a call is made of: `params` of its path, `query`, `body`. */
+export type Input<N extends CallName> = Part<'params', Params<EndpointNamed<N>>> & Part<'query', Query<EndpointNamed<N>>> & BodyPart<EndpointNamed<N>>
+
+/** The whole answer of a call, `{ data }` or `{ data, meta }`; for a stored file the Response, whose body is still to be read. */
+export type Output<N extends CallName> = EndpointNamed<N>['produces'] extends 'file' ? Response : Reply<EndpointNamed<N>>
 
 export interface CallOptions {
   /** Ends the request, and the waiting between tries; the promise rejects with the signal's reason. */

@@ -152,6 +152,28 @@ test('nothing else is tried again', async () => {
   expect(seen).toHaveLength(6)
 })
 
+test('a file is uploaded as it is, a Blob by its type; after 429 a Blob is sent again, a stream is not', async () => {
+  const upload = (body: Blob | ReadableStream<Uint8Array>) => client().uploadFile({ params: { engagementId: 'eng_1' }, query: { fileName: 'ü &.png' }, body })
+  answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429)))
+  await upload(new Blob(['bytes'], { type: 'image/png' }))
+  await upload(new Blob(['streamed']).stream())
+  answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429)))
+  await expect(upload(new Blob(['streamed']).stream())).rejects.toMatchObject({ statusCode: 429 })
+  expect(seen.map(({ text }) => text)).toEqual(['bytes', 'bytes', 'streamed', 'streamed'])
+  expect(seen.map(({ headers }) => headers['content-type'])).toEqual(['image/png', 'image/png', 'application/octet-stream', 'application/octet-stream'])
+  expect(seen[0]?.url).toBe('/api/v1/engagements/eng_1/files?fileName=%C3%BC+%26.png')
+})
+
+test('a stored file is answered as a Response, whose body is still to be read; a refusal is an error as everywhere', async () => {
+  const download = () => client().downloadFile({ params: { engagementId: 'eng_1', fileId: 'fil_1' } })
+  answers.push((_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('bytes'))
+  const response = await download()
+  expect([response.headers.get('content-type'), response.bodyUsed]).toEqual(['image/png', false])
+  expect(await response.text()).toBe('bytes')
+  answers.push(refuse(404, REFUSAL('NOT_FOUND', 404)))
+  await expect(download()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
 test('an AbortSignal ends the waiting and the request', async () => {
   const waiting = new AbortController()
   answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429), { 'retry-after': '4' }))

@@ -60,14 +60,14 @@ const createCalls = <D extends Door>(
   for (const endpoint of ENDPOINTS) {
     const door = doors.find((candidate) => endpoint.doors.includes(candidate))
     if (!door) continue
-    const target = { method: endpoint.method, path: DOOR_PATHS[door] + endpoint.path, isFile: endpoint.produces !== undefined }
+    const target = { method: endpoint.method, path: DOOR_PATHS[door] + endpoint.path, takes: endpoint.takes, produces: endpoint.produces }
     calls[endpoint.id] = (input = {}, call = {}) => {
-      const key = door === 'key' && target.method === 'POST' ? (call.idempotencyKey ?? crypto.randomUUID()) : undefined
+      const takesKey = door === 'key' && target.method === 'POST' && target.takes === undefined
+      const key = takesKey ? (call.idempotencyKey ?? crypto.randomUUID()) : undefined
       const headers = { ...call.headers, ...(key !== undefined && { 'idempotency-key': key }) }
       const repeated = { method: target.method, hasKey: key !== undefined }
-      return withRetry({ ...policy, retries: call.retries ?? policy.retries }, repeated, call.signal, () =>
-        sendRequest({ ...transport, fetch }, target, input, { ...call, headers }),
-      )
+      const retries = input.body instanceof ReadableStream ? 0 : (call.retries ?? policy.retries)
+      return withRetry({ ...policy, retries }, repeated, call.signal, () => sendRequest({ ...transport, fetch }, target, input, { ...call, headers }))
     }
   }
   return calls as Calls<D>

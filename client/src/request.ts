@@ -1,3 +1,4 @@
+import type { Endpoint } from '@sortie/contract/endpoint.ts'
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/errors.ts'
 import type { CallOptions } from './calls.ts'
 import { ApiError, ConnectionError } from './errors.ts'
@@ -7,8 +8,10 @@ export interface Target {
   method: string
   /** Path with `:name` for parameters, from the origin on. */
   path: string
-  /** The answer is a file: its text is the result. */
-  isFile: boolean
+  /** The body is a Blob or a stream, and sent as it is. */
+  takes: Endpoint['takes']
+  /** The answer is a file: the text of a document, the Response of a stored file. */
+  produces: Endpoint['produces']
 }
 
 export interface RawInput {
@@ -29,24 +32,37 @@ export interface Transport {
 /** @throws ApiError for a refusal, ConnectionError when no whole answer came, the signal's reason when it was aborted */
 export const sendRequest = async (transport: Transport, target: Target, input: RawInput, options: CallOptions): Promise<unknown> => {
   const { signal } = options
-  const body = input.body === undefined ? undefined : JSON.stringify(input.body)
   const address = transport.origin + fillPath(target.path, input.params) + queryString(input.query)
   try {
     const response = await transport.fetch(address, {
       method: target.method,
-      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }), ...transport.headers(), ...options.headers },
-      ...(body && { body }),
+      headers: { ...(target.produces !== 'file' && { accept: 'application/json' }), ...contentType(target, input), ...transport.headers(), ...options.headers },
+      ...bodyOf(target, input),
       ...(signal && { signal }),
       ...(transport.withCookies && { credentials: 'same-origin' as const }),
     })
+    if (response.ok && target.produces === 'file') return response
     const text = await response.text()
     if (!response.ok) throw toApiError(response, text)
-    return target.isFile ? text : (JSON.parse(text) as unknown)
+    return target.produces ? text : (JSON.parse(text) as unknown)
   } catch (error) {
     if (error instanceof ApiError) throw error
     if (signal?.aborted) throw signal.reason
     throw new ConnectionError(error)
   }
+}
+
+const contentType = ({ takes }: Target, { body }: RawInput): { 'content-type'?: string } => {
+  if (body === undefined) return {}
+  if (takes !== 'bytes') return { 'content-type': 'application/json' }
+  return { 'content-type': (body instanceof Blob && body.type) || 'application/octet-stream' }
+}
+
+const bodyOf = ({ takes }: Target, { body }: RawInput): { body?: Exclude<RequestInit['body'], undefined>; duplex?: 'half' } => {
+  if (body === undefined) return {}
+  if (takes !== 'bytes') return { body: JSON.stringify(body) }
+  // Streams are sent before the answer is read, and `fetch` wants to be told so.
+  return { body: body as Blob | ReadableStream, ...(body instanceof ReadableStream && { duplex: 'half' as const }) }
 }
 
 const fillPath = (path: string, params: Record<string, string> = {}): string =>

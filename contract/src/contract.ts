@@ -8,6 +8,7 @@ import type { Endpoint } from './endpoint.ts'
 import * as engagementActivity from './engagement-activity.ts'
 import * as engagementDetails from './engagement-details.ts'
 import * as engagements from './engagements.ts'
+import * as files from './files.ts'
 import * as identities from './identities.ts'
 import * as instance from './instance.ts'
 import * as invitations from './invitations.ts'
@@ -24,6 +25,7 @@ const modules = [
   engagements,
   engagementDetails,
   engagementActivity,
+  files,
   invitations,
   apiKeys,
   audit,

@@ -40,11 +40,16 @@ interface Declaration {
   params?: TObject
   query?: TObject
   body?: TObject
+  /** `bytes`: the body is a file of any Content-Type, handed on as it arrives and never parsed. */
+  takes?: 'bytes'
   reply: TSchema
   status?: 200 | 201
   doors?: readonly Door[]
-  /** Where the answer is a file and no JSON: its media type, and the name that a browser saves it under. `reply` is a string then. */
-  produces?: { type: string; fileName: string }
+  /**
+   * Where the answer is a file and no JSON. A document that is made for the answer has a fixed media type and name; `file`
+   * is a stored one, which brings its own. `reply` is a string then.
+   */
+  produces?: { type: string; fileName: string } | 'file'
   cost?: Cost
   /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
   example?: { body?: unknown; reply: unknown }
@@ -53,12 +58,13 @@ interface Declaration {
 }
 
 /** A declaration with everything filled in. The type parameter keeps what the compiler must know: schemas and guard. */
-export interface Endpoint<D extends Declaration = Declaration> extends Omit<Declaration, 'body' | 'produces'> {
+export interface Endpoint<D extends Declaration = Declaration> extends Omit<Declaration, 'body' | 'takes' | 'produces'> {
   id: D['id']
   scope: D['scope']
   params: D['params'] extends TObject ? D['params'] : TObject<{}>
   query: D['query'] extends TObject ? D['query'] : TObject<{}>
   body: D['body'] extends TObject ? D['body'] : D['body'] | undefined
+  takes: D['takes']
   reply: D['reply']
   produces: D['produces']
   status: 200 | 201
@@ -76,6 +82,7 @@ export const endpoint = <const D extends Declaration>(declaration: D): Endpoint<
     params: declaration.params ?? NOTHING,
     query: declaration.query ?? NOTHING,
     body: declaration.body,
+    takes: declaration.takes,
     produces: declaration.produces,
   }) as unknown as Endpoint<D>
 
@@ -97,6 +104,9 @@ export const page = <S extends TSchema>(item: S) => closedObject({ data: Type.Ar
 /** `{ "data": [item], "meta": { perPage, nextCursor } }`; the last page says `nextCursor: null`. */
 export const cursorPage = <S extends TSchema>(item: S) => closedObject({ data: Type.Array(item), meta: CursorMeta })
 
+/** `{ "data": [item], "meta": { perPage, nextCursor, total } }` */
+export const countedPage = <S extends TSchema>(item: S) => closedObject({ data: Type.Array(item), meta: CountedMeta })
+
 /** `{ "data": [item] }`, for lists that cannot grow long. */
 export const list = <S extends TSchema>(item: S) => closedObject({ data: Type.Array(item) })
 
@@ -110,6 +120,14 @@ export const PageMeta = closedObject({
 export const CursorMeta = closedObject({
   perPage: Type.Integer({ minimum: 1, maximum: 100 }),
   nextCursor: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+})
+
+/** Rows beyond this many are not counted. */
+export const MAX_TOTAL = 10_000
+
+export const CountedMeta = closedObject({
+  ...CursorMeta.properties,
+  total: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: `rows on all pages; \`null\` above ${MAX_TOTAL}` }),
 })
 
 /** `page` and `perPage` of the specified lists (specification, section 4). */

@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox'
-import { CursorMeta, type Endpoint, PageMeta } from './endpoint.ts'
+import { CountedMeta, CursorMeta, type Endpoint, PageMeta } from './endpoint.ts'
 import * as activity from './engagement-activity.ts'
 import * as details from './engagement-details.ts'
 import * as engagements from './engagements.ts'
+import * as files from './files.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as organizations from './organizations.ts'
@@ -40,6 +41,11 @@ export const GROUPS: readonly Group[] = [
       activity.listEngagementActivity,
     ],
   },
+  {
+    name: 'Files',
+    description: 'What belongs to an engagement and is no text: captures, screenshots, output of tools.',
+    endpoints: [files.uploadFile, files.listFiles, files.downloadFile, files.deleteFile],
+  },
 ]
 
 const isObjectSchema = (value: unknown): value is TSchema =>
@@ -47,7 +53,7 @@ const isObjectSchema = (value: unknown): value is TSchema =>
 
 /** Objects that have a name in the document, under the names by which the contract exports them. */
 export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
-  [organizations, members, invitations, engagements, details, activity, { PageMeta, CursorMeta }].flatMap((module) =>
+  [organizations, members, invitations, engagements, details, activity, files, { PageMeta, CursorMeta, CountedMeta }].flatMap((module) =>
     Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
   ),
 )

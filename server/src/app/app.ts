@@ -6,6 +6,7 @@ import { audit } from '../features/audit/audit.feature.ts'
 import { billing } from '../features/billing/billing.feature.ts'
 import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
+import { files } from '../features/files/files.feature.ts'
 import { accountSettings } from '../features/identity/account-settings/account-settings.feature.ts'
 import { attempts } from '../features/identity/attempts/attempts.feature.ts'
 import { countAndGetWait } from '../features/identity/attempts/attempts.service.ts'
@@ -86,6 +87,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   codeHosting,
   instance,
   engagements,
+  files,
 ]
 
 const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS } }

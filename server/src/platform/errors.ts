@@ -36,6 +36,8 @@ export class ApiError extends Error {
 }
 
 export const badRequest = (message: string) => new ApiError('BAD_REQUEST', message)
+/** 400 for a body over the limit of its endpoint, in bytes. */
+export const tooLarge = (maxBytes: number) => badRequest(`The body is larger than ${maxBytes} bytes.`)
 export const unauthorized = (message: string) => new ApiError('UNAUTHORIZED', message)
 export const forbidden = (message: string) => new ApiError('FORBIDDEN', message)
 export const notFound = (message = 'There is nothing with this id.') => new ApiError('NOT_FOUND', message)

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 
 /** Type prefixes of identifiers (specification, section 2, and this project's own objects). */
-export type IdPrefix = 'org' | 'usr' | 'inv' | 'eng' | 'key' | 'aud' | 'ses' | 'mal' | 'rst' | 'rep' | 'dlv' | 'pky' | 'dom' | 'idn'
+export type IdPrefix = 'org' | 'usr' | 'inv' | 'eng' | 'key' | 'aud' | 'ses' | 'mal' | 'rst' | 'rep' | 'dlv' | 'pky' | 'dom' | 'idn' | 'fil'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const RANDOM_BYTES = 10

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checksums } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { allScopesBut, bodyOf, isWrite, type Mounted, mountedRoutes, pathOf } from '../support/walk.ts'
+import { addressOf, allScopesBut, bodyOf, isWrite, type Mounted, mountedRoutes, pathOf } from '../support/walk.ts'
 
 /** What is open to everybody: a new line here is a decision. */
 const PUBLIC = new Set([
@@ -48,7 +48,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-const send = (client: TestClient, route: Mounted, body = bodyOf(route)) => client.request(route.method, pathOf(route), { body })
+const send = (client: TestClient, route: Mounted, body = bodyOf(route)) => client.request(route.method, addressOf(route), { body })
 
 describe('A13: the table of routes', () => {
   test('A13: what is mounted is what the contract declares, no more and no less', () => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { invitationToken } from '../../src/features/organizations/invitations/invitations.service.ts'
 import { type Caller, type Kind, kindFor, newCaller, prepareEach, sessionOf } from '../support/callers.ts'
-import { type HeldRequest, hold, sendWhole } from '../support/held.ts'
+import { type HeldRequest, heldAddress, hold, sendWhole } from '../support/held.ts'
 import { REVOCATIONS, type Revocation } from '../support/revocations.ts'
 import { checksums } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -48,20 +48,19 @@ interface Held {
   name: string
   caller: Caller
   route: Mounted
+  address: string
   request: HeldRequest
 }
 
-const holdOne = async ({ revocation, caller }: Scene, route: Mounted): Promise<Held> => ({
-  name: `${route.name}: ${revocation.name}`,
-  caller,
-  route,
-  request: await hold(caller, route),
-})
+const holdOne = async ({ revocation, caller }: Scene, route: Mounted): Promise<Held> => {
+  const address = await heldAddress(app, caller, route)
+  return { name: `${route.name}: ${revocation.name}`, caller, route, address, request: await hold(caller, route, address) }
+}
 
-const expectRefused = async ({ name, caller, route, request }: Held) => {
+const expectRefused = async ({ name, caller, route, address, request }: Held) => {
   const { status, text, headers } = await request.finish()
   expect([401, 403, 404], `${name}: ${text}`).toContain(status)
-  const now = await sendWhole(caller, route)
+  const now = await sendWhole(caller, route, address)
   expect({ status, text }, name).toEqual({ status: now.status, text: now.text })
   if (status === 401 && route.door === 'key') expect(headers.get('www-authenticate'), name).toBe('Bearer')
 }
@@ -91,8 +90,9 @@ test('K14: a write whose right is taken away before its body has come is refused
 test('a write whose body comes late, of a caller who keeps the right, is heard on every route and counted once', async () => {
   const held = await prepareEach(writes.filter(kindFor), async (route) => {
     const caller = await newCaller(app, kindFor(route) as Kind)
+    const address = await heldAddress(app, caller, route)
     const { headers } = await sendWhole(caller, route, `${route.path}?unknown=1`)
-    return { route, counted: Number(headers.get('x-ratelimit-remaining')), request: await hold(caller, route) }
+    return { route, counted: Number(headers.get('x-ratelimit-remaining')), request: await hold(caller, route, address) }
   })
   await decided()
   const refusals = /^(?:Sign in first|This API key|There is no such organization|Only |This organization demands|The role|This key lacks)/

@@ -4,7 +4,7 @@ import { bodyWith, escaped, HOSTILE_TEXTS, hostileBodies, hostileText, textsIn }
 import { type CostlyRequest, CostMeter, hostileClient, type IsRight, isNoFailure, isRefused, longestTurn } from '../support/request-cost.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { bodyOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, pathOf } from '../support/walk.ts'
+import { bodyOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, pathOf, takesBytes } from '../support/walk.ts'
 
 /** How long a request may keep the others waiting, beside what it takes to receive as many harmless bytes. */
 const LIMIT_MS = 50
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 /** Each endpoint once: its doors share what reads the request. */
 const routes = () => mountedRoutes(app).filter(({ endpoint, door }) => endpoint.doors[0] === door)
-const writes = () => routes().filter(isWrite)
+const writes = () => routes().filter((route) => isWrite(route) && !takesBytes(route))
 const withBody = () => writes().filter(({ endpoint }) => endpoint.body)
 const limitOf = ({ requirement, door }: Mounted) => (requirement === 'public' || door === 'auth' ? PUBLIC_BODY_LIMIT : BODY_LIMIT)
 const callerOf = ({ door, requirement }: Mounted): Record<string, string> => {

@@ -39,7 +39,9 @@ test('every operation is shown as a command for curl, with a path that is whole 
   )
   expect(commands).toHaveLength(operations.length)
   for (const { path, method } of operations) {
-    const pattern = new RegExp(`^curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"\\$BASE${path.replace(/\{\w+\}/g, '[a-z]{3}_\\w{26}')}"`)
+    const pattern = new RegExp(
+      `^curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"\\$BASE${path.replace(/\{\w+\}/g, '[a-z]{3}_\\w{26}')}(?:\\?\\w+=[\\w.-]+)?"`,
+    )
     expect(
       commands.some((command) => pattern.test(command)),
       `${method} ${path}`,

@@ -4,7 +4,7 @@ import { sendRaw } from '../support/raw-http.ts'
 import { checksums, checksumsOfOrganization } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import { attackAtRandom, CANARY, candidates, compareAnswers, idPositions, type TwoTenants, twoTenants } from '../support/two-tenants.ts'
-import { bodyOf, isWrite, mountedRoutes, paramsOf, pathOf } from '../support/walk.ts'
+import { addressOf, bodyOf, isWrite, mountedRoutes, paramsOf, pathOf } from '../support/walk.ts'
 
 let app: TestApp
 let tenants: TwoTenants
@@ -121,7 +121,7 @@ describe('what is no id', () => {
           connection: 'close',
           ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
         })
-        const head = `${route.method} ${pathOf(route, { [name]: word })} HTTP/1.1\r\nhost: localhost\r\n${headers.map(([header, value]) => `${header}: ${value}\r\n`).join('')}\r\n`
+        const head = `${route.method} ${addressOf(route, { [name]: word })} HTTP/1.1\r\nhost: localhost\r\n${headers.map(([header, value]) => `${header}: ${value}\r\n`).join('')}\r\n`
         const { responses } = await sendRaw(app.origin, head + body)
         expect(responses[0]?.status, `${route.name} ${word.slice(0, 30)}`).toBe(404)
         covered++

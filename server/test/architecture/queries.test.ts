@@ -62,6 +62,8 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     teamOnly: true,
     part: 'team',
     deleting_at: NOW,
+    fileId: first('fil'),
+    max: 100,
     keyId: first('key'),
     sessionId: first('ses'),
     domainId: first('dom'),

@@ -16,6 +16,8 @@ const invited = async (app: TestApp) => {
   return (await owner.post(`/api/web${MEMBERS}/invite`, { email: address(), role: 'member' })).body.data as { id: string; email: string }
 }
 
+const upload = (client: TestClient, path: string) => client.request('POST', `${path}?fileName=changed`, { rawBody: 'bytes of a file' })
+
 /** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
 const CHANGES: Record<string, Change> = {
   updateOrganization: async (_app, client, prefix) => () => client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
@@ -47,6 +49,15 @@ const CHANGES: Record<string, Change> = {
   deleteEngagement: async (_app, client, prefix) => {
     const { id } = (await client.post(`${prefix}/engagements`, { name: 'Over' })).body.data
     return () => client.delete(`${prefix}/engagements/${id}`, { body: { name: 'Over' } })
+  },
+  uploadFile: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/engagements`, { name: 'With a file' })).body.data
+    return () => upload(client, `${prefix}/engagements/${id}/files`)
+  },
+  deleteFile: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/engagements`, { name: 'With a file' })).body.data
+    const file = (await upload(client, `${prefix}/engagements/${id}/files`)).body.data
+    return () => client.delete(`${prefix}/engagements/${id}/files/${file.id}`)
   },
   createApiKey: async (_app, client, prefix) => () =>
     client.post(`${prefix}/api-keys`, { name: 'changed', environment: 'test', scopes: ['wiki:read'] satisfies Scope[] }),

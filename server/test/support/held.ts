@@ -1,13 +1,21 @@
-import type { Caller } from './callers.ts'
+import { type Caller, sessionOf } from './callers.ts'
 import { checkResponse } from './check-response.ts'
 import { openRaw } from './raw-http.ts'
+import type { TestApp } from './test-app.ts'
 import type { TestResponse } from './test-client.ts'
-import { bodyOf, type Mounted, pathOf } from './walk.ts'
+import { addressOf, bodyOf, type Mounted, pathOf, takesBytes } from './walk.ts'
 
 /** A request whose headers and the first half of whose body were sent. */
 export interface HeldRequest {
   /** Sends the rest. @throws where an answer came before, or one that the contract does not allow */
   finish(): Promise<TestResponse>
+}
+
+/** The address of a request that is right but for its right: a file is asked for where it is to be stored before it is read. */
+export const heldAddress = async (app: TestApp, { organization }: Caller, route: Mounted): Promise<string> => {
+  if (!takesBytes(route)) return pathOf(route)
+  const owner = await sessionOf(app, organization.owner, organization)
+  return addressOf(route, { engagementId: (await owner.post('/api/web/engagements', { name: 'Held' })).body.data.id })
 }
 
 /** A body for every route, also for those that take none: it is the waiting that matters. */

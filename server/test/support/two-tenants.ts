@@ -6,7 +6,7 @@ import { newId } from '../../src/platform/ids.ts'
 import { tableNames } from './snapshot.ts'
 import type { TestApp, TestOrganization, TestUser } from './test-app.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
-import { bodyOf, idPrefixOf, type JsonSchema, type Mounted, mountedRoutes, paramsOf, pathOf, twinOf } from './walk.ts'
+import { addressOf, bodyOf, idPrefixOf, type JsonSchema, type Mounted, mountedRoutes, paramsOf, pathOf, twinOf } from './walk.ts'
 
 /** Stands in every text of the organization that nobody else may see. */
 export const CANARY = 'Canary'
@@ -43,7 +43,10 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
   await app.db.insertInto('passkeys').values(passkeyOf(admin, word)).execute()
   const must = async (response: Promise<TestResponse>) => expect((await response).status).toBeLessThan(300)
   for (let i = 0; i < 3; i++) {
-    await must(owner.post('/api/web/engagements', { name: `${word} engagement ${i}`, description: `${word} description` }))
+    const engagement = owner.post('/api/web/engagements', { name: `${word} engagement ${i}`, description: `${word} description` })
+    await must(engagement)
+    const files = `/api/web/engagements/${(await engagement).body.data.id}/files?fileName=${word}-file`
+    await must(owner.request('POST', files, { rawBody: `${word} bytes` }))
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
     const email = `${word}.${i}.${organization.id.slice(-6)}@example.com`.toLowerCase()
     await must(owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' }))
@@ -143,7 +146,7 @@ const ask = ({ attackers }: TwoTenants, { route, where, name }: IdPosition, id: 
   const client = route.door === 'key' ? attackers.key : attackers.web
   const query = where === 'query' ? `?${name}=${encodeURIComponent(id)}` : ''
   const body = bodyOf(route, (path) => (where === 'body' && path === name ? id : undefined))
-  return client.request(route.method, pathOf(route, where === 'path' ? { [name]: id } : {}) + query, {
+  return client.request(route.method, where === 'query' ? pathOf(route) + query : addressOf(route, where === 'path' ? { [name]: id } : {}), {
     body,
     ...(where === 'header' && { headers: { [name]: id } }),
   })

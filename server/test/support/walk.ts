@@ -103,5 +103,16 @@ export const paramsOf = ({ endpoint }: Mounted): Record<string, JsonSchema> => e
 export const pathOf = (route: Mounted, params: Record<string, string> = {}): string =>
   route.path.replace(/:(\w+)/g, (_match, name: string) => params[name] ?? unknownId(idPrefixOf(paramsOf(route)[name] ?? {}) ?? 'xxx'))
 
+/** The same with what its query must have. */
+export const addressOf = (route: Mounted, params: Record<string, string> = {}): string => {
+  const required = (route.endpoint.query.required ?? []) as readonly string[]
+  const query = sampleOf(route.endpoint.query as unknown as JsonSchema) as Record<string, string>
+  const given = required.map((name) => `${name}=${query[name]}`)
+  return pathOf(route, params) + (given.length > 0 ? `?${given.join('&')}` : '')
+}
+
+/** Whether the body is a file: every body is right, and none is looked into. */
+export const takesBytes = ({ endpoint }: Mounted): boolean => endpoint.takes === 'bytes'
+
 /** A body that the endpoint accepts; undefined where it takes none. */
 export const bodyOf = ({ endpoint }: Mounted, choose?: Choose): unknown => (endpoint.body ? sampleOf(endpoint.body, choose) : undefined)

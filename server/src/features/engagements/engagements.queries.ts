@@ -34,6 +34,9 @@ export const hideEngagement = async (tx: Transaction, organizationId: string, en
     .onConflict((conflict) => conflict.columns(['organization_id', 'engagement_id']).doUpdateSet({ deleting_at }))
     .execute()
 }
+/** Read and held as it is while something in it changes: its status waits. */
+export const shareEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
+  tx.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).forShare().executeTakeFirst()
 
 /** Changes an engagement that the transaction has locked. */
 export const updateEngagement = async (tx: Transaction, organizationId: string, engagementId: string, change: Updateable<Engagements>): Promise<void> => {

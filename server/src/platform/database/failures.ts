@@ -33,5 +33,8 @@ export const isUnavailable = (error: unknown): boolean => {
 export const translateFailure = (error: unknown): unknown =>
   !(error instanceof ApiError) && isUnavailable(error) ? unavailable('The database cannot be reached right now. Try again shortly.', error) : error
 
+/** Whether nothing of the transaction that threw this was stored. Where the connection broke, it may have been. */
+export const isRolledBack = (error: unknown): boolean => error instanceof ApiError || (error instanceof pg.DatabaseError && error.severity === 'ERROR')
+
 /** Whether a statement failed because of this unique index or constraint. */
 export const violates = (error: unknown, constraint: string): boolean => error instanceof pg.DatabaseError && error.constraint === constraint

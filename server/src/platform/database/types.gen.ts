@@ -192,6 +192,19 @@ export interface Engagements {
   updated_at: string;
 }
 
+export interface Files {
+  created_at: string;
+  created_by: string | null;
+  engagement_id: string;
+  file_name: string;
+  id: string;
+  media_type: string;
+  organization_id: string;
+  run_id: string | null;
+  sha256: string;
+  size: Int8;
+}
+
 export interface Identities {
   email: string;
   id: string;
@@ -405,6 +418,7 @@ export interface DB {
   engagement_people: EngagementPeople;
   engagement_restrictions: EngagementRestrictions;
   engagements: Engagements;
+  files: Files;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
   invitations: Invitations;

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Body, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
 import type { Guard } from '@sortie/contract/scopes.ts'
 import type { Actor, Person } from '../auth/actor.ts'
@@ -10,6 +11,7 @@ import type { Viewer } from '../database/scope.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Logger } from '../log.ts'
 import type { Cookies } from './cookies.ts'
+import type { Download } from './downloads.ts'
 
 /** What every handler and job may use; made once, in main.ts or by a test. */
 export interface Platform {
@@ -44,7 +46,8 @@ export type RequestContext<E extends Endpoint> = Writer &
   Caller<E['scope']> & {
     params: Params<E>
     query: Required<Query<E>> extends infer Q ? { [K in keyof Q]: K extends Defaulted ? Exclude<Q[K], undefined> : Q[K] | undefined } : never
-    body: Body<E>
+    /** Of an endpoint that takes bytes: the file as it arrives, to be read once. */
+    body: E['takes'] extends 'bytes' ? Readable : Body<E>
     /** Network address of the client, behind trusted proxies the one they name. */
     address: string
     userAgent: string
@@ -54,8 +57,10 @@ export type RequestContext<E extends Endpoint> = Writer &
 /** Query parameters that the contract gives a default: present once parsed. */
 type Defaulted = 'page' | 'perPage' | 'sort' | 'order'
 
-/** A handler answers with what the contract says; a file may come piece by piece. */
-export type Handler<E extends Endpoint> = (context: RequestContext<E>) => Promise<Reply<E> | (E['produces'] extends object ? AsyncIterable<string> : never)>
+/** What the contract says; a document may come piece by piece, and a stored file is sent from the disk. */
+type Answer<E extends Endpoint> = E['produces'] extends 'file' ? Download : Reply<E> | (E['produces'] extends object ? AsyncIterable<string> : never)
+
+export type Handler<E extends Endpoint> = (context: RequestContext<E>) => Promise<Answer<E>>
 
 export interface Route {
   endpoint: Endpoint

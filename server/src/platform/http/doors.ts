@@ -95,12 +95,12 @@ export const bearerOf = (request: FastifyRequest): string | undefined => {
   return /^bearer +([^\s,]+)$/i.exec(authorization)?.[1]
 }
 
-/** Reads the session cookie and nothing else; the organization is named by `X-Organization`; writes need the same origin. */
+/** Reads the session cookie and nothing else; the organization is named by `X-Organization`, of files also by the query; writes need the same origin. */
 const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config: Config): AuthGate => {
   const sessionCookie = cookieName('sid', config)
   const find = async (request: FastifyRequest) => {
     const token = request.cookies[sessionCookie]
-    const organizationId = headerText(request, 'x-organization')
+    const organizationId = organizationNamed(request)
     const named = organizationId !== undefined && isId('org', organizationId) ? organizationId : undefined
     return token ? authenticate.session(token, named, request.ip) : undefined
   }
@@ -111,12 +111,12 @@ const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config
       else await limits.anonymous(reply, request.ip)
       requireSession(session, requirement)
       if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request, config)
-      return callerOf(session, requirement, headerText(request, 'x-organization'))
+      return callerOf(session, requirement, organizationNamed(request))
     },
     readmit: async (request, _reply, requirement) => {
       const session = await find(request)
       requireSession(session, requirement)
-      return callerOf(session, requirement, headerText(request, 'x-organization'))
+      return callerOf(session, requirement, organizationNamed(request))
     },
     recheck: async (tx, { actor, person }, _reply, requirement) => {
       // Nobody is signed in, and nobody has to be.
@@ -149,6 +149,18 @@ const callerOf = (session: Session | undefined, requirement: Requirement, organi
   if (session.refusal !== undefined) throw forbidden(session.refusal)
   requirePermission(session.actor, requirement)
   return { actor: session.actor, person: session.person }
+}
+
+/**
+ * Browsers send no header of ours with a picture or a download that they open by its address: those GETs may name the
+ * organization in the query, where the browser says that this server's own page, or nobody's, made it ask.
+ */
+const organizationNamed = (request: FastifyRequest): string | undefined => {
+  const named = headerText(request, 'x-organization')
+  if (named !== undefined || !request.routeOptions.config.isOpenedByAddress) return named
+  const site = headerText(request, 'sec-fetch-site')
+  if (site !== 'same-origin' && site !== 'none') return undefined
+  return new URLSearchParams(request.raw.url?.split('?')[1]).get('organization') ?? undefined
 }
 
 const headerText = (request: FastifyRequest, name: string): string | undefined => {

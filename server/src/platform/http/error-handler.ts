@@ -1,6 +1,6 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translateFailure } from '../database/failures.ts'
-import { ApiError, badRequest, internalError, type OverloadReason, unavailable } from '../errors.ts'
+import { ApiError, badRequest, internalError, type OverloadReason, tooLarge, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
@@ -8,7 +8,7 @@ import type { RequestLimits } from './rate-limit.ts'
 export const handleErrors = (app: FastifyInstance, log: Logger, limits: RequestLimits, noteRefusal: (reason: OverloadReason) => void): void => {
   app.setErrorHandler(async (error, request, reply) => {
     const isBrokenOff = request.raw.destroyed && !request.raw.complete
-    const answer = isBrokenOff ? badRequest('The request did not arrive whole.') : toApiError(error, request.routeOptions.bodyLimit)
+    const answer = isBrokenOff ? badRequest('The request did not arrive whole.') : toApiError(error, request.routeOptions)
     // Where even the caller could not be found out, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     // Noted once for all: there may be thousands.
@@ -26,12 +26,14 @@ export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
 }
 
 /** Whatever was thrown, as one of the eight codes; what is not meant for clients becomes a fixed sentence. */
-const toApiError = (thrown: unknown, bodyLimit: number): ApiError => {
+const toApiError = (thrown: unknown, { bodyLimit, config }: FastifyRequest['routeOptions']): ApiError => {
   const error = translateFailure(thrown)
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as Partial<FastifyError>
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return badRequest(`The body is larger than ${bodyLimit} bytes.`)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(bodyLimit)
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return badRequest('The body is not as long as Content-Length says.')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && config.isUpload)
+    return badRequest('Content-Type is not a media type: application/octet-stream fits every file.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return badRequest('Content-Type must be application/json, in UTF-8.')
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The answer took too long.', error)
   if (code?.startsWith('FST_ERR_CTP') || (statusCode !== undefined && statusCode >= 400 && statusCode < 500)) {

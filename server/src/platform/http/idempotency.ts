@@ -19,8 +19,9 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 export const MALFORMED_KEY = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, without spaces, sent once.'
 export const KEY_OF_ANOTHER_REQUEST = 'This Idempotency-Key came with another request within the last 24 hours. Each request needs a key of its own.'
 
-/** Every POST of the key door; a file would have to be whole before its first byte is sent. */
-export const takesIdempotencyKey = ({ method, produces }: Endpoint, door: Door): boolean => door === 'key' && method === 'POST' && produces === undefined
+/** Every POST of the key door; a file would have to be whole before its first byte is sent, or before its upload is looked at. */
+export const takesIdempotencyKey = ({ method, takes, produces }: Endpoint, door: Door): boolean =>
+  door === 'key' && method === 'POST' && takes === undefined && produces === undefined
 
 /**
  * The request as one that takes effect once; undefined where it carries no `Idempotency-Key`.

@@ -1,17 +1,20 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { closedObject, DOOR_PATHS, type Door, type Endpoint, Id } from '@sortie/contract/endpoint.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import Type from 'typebox'
 import { requirementOf } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
 import { type Change, recheckedChange } from '../database/change.ts'
 import type { Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
-import { badRequest } from '../errors.ts'
+import { badRequest, tooLarge } from '../errors.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Platform, RequestContext, Route, Writer } from './context.ts'
 import { requestCookies } from './cookies.ts'
 import type { CostGate } from './costs.ts'
 import type { AuthGate, Caller } from './doors.ts'
+import { type Download, sendDownload } from './downloads.ts'
 import { keyedRequest, takesIdempotencyKey } from './idempotency.ts'
 import { requestParser } from './validate.ts'
 
@@ -26,25 +29,30 @@ declare module 'fastify' {
 /** Opens a route at every door that its endpoint names. The order of steps is the same for all (open point 13). */
 export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Record<Door, AuthGate>, admit: CostGate, { endpoint, handle }: Route): void => {
   const requirement = requirementOf(endpoint.scope, platform.config)
-  const parser = requestParser(endpoint)
+  const isUpload = endpoint.takes === 'bytes'
   for (const door of endpoint.doors) {
     const gate = gates[door]
     const takesKey = takesIdempotencyKey(endpoint, door)
-    app.route({
+    const isOpenedByAddress = door === 'web' && endpoint.method === 'GET' && endpoint.produces !== undefined
+    const parser = requestParser(isOpenedByAddress ? { ...endpoint, query: withOrganization(endpoint.query) } : endpoint)
+    const bodyLimit = bodyLimitOf(endpoint, door, platform.config)
+    const mounted: RouteOptions = {
       method: endpoint.method,
       url: DOOR_PATHS[door] + endpoint.path,
-      bodyLimit: bodyLimitOf(endpoint, door, platform.config),
+      bodyLimit,
+      config: { isUpload, isOpenedByAddress },
       ...(endpoint.produces === undefined && { schema: { response: { [endpoint.status]: endpoint.reply } } }),
       onRequest: async (request, reply) => {
         request.caller = await gate.admit(request, reply, requirement)
         request.bodyWasPending = !request.raw.complete
       },
       handler: async (request, reply) => {
-        if (request.bodyWasPending) request.caller = await gate.readmit(request, reply, requirement)
+        // The change that stores a file asks again itself, after its last byte.
+        if (request.bodyWasPending && !isUpload) request.caller = await gate.readmit(request, reply, requirement)
         const keyed = takesKey ? keyedRequest(platform, request) : undefined
-        const rawBody = readBody(request, endpoint)
+        const rawBody = isUpload ? undefined : readBody(request, endpoint)
         const query = parser.query(queryStringOf(request))
-        const body = parser.body(rawBody)
+        const body = isUpload ? openUpload(request, bodyLimit) : parser.body(rawBody)
         const params = parser.params(request.params as Record<string, string>)
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, requirement)
@@ -53,11 +61,24 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         reply.code(endpoint.status)
         if (keyed) return keyed.answer(reply, () => handle(context))
         const result = await handle(context)
-        return endpoint.produces ? sendFile(reply, endpoint.produces, result) : result
+        if (endpoint.produces === 'file') return sendDownload(reply, result as Download)
+        return endpoint.produces ? sendDocument(reply, endpoint.produces, result) : result
       },
-    })
+    }
+    if (!isUpload) app.route(mounted)
+    else
+      void app.register(async (unparsed) => {
+        unparsed.removeAllContentTypeParsers()
+        unparsed.addContentTypeParser('*', passOn)
+        unparsed.route(mounted)
+      })
   }
 }
+
+/** The body stays where it is: the handler reads it as it arrives. */
+const passOn = (_request: FastifyRequest, _body: IncomingMessage, done: (error: null) => void): void => done(null)
+
+const withOrganization = (query: Endpoint['query']): Endpoint['query'] => closedObject({ ...query.properties, organization: Type.Optional(Id('org')) })
 
 /** Real ones are shorter; it is looked through and stored. */
 const MAX_USER_AGENT_LENGTH = 400
@@ -109,14 +130,24 @@ const readBody = (request: FastifyRequest, endpoint: Endpoint): Record<string, u
   if (empty && !endpoint.body) return undefined
   const contentType = request.headers['content-type'] ?? ''
   if (!JSON_TYPE.test(contentType)) throw badRequest('Content-Type must be application/json, in UTF-8.')
-  const encoding = request.headers['content-encoding']
-  if (encoding && encoding !== 'identity') throw badRequest('Content-Encoding is not supported: send the body as it is.')
+  refuseEncoding(request.headers)
   if (empty) throw badRequest('The body is empty: send a JSON object.')
   return parseJsonObject(bytes)
 }
 
-/** A file is streamed as it is made: a long one does not have to fit into memory. */
-const sendFile = (reply: FastifyReply, produces: NonNullable<Endpoint['produces']>, content: unknown) => {
+const refuseEncoding = ({ 'content-encoding': encoding }: IncomingHttpHeaders): void => {
+  if (encoding && encoding !== 'identity') throw badRequest('Content-Encoding is not supported: send the body as it is.')
+}
+
+/** @throws ApiError BAD_REQUEST before anything of it is read, where its length says that it is too large */
+const openUpload = ({ raw }: FastifyRequest, maxBytes: number): IncomingMessage => {
+  refuseEncoding(raw.headers)
+  if (Number(raw.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  return raw
+}
+
+/** A document is streamed as it is made: a long one does not have to fit into memory. */
+const sendDocument = (reply: FastifyReply, produces: Exclude<Endpoint['produces'], undefined | 'file'>, content: unknown) => {
   reply.type(produces.type).header('content-disposition', `attachment; filename="${produces.fileName}"`)
   return reply.send(typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string>))
 }
@@ -125,8 +156,14 @@ const sendFile = (reply: FastifyReply, produces: NonNullable<Endpoint['produces'
 const PUBLIC_BODY_LIMIT_BYTES = 16_384
 
 /**
- * Largest body of an endpoint at a door, in bytes; what is larger is answered 400 without being read. Where nobody has to
- * prove who they are (guard `public`, and the door at which sessions begin) it is 16 KiB at most (abuse case I15).
+ * Largest body of an endpoint at a door, in bytes; what is larger is answered 400 without being read. A file has a limit of
+ * its own. Where nobody has to prove who they are (guard `public`, and the door at which sessions begin) it is 16 KiB at most (abuse case I15).
  */
-export const bodyLimitOf = ({ scope }: Pick<Endpoint, 'scope'>, door: Door, { BODY_LIMIT_BYTES }: Pick<Config, 'BODY_LIMIT_BYTES'>): number =>
-  scope === 'public' || door === 'auth' ? Math.min(PUBLIC_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES) : BODY_LIMIT_BYTES
+export const bodyLimitOf = (
+  { scope, takes }: Pick<Endpoint, 'scope' | 'takes'>,
+  door: Door,
+  { BODY_LIMIT_BYTES, UPLOAD_LIMIT_BYTES }: Pick<Config, 'BODY_LIMIT_BYTES' | 'UPLOAD_LIMIT_BYTES'>,
+): number => {
+  if (takes === 'bytes') return UPLOAD_LIMIT_BYTES
+  return scope === 'public' || door === 'auth' ? Math.min(PUBLIC_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES) : BODY_LIMIT_BYTES
+}

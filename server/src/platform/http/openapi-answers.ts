@@ -2,11 +2,14 @@ import type { Endpoint } from '@sortie/contract/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '@sortie/contract/errors.ts'
 import type { Requirement } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
-import { ApiError, internalError } from '../errors.ts'
+import { ApiError, internalError, tooLarge } from '../errors.ts'
 import { KEY_OF_ANOTHER_REQUEST, MALFORMED_KEY, takesIdempotencyKey } from './idempotency.ts'
 import { requestParser } from './validate.ts'
 
 type Answer = Record<string, unknown>
+
+/** In an example: of `UPLOAD_LIMIT_BYTES`. */
+const DEFAULT_UPLOAD_LIMIT = 1_073_741_824
 
 const MEANINGS: Record<ErrorCode, string> = {
   BAD_REQUEST: 'The request cannot be read, or its path or query is not valid.',
@@ -59,6 +62,11 @@ export const HEADERS = {
     example: 'true',
   },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', minimum: 1 }, example: 12 },
+  'Content-Disposition': {
+    description: '`inline` for a picture, else `attachment`; with the name of the file (RFC 6266).',
+    schema: { type: 'string' },
+    example: `attachment; filename="scan-results.xml"; filename*=UTF-8''scan-results.xml`,
+  },
   'WWW-Authenticate': { description: 'The scheme that the server expects.', schema: { type: 'string' }, example: 'Bearer' },
 }
 
@@ -127,7 +135,8 @@ export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record
   ...(typeof requirement === 'object' && 'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
   ...(Object.keys(endpoint.params.properties).length > 0 && { '404': failure('NOT_FOUND', ['There is nothing with this id.']) }),
   ...conflictsOf(endpoint),
-  '422': failure('VALIDATION_ERROR', invalidBodies(endpoint)),
+  // A file is taken as it is.
+  ...(endpoint.takes !== 'bytes' && { '422': failure('VALIDATION_ERROR', invalidBodies(endpoint)) }),
   '429': shared('RateLimited'),
   '500': shared('InternalError'),
   '503': shared('Unavailable'),
@@ -145,6 +154,7 @@ const unreadable = (endpoint: Endpoint): string[] => {
   const wrong = fields.map(([name, { type }]) => (type === 'integer' ? `${name}=0` : `${name}=`))
   return [
     ...(endpoint.body ? ['The body is not valid JSON.', 'Content-Type must be application/json, in UTF-8.'] : []),
+    ...(endpoint.takes === 'bytes' ? ['The body is empty: send the bytes of the file.', tooLarge(DEFAULT_UPLOAD_LIMIT).message] : []),
     ...[...wrong, 'surprise=1'].map((text) => messageOf(() => query(text))),
     ...(takesIdempotencyKey(endpoint, 'key') ? [MALFORMED_KEY] : []),
   ]

@@ -84,24 +84,44 @@ const operationOf = (endpoint: Endpoint, tag: string, config: OpenApiInput['conf
     ...(points.length > 0 && { 'x-decisions': points }),
     security: [{ apiKey: [] }],
     ...parametersOf(endpoint, write),
-    ...(endpoint.body && {
-      requestBody: { required: true, content: { 'application/json': { schema: write(endpoint.body), example: endpoint.example?.body } } },
-    }),
+    ...requestBodyOf(endpoint, write),
     responses: {
       [endpoint.status]: {
         description: endpoint.status === 201 ? 'Created.' : 'Done.',
-        headers: successHeaders(endpoint),
-        content: { 'application/json': { schema: write(endpoint.reply), example: endpoint.example?.reply } },
+        ...successOf(endpoint, write),
       },
       ...failuresOf(endpoint, requirement),
     },
   }
 }
 
+/** Any file. */
+const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+
+const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): { requestBody?: Json } => {
+  if (endpoint.takes === 'bytes') return { requestBody: { required: true, content: BYTES } }
+  if (!endpoint.body) return {}
+  return { requestBody: { required: true, content: { 'application/json': { schema: write(endpoint.body), example: endpoint.example?.body } } } }
+}
+
+const successOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): Json => {
+  if (endpoint.produces !== 'file')
+    return { headers: successHeaders(endpoint), content: { 'application/json': { schema: write(endpoint.reply), example: endpoint.example?.reply } } }
+  return {
+    headers: { ...COMMON_HEADERS, 'Content-Disposition': { $ref: '#/components/headers/Content-Disposition' } },
+    content: { ...BYTES, 'image/*': BYTES['application/octet-stream'] },
+  }
+}
+
 const parametersOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): { parameters?: Json[] } => {
   const all = [
     ...Object.entries(endpoint.params.properties).map(([name, schema]) => ({ name, in: 'path', required: true, schema })),
-    ...Object.entries(endpoint.query.properties).map(([name, schema]) => ({ name, in: 'query', required: false, schema })),
+    ...Object.entries(endpoint.query.properties).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: (endpoint.query.required as readonly string[] | undefined)?.includes(name) ?? false,
+      schema,
+    })),
   ]
   const parameters: Json[] = all.map(({ schema, ...parameter }) => {
     const { description, ...rest } = write(schema as TSchema) as Json

@@ -72,7 +72,8 @@ export const limitLoad = async (app: FastifyInstance, options: OverloadOptions):
     done()
   })
   app.addHook('preValidation', (request, _reply, done) => {
-    if (!request.routeOptions.config.servesUnderLoad) count(request, true)
+    const { servesUnderLoad, isUpload } = request.routeOptions.config
+    if (!servesUnderLoad && !isUpload) count(request, true)
     done()
   })
   app.addHook('onSend', (request, _reply, _payload, done) => {

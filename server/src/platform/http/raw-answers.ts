@@ -13,6 +13,11 @@ const UNREADABLE: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 }
 
+/** A body that did not arrive in its time. */
+export class LateBody extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT'
+}
+
 /** Headers that an answer carries because of what was asked. */
 export type HeadersFor = (url: string | undefined, origin: string | undefined) => Record<string, string>
 

@@ -4,10 +4,17 @@ import type { OpenApiDocument, Operation } from './openapi.ts'
 import { fieldsOf, type JsonSchema, rulesOf } from './reference-fields.ts'
 import { REFERENCE_STYLE } from './reference-style.ts'
 
+interface Content {
+  schema: JsonSchema
+  example?: unknown
+  examples?: Record<string, { value: { error: { code: string; message: string } } }>
+}
+
 interface Answer {
   $ref?: string
   description: string
-  content: { 'application/json': { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: { error: { code: string; message: string } } }> } }
+  /** By media type; of a file it is no JSON. */
+  content: Record<string, Content>
 }
 
 interface Parameter {
@@ -76,10 +83,13 @@ ${chapter.operations.map(({ path, method, operation }) => renderOperation(docume
   }
 }
 
+const JSON_TYPE = 'application/json'
+
 const renderOperation = (document: OpenApiDocument, path: string, method: string, operation: Operation): string => {
   const scope = operation['x-scope'] as string | undefined
   const setting = operation['x-scope-setting'] as string | undefined
-  const body = (operation['requestBody'] as { content: Answer['content'] } | undefined)?.content['application/json']
+  const request = (operation['requestBody'] as Pick<Answer, 'content'> | undefined)?.content
+  const body = request?.[JSON_TYPE]
   const answers = Object.entries(operation.responses).map(([status, answer]) => ({
     status,
     answer: resolve(document, 'responses', answer as unknown as Answer),
@@ -104,9 +114,9 @@ ${table(
   ]),
 )}
 ${body ? renderFields(document, operation.operationId, 'Request body', body.schema) + sample('Example request', body.example) : ''}
-${sample('With curl', curl(path, method, parameters, scope !== undefined, body?.example))}
-${renderFields(document, operation.operationId, `Answer ${answers[0]?.status}`, success.content['application/json'].schema)}
-${sample('Example answer', success.content['application/json'].example)}
+${sample('With curl', curl(path, method, parameters, scope !== undefined, request))}
+${success.content[JSON_TYPE] ? renderFields(document, operation.operationId, `Answer ${answers[0]?.status}`, success.content[JSON_TYPE].schema) : '<p>The answer is the file itself.</p>'}
+${sample('Example answer', success.content[JSON_TYPE]?.example)}
 ${table(
   operation.operationId,
   'Other answers',
@@ -131,7 +141,7 @@ const rules = (schema: JsonSchema, description = schema.description): string =>
   [...rulesOf(schema), ...(description ? [description] : [])].map(inline).join('; ')
 
 const messages = (answer: Answer): string => {
-  const { examples = {} } = answer.content['application/json']
+  const { examples = {} } = answer.content[JSON_TYPE] as Content
   const said = Object.values(examples).map(({ value }) => value.error)
   return said.length === 0 ? '' : `<code>${said[0]?.code}</code><ul>${said.map(({ message }) => `<li>${escapeHtml(message)}</li>`).join('')}</ul>`
 }
@@ -151,13 +161,16 @@ const sample = (label: string, value: unknown): string => {
 }
 
 /** The request as a command, with the variables of the README. */
-const curl = (path: string, method: string, parameters: readonly Parameter[], needsKey: boolean, body: unknown): string => {
+const curl = (path: string, method: string, parameters: readonly Parameter[], needsKey: boolean, content: Answer['content'] | undefined): string => {
   const exampleOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0]
+  const given = parameters.filter((parameter) => parameter.in === 'query' && parameter.required).map(({ name }) => `${name}=${String(exampleOf(name))}`)
   const url = path.replace(/\{(\w+)\}/g, (_, name: string) => (typeof exampleOf(name) === 'string' ? (exampleOf(name) as string) : name))
+  const body = content?.[JSON_TYPE]?.example
   return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"$BASE${url}"`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$BASE${url}${given.length > 0 ? `?${given.join('&')}` : ''}"`,
     ...(needsKey ? ['-H "Authorization: Bearer $KEY"'] : []),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`]),
+    ...(content && !content[JSON_TYPE] ? [`-H 'Content-Type: application/octet-stream'`, '--data-binary @file'] : []),
   ].join(' \\\n  ')
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Config } from '../config.ts'
@@ -6,16 +7,16 @@ import { isLoopback } from '../config-values.ts'
 import { badRequest, notFound, type OverloadReason, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { limitBody } from './body-deadline.ts'
 import { handleErrors, sendError } from './error-handler.ts'
 import { countHeader, securityHeaders, v1Headers } from './headers.ts'
 import { addListenOn } from './listeners.ts'
 import { limitLoad } from './overload.ts'
 import type { RequestLimits } from './rate-limit.ts'
-import { answerUnreadable, answerUnrouted, type HeadersFor, MAX_HEADER_BYTES } from './raw-answers.ts'
+import { answerUnreadable, answerUnrouted, type HeadersFor, LateBody, MAX_HEADER_BYTES } from './raw-answers.ts'
 
 /** With the interval at which they are checked, no slow client holds a connection for 20 s (fault case F11). */
 const HEADERS_TIMEOUT_MS = 15_000
-const REQUEST_TIMEOUT_MS = 17_000
 /** A body may pause for 15 s. Node sees only at the end of this time that some of an answer was taken: a reader that stops is closed after at most three times of it. */
 const SILENCE_TIMEOUT_MS = 16_000
 const TIMEOUT_CHECK_MS = 500
@@ -56,13 +57,18 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   const logger: FastifyBaseLogger = log
   const common = securityHeaders(config)
   const hostProblem = hostCheck(config)
+  const onLateBody = (socket: Socket) => answerUnreadable(new LateBody(), socket, common, limits)
+  const limitBodyOf = ({ raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>, reply: Pick<FastifyReply, 'raw'>, isUpload: boolean) => {
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) limitBody(raw, reply.raw, isUpload, onLateBody)
+  }
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // One for each request costs more than the few lines that are written are worth: they name the request themselves.
     childLoggerFactory: (parent) => parent,
     bodyLimit: config.BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Each body has a deadline of its own (`limitBody`).
+    requestTimeout: 0,
     connectionTimeout: SILENCE_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
@@ -81,6 +87,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
       querystringParser: () => ({}),
     },
     frameworkErrors: (_error, request, reply) => {
+      limitBodyOf(request, reply, false)
       reply.headers(headersFor(request.raw.url, request.headers.origin)).header('x-request-id', request.id)
       void limits.anonymous(reply, request.ip).then(
         () => sendError(reply as FastifyReply, badRequest('The address of the request is not valid.')),
@@ -117,6 +124,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   })
 
   app.addHook('onRequest', async (request, reply) => {
+    limitBodyOf(request, reply, request.routeOptions.config.isUpload ?? false)
     reply.headers(headersFor(request.routeOptions.url ?? request.raw.url, request.headers.origin)).header('x-request-id', request.id)
     const problem = hostProblem(request)
     if (problem === undefined) return
@@ -169,6 +177,10 @@ declare module 'fastify' {
     servesUnderLoad?: boolean
     /** Answers whatever host name the request gives: load balancers ask for health by IP address. */
     servesAnyHost?: boolean
+    /** Takes a file: its body has hours, and is no work while it arrives. */
+    isUpload?: boolean
+    /** At the session door: may name the organization in its query, since a browser opens it by its address alone. */
+    isOpenedByAddress?: boolean
   }
 }
 

@@ -1,0 +1,93 @@
+import Type from 'typebox'
+import { CursorQuery, closedObject, countedPage, endpoint, Id, Line, Nullable, NullableString, one, Timestamp } from './endpoint.ts'
+
+/** Told from the first bytes of a file: a browser shows these in a page, and saves all others. */
+export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const
+export const OTHER_TYPE = 'application/octet-stream'
+
+const FileName = Line(255, { examples: ['scan-results.xml'], description: 'only shown and suggested to browsers; never part of a path' })
+
+/** A file, wherever it hangs. */
+export const StoredFile = closedObject({
+  id: Id('fil'),
+  fileName: FileName,
+  size: Type.Integer({ minimum: 1, description: 'bytes' }),
+  sha256: Type.String({ pattern: '^[0-9a-f]{64}$', maxLength: 64, examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
+  mediaType: Type.Unsafe<(typeof PICTURE_TYPES)[number] | typeof OTHER_TYPE>({ type: 'string', enum: [...PICTURE_TYPES, OTHER_TYPE] }),
+  runId: NullableString('the run that made it; null for what somebody uploaded'),
+  createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  createdAt: Timestamp(),
+})
+
+const EXAMPLE_FILE = {
+  id: 'fil_01jd7w2v4pf1y8m3c6k9t0r5xz',
+  fileName: 'scan-results.xml',
+  size: 48_213,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  mediaType: 'application/octet-stream',
+  runId: null,
+  createdBy: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
+  createdAt: '2026-11-21T08:30:00.000Z',
+}
+
+const OfEngagement = closedObject({ engagementId: Id('eng') })
+const OfFile = closedObject({ engagementId: Id('eng'), fileId: Id('fil') })
+const ARCHIVED = 'This engagement is archived: reopen it first.'
+
+export const uploadFile = endpoint({
+  id: 'uploadFile',
+  method: 'POST',
+  path: '/engagements/:engagementId/files',
+  scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  origin: 'extension',
+  summary: 'Upload a file to an engagement.',
+  description:
+    'The body is the file itself, with any `Content-Type`; its name is in the query. The server decides on `mediaType` from the bytes. Larger than `UPLOAD_LIMIT_BYTES` is 400. An upload may take hours, but is ended when nothing arrives for 16 seconds.',
+  params: OfEngagement,
+  query: closedObject({ fileName: FileName }),
+  takes: 'bytes',
+  reply: one(StoredFile),
+  status: 201,
+  conflicts: [ARCHIVED, 'The files of this organization may have 1073741824 bytes together: delete some first.'],
+  example: { reply: { data: EXAMPLE_FILE } },
+})
+
+export const listFiles = endpoint({
+  id: 'listFiles',
+  method: 'GET',
+  path: '/engagements/:engagementId/files',
+  scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  origin: 'extension',
+  summary: 'List the files of an engagement, newest first.',
+  params: OfEngagement,
+  query: closedObject(CursorQuery),
+  reply: countedPage(StoredFile),
+  example: { reply: { data: [EXAMPLE_FILE], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+})
+
+export const downloadFile = endpoint({
+  id: 'downloadFile',
+  method: 'GET',
+  path: '/engagements/:engagementId/files/:fileId',
+  scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  origin: 'extension',
+  summary: 'Download a file.',
+  description:
+    'The answer is the file as it was uploaded. Pictures (PNG, JPEG, GIF, WebP, AVIF) may be shown in a page, everything else is `application/octet-stream` to be saved; neither can run anything.',
+  params: OfFile,
+  reply: Type.String(),
+  produces: 'file',
+})
+
+export const deleteFile = endpoint({
+  id: 'deleteFile',
+  method: 'DELETE',
+  path: '/engagements/:engagementId/files/:fileId',
+  scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  origin: 'extension',
+  summary: 'Delete a file.',
+  params: OfFile,
+  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('fil') })),
+  conflicts: [ARCHIVED],
+  example: { reply: { data: { deleted: true, id: EXAMPLE_FILE.id } } },
+})

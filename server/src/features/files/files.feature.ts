@@ -1,0 +1,9 @@
+import { type Feature, job } from '../../platform/feature.ts'
+import { cleanFiles, cleanFilesJob } from './files.jobs.ts'
+import { fileRoutes } from './files.routes.ts'
+
+export const files: Feature = {
+  name: 'files',
+  routes: () => fileRoutes,
+  jobs: [job(cleanFilesJob, cleanFiles, '37 * * * *')],
+}

@@ -1,0 +1,107 @@
+import type { Readable } from 'node:stream'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isoTime } from '../../platform/clock.ts'
+import { isRolledBack } from '../../platform/database/failures.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { conflict, internalError, notFound, tooLarge } from '../../platform/errors.ts'
+import { mediaTypeOf } from '../../platform/files/media-type.ts'
+import { type FilePlace, openFile, receiveFile, removeFile, type SizeLimit } from '../../platform/files/storage.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { findEngagement } from '../engagements/engagements.queries.ts'
+import { requireWritable, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { changeOrganization } from '../organizations/organization-change.service.ts'
+import * as query from './files.queries.ts'
+
+/**
+ * Stores a file and then its row. What is refused anyway is refused before the bytes are read; who may still do it, and
+ * whether there is still room, is decided after the last of them, in the transaction of the row.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or an organization without room, BAD_REQUEST for a file
+ *   that is empty or too large
+ */
+export const uploadFile = async (writer: Writer, actor: Actor, engagementId: string, fileName: string, body: Readable): Promise<query.FileRow> => {
+  const { config, db, change, clock } = writer
+  const { organizationId } = actor
+  requireWritable(await findEngagement(db, organizationId, engagementId))
+  const limit = await sizeLimit(writer, organizationId)
+  // One moment for both: the list is in the order of ids.
+  const now = clock.now()
+  const id = newId('fil', now)
+  const place = placeOf(config, organizationId, id)
+  const { size, sha256, head } = await receiveFile(place, body, limit)
+  const row = {
+    id,
+    file_name: fileName,
+    size,
+    sha256,
+    media_type: mediaTypeOf(head),
+    run_id: null,
+    created_by: actor.kind === 'user' ? actor.id : null,
+    created_at: isoTime(now),
+  }
+  const insert = async (tx: Transaction) => {
+    await shareWritableEngagement(tx, actor, engagementId)
+    if (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION !== undefined) {
+      const used = await query.sumSizes(tx, organizationId)
+      if (used + size > config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION) throw noRoom(config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION)
+    }
+    await query.insertFile(tx, { ...row, organization_id: organizationId, engagement_id: engagementId })
+    await recordAudit(tx, actor, clock, { action: 'file.uploaded', object: { type: 'file', id }, after: { fileName, engagementId, size, sha256 } })
+  }
+  try {
+    // Uploads that count against a limit wait for each other, so that together they stay below it.
+    await (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION === undefined ? change(insert) : changeOrganization(change, actor, insert))
+  } catch (error) {
+    // Where the row may have been stored all the same, the file stays; without a row the hourly job removes it.
+    if (isRolledBack(error)) await removeFile(place)
+    throw error
+  }
+  return { ...row, created_by_name: actor.kind === 'user' ? actor.name : null }
+}
+
+/** How much may come: one file's limit, or what the organization has left. */
+const sizeLimit = async ({ config, db }: Writer, organizationId: string): Promise<SizeLimit> => {
+  const { UPLOAD_LIMIT_BYTES: maxBytes, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: quota } = config
+  const left = quota === undefined ? Number.POSITIVE_INFINITY : quota - (await query.sumSizes(db, organizationId))
+  if (quota === undefined || left >= maxBytes) return { maxBytes, refusal: () => tooLarge(maxBytes) }
+  if (left <= 0) throw noRoom(quota)
+  return { maxBytes: left, refusal: () => noRoom(quota) }
+}
+
+const noRoom = (quota: number) => conflict(`The files of this organization may have ${quota} bytes together: delete some first.`)
+
+/**
+ * The row goes first, and the file once that is certain: a crash in between leaves a file that the hourly job removes.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
+ */
+export const deleteFile = async ({ config, change, clock, log }: Writer, actor: Actor, engagementId: string, fileId: string): Promise<void> => {
+  const { organizationId } = actor
+  await change(async (tx) => {
+    await shareWritableEngagement(tx, actor, engagementId)
+    const deleted = await query.deleteFile(tx, organizationId, engagementId, fileId)
+    if (!deleted) throw notFound()
+    const { file_name: fileName, size, sha256 } = deleted
+    await recordAudit(tx, actor, clock, { action: 'file.deleted', object: { type: 'file', id: fileId }, before: { fileName, engagementId, size, sha256 } })
+  })
+  try {
+    await removeFile(placeOf(config, organizationId, fileId))
+  } catch (error) {
+    log.warn({ err: error, file: fileId }, 'a deleted file could not be removed from the disk yet: the hourly job tries again')
+  }
+}
+
+/** @throws ApiError NOT_FOUND */
+export const openStoredFile = async ({ config, db }: Pick<Writer, 'config' | 'db'>, organizationId: string, engagementId: string, fileId: string) => {
+  const row = await query.findFile(db, organizationId, engagementId, fileId)
+  if (!row) throw notFound()
+  const file = await openFile(placeOf(config, organizationId, fileId))
+  if (file) return { row, file }
+  // Deleted since the row was read; else somebody took it from the disk.
+  if (!(await query.findFile(db, organizationId, engagementId, fileId))) throw notFound()
+  throw internalError(new Error(`the file of ${fileId} is not below STORAGE_PATH`))
+}
+
+const placeOf = ({ STORAGE_PATH: root }: Writer['config'], organizationId: string, fileId: string): FilePlace => ({ root, organizationId, fileId })

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Readable } from 'node:stream'
+import { ApiError, badRequest, internalError, unavailable } from '../errors.ts'
+
+/** Where one file lies: every part is made by the server, never by a client. */
+export interface FilePlace {
+  /** STORAGE_PATH. */
+  root: string
+  organizationId: string
+  fileId: string
+}
+
+export interface ReceivedFile {
+  /** Bytes. */
+  size: number
+  /** Hexadecimal. */
+  sha256: string
+  /** The first bytes, as many as tell pictures apart. */
+  head: Buffer
+}
+
+export interface SizeLimit {
+  maxBytes: number
+  /** The answer to a file that is larger. */
+  refusal(): ApiError
+}
+
+/** Ends the name of a file that is still being received. */
+export const PARTIAL = '.partial'
+const HEAD_BYTES = 64
+/** What is written reaches the disk in steps, so that the last one is short: the client waits for it in silence. */
+const SYNC_EVERY_BYTES = 64 * 1024 * 1024
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT'])
+
+/** Spreads the files of an organization over 256 directories. */
+const directoryOf = (fileId: string): string => createHash('sha256').update(fileId).digest('hex').slice(0, 2)
+
+export const filePath = ({ root, organizationId, fileId }: FilePlace): string => path.join(root, organizationId, directoryOf(fileId), fileId)
+
+/**
+ * Stores a file while it arrives: written beside its place, synced, and then renamed. When this returns, the file survives
+ * a power cut; when it throws, nothing is left of it. A crash in between leaves what `findUnclaimed` finds.
+ *
+ * @throws ApiError BAD_REQUEST for an empty file, 503 for a full disk, and what the limit says
+ */
+export const receiveFile = async (place: FilePlace, body: Readable, limit: SizeLimit): Promise<ReceivedFile> => {
+  const target = filePath(place)
+  const partial = `${target}${PARTIAL}`
+  const directory = path.dirname(target)
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    const received = await writeFile(partial, body, limit)
+    await rename(partial, target)
+    // Also the directories above: this file may be their first.
+    for (const changed of [directory, path.dirname(directory), place.root]) await syncDirectory(changed)
+    return received
+  } catch (error) {
+    // What is still to come is thrown away, so that the client reads the answer.
+    body.resume()
+    for (const file of [partial, target]) await rm(file, { force: true })
+    throw storageFailure(error, body)
+  }
+}
+
+/** Not `pipeline`: on an error of the disk it would destroy the request as well, and the client would hear nothing. */
+const writeFile = async (file: string, body: Readable, { maxBytes, refusal }: SizeLimit): Promise<ReceivedFile> => {
+  const handle = await open(file, 'wx', 0o600)
+  try {
+    const hash = createHash('sha256')
+    let head: Buffer = Buffer.alloc(0)
+    let size = 0
+    let unsynced = 0
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) throw refusal()
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)])
+      hash.update(chunk)
+      await handle.writeFile(chunk)
+      unsynced += chunk.length
+      if (unsynced < SYNC_EVERY_BYTES) continue
+      await handle.datasync()
+      unsynced = 0
+    }
+    if (size === 0) throw badRequest('The body is empty: send the bytes of the file.')
+    await handle.sync()
+    return { size, sha256: hash.digest('hex'), head }
+  } finally {
+    await handle.close()
+  }
+}
+
+const syncDirectory = async (directory: string): Promise<void> => {
+  const handle = await open(directory)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What went wrong with the request stays as it is; what went wrong with the disk is no trouble of the database. */
+const storageFailure = (error: unknown, body: Readable): unknown => {
+  if (error instanceof ApiError || body.errored) return error
+  const { code } = error as NodeJS.ErrnoException
+  return NO_ROOM.has(code ?? '') ? unavailable('The disk for files is full. Nothing was stored; try again later.', error, 60) : internalError(error)
+}
+
+/** @returns undefined where there is no such file */
+export const openFile = async (place: FilePlace): Promise<FileHandle | undefined> => {
+  try {
+    return await open(filePath(place))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw internalError(error)
+  }
+}
+
+/** Does nothing where there is no such file. */
+export const removeFile = (place: FilePlace): Promise<void> => rm(filePath(place), { force: true })
