@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
+import { filesOf, newEngagement, upload } from '../support/files.ts'
 import type { TestClient } from '../support/test-client.ts'
 
 export interface Written {
@@ -9,7 +9,7 @@ export interface Written {
   engagements: string[]
   /** Addresses of people who were invited. */
   invitations: string[]
-  /** Names of files, each noted once the row that names it was acknowledged. */
+  /** Names of files, each noted once its upload was acknowledged. */
   files: string[]
 }
 
@@ -17,14 +17,12 @@ export interface Written {
 export const contentOf = (name: string): string => name.repeat(500)
 
 /**
- * Writes without pause, each in its own way, until told to stop: engagements, invitations (with mail and job), files with
- * the row that names them, and memberships, on which counters are kept.
+ * Writes without pause, each in its own way, until told to stop: engagements, invitations (with mail and job), files
+ * with their rows, and memberships, on which counters are kept.
  */
 export const startWriters = (key: TestClient, dataDir: string) => {
   const written: Written = { engagements: [], invitations: [], files: [] }
   let going = true
-  const uploads = path.join(dataDir, 'uploads')
-  mkdirSync(uploads, { recursive: true })
   const engagement = async (name: string) => assert.equal((await key.post('/api/v1/engagements', { name })).status, 201)
   const loop = async (step: (n: number) => Promise<void>) => {
     for (let n = 0; going; n++) await step(n)
@@ -41,14 +39,7 @@ export const startWriters = (key: TestClient, dataDir: string) => {
       assert.equal((await key.post('/api/v1/organizations/current/members/invite', { email, role: 'member' })).status, 201)
       written.invitations.push(email)
     }),
-    loop(async (n) => {
-      const name = `file-${n}`
-      const directory = path.join(uploads, `part-${n % 7}`)
-      mkdirSync(directory, { recursive: true })
-      writeFileSync(path.join(directory, name), contentOf(name))
-      await engagement(name)
-      written.files.push(name)
-    }),
+    uploadFiles(key, written.files, loop),
     writeMemberships(dataDir, () => going),
   ])
   return {
@@ -58,6 +49,15 @@ export const startWriters = (key: TestClient, dataDir: string) => {
       await writing
     },
   }
+}
+
+const uploadFiles = async (key: TestClient, uploaded: string[], loop: (step: (n: number) => Promise<void>) => Promise<void>) => {
+  const files = filesOf(await newEngagement(key))
+  await loop(async (n) => {
+    const name = `file-${n}`
+    assert.equal((await upload(key, files, contentOf(name), name)).status, 201)
+    uploaded.push(name)
+  })
 }
 
 /** Ten people join at once and one of them leaves: beside the server, since joining takes mails and passwords. */
