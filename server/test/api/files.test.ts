@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { removeEngagement } from '../../src/features/engagements/deletion.service.ts'
 import { filesBelow, filesOf, newEngagement, sha256, upload } from '../support/files.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -238,6 +239,21 @@ describe('who may', () => {
       expect([status, body.error.message]).toEqual([409, 'This engagement is archived: reopen it first.'])
     expect((await download(id)).status).toBe(200)
     expect(filesBelow(storage())).toEqual(before)
+  })
+
+  test('A5: in an engagement of a team files are found by its people alone, and in a deleted one by nobody; its rows go with it', async () => {
+    const { id } = await uploaded('x')
+    const [owner, member] = [await app.signedIn('owner'), await app.signedIn('member')]
+    const at = `/api/web/engagements/${engagementId}/files`
+    const statuses = async (client: TestClient) => [(await client.get(at)).status, (await download(id, client, at)).status]
+    expect(await statuses(member)).toEqual([200, 200])
+    expect((await owner.patch(`/api/web/engagements/${engagementId}/details`, { access: 'team' })).status).toBe(200)
+    expect(await statuses(member)).toEqual([404, 404])
+    expect(await statuses(owner)).toEqual([200, 200])
+    expect((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Engagement' } })).status).toBe(200)
+    expect(await statuses(owner)).toEqual([404, 404])
+    await removeEngagement(app.platform, { organizationId: app.organization.id, engagementId })
+    expect(await app.db.selectFrom('files').select('id').where('id', '=', id).execute()).toEqual([])
   })
 
   test('a browser that opens a file by its address names the organization in the query; at no other route, from no other site, and by no key', async () => {
