@@ -4,7 +4,7 @@ import * as audit from './audit.ts'
 import * as billing from './billing.ts'
 import * as codeHosting from './code-hosting.ts'
 import * as domains from './domains.ts'
-import type { Endpoint } from './endpoint.ts'
+import { type Endpoint, isEndpoint } from './endpoint.ts'
 import * as engagementActivity from './engagement-activity.ts'
 import * as engagementDetails from './engagement-details.ts'
 import * as engagements from './engagements.ts'
@@ -36,9 +36,6 @@ const modules = [
   codeHosting,
   instance,
 ]
-
-const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'doors' in value
 
 /** Every endpoint there is, in the order of the documentation. */
 export const ENDPOINTS: readonly Endpoint[] = modules.flatMap((module) => Object.values(module).filter(isEndpoint))

@@ -86,6 +86,10 @@ export const endpoint = <const D extends Declaration>(declaration: D): Endpoint<
     produces: declaration.produces,
   }) as unknown as Endpoint<D>
 
+/** Whether something that a module exports is an endpoint. */
+export const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'doors' in value
+
 export type Params<E extends Endpoint> = Static<E['params']>
 export type Query<E extends Endpoint> = Static<E['query']>
 export type Body<E extends Endpoint> = E['body'] extends TObject ? Static<E['body']> : undefined

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { CountedMeta, CursorMeta, type Endpoint, PageMeta } from './endpoint.ts'
+import { CountedMeta, CursorMeta, type Endpoint, isEndpoint, PageMeta } from './endpoint.ts'
 import * as activity from './engagement-activity.ts'
 import * as details from './engagement-details.ts'
 import * as engagements from './engagements.ts'
@@ -15,36 +15,30 @@ export interface Group {
   endpoints: readonly Endpoint[]
 }
 
+const openedByKeys = (...modules: readonly object[]): readonly Endpoint[] =>
+  modules.flatMap((module) => Object.values(module).filter(isEndpoint)).filter(({ doors }) => doors.includes('key'))
+
 /** The chapters in the order of the documentation. A test holds that every endpoint of the key door is in one. */
 export const GROUPS: readonly Group[] = [
   {
     name: 'Organization',
     description: 'The organization that the API key belongs to.',
-    endpoints: [organizations.getOrganization, organizations.updateOrganization],
+    endpoints: openedByKeys(organizations),
   },
   {
     name: 'Members',
     description: 'The people of the organization, and the invitations that bring new ones.',
-    endpoints: [members.listMembers, members.inviteMember, members.changeMemberRole, members.removeMember],
+    endpoints: openedByKeys(members),
   },
   {
     name: 'Engagements',
     description: 'The pieces of work that the organization does for its clients.',
-    endpoints: [
-      engagements.createEngagement,
-      engagements.listEngagements,
-      engagements.getEngagement,
-      engagements.updateEngagement,
-      details.getEngagementDetails,
-      details.updateEngagementDetails,
-      details.deleteEngagement,
-      activity.listEngagementActivity,
-    ],
+    endpoints: openedByKeys(engagements, details, activity),
   },
   {
     name: 'Files',
     description: 'What belongs to an engagement and is no text: captures, screenshots, output of tools.',
-    endpoints: [files.uploadFile, files.listFiles, files.downloadFile, files.deleteFile],
+    endpoints: openedByKeys(files),
   },
 ]
 
