@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { CountedMeta, CursorMeta, type Endpoint, isEndpoint, PageMeta } from './endpoint.ts'
+import { CountedMeta, CursorMeta, type Endpoint, isEndpoint, type Method, PageMeta } from './endpoint.ts'
 import * as activity from './engagement-activity.ts'
 import * as details from './engagement-details.ts'
 import * as engagements from './engagements.ts'
@@ -15,8 +15,14 @@ export interface Group {
   endpoints: readonly Endpoint[]
 }
 
+const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
+
+/** In the order of their paths: what a module exports has none of its own. */
 const openedByKeys = (...modules: readonly object[]): readonly Endpoint[] =>
-  modules.flatMap((module) => Object.values(module).filter(isEndpoint)).filter(({ doors }) => doors.includes('key'))
+  modules
+    .flatMap((module) => Object.values(module).filter(isEndpoint))
+    .filter(({ doors }) => doors.includes('key'))
+    .toSorted((a, b) => (a.path === b.path ? METHODS.indexOf(a.method) - METHODS.indexOf(b.method) : a.path < b.path ? -1 : 1))
 
 /** The chapters in the order of the documentation. A test holds that every endpoint of the key door is in one. */
 export const GROUPS: readonly Group[] = [

@@ -4,7 +4,7 @@ import { holdRow } from '../support/held-row.ts'
 import { checksumsOfOrganization } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { bodyOf, mountedRoutes, pathOf, twinOf } from '../support/walk.ts'
+import { addressOf, bodyOf, mountedRoutes, twinOf } from '../support/walk.ts'
 
 let app: TestApp
 let owner: TestClient
@@ -45,7 +45,7 @@ describe('a closed engagement', () => {
       for (const [name, clients] of Object.entries(outsiders)) {
         const client = clients[route.door as 'key' | 'web']
         if (!client) continue
-        const ask = (id: string) => client.request(route.method, pathOf(route, { engagementId: id }), { body: bodyOf(route) })
+        const ask = (id: string) => client.request(route.method, addressOf(route, { engagementId: id }), { body: bodyOf(route) })
         const [answer, never] = [await ask(hidden), await ask(twinOf(hidden))]
         expect([answer.status, answer.text], `${route.name} as ${name}`).toEqual([never.status, never.text])
         expect([403, 404], `${route.name} as ${name}`).toContain(answer.status)
@@ -59,7 +59,7 @@ describe('a closed engagement', () => {
   test('A6: no list, count or filter of any route tells outsiders of it', async () => {
     for (const route of mountedRoutes(app).filter(({ method, ofOrganization }) => method === 'GET' && ofOrganization)) {
       for (const [name, clients] of Object.entries(outsiders)) {
-        const answer = await clients[route.door as 'key' | 'web']?.get(pathOf(route, { engagementId: open }))
+        const answer = await clients[route.door as 'key' | 'web']?.get(addressOf(route, { engagementId: open }))
         expect(answer?.text ?? '', `${route.name} as ${name}`).not.toContain(CANARY)
         expect(answer?.text ?? '', `${route.name} as ${name}`).not.toContain(hidden)
       }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { filesOf, upload } from '../support/files.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -155,12 +156,13 @@ describe('activity', () => {
     const id = await create()
     await key.patch(`${V1}/${id}/details`, { kind: 'web' })
     await key.patch(`${V1}/${id}`, { name: 'Renamed' })
+    await upload(key, filesOf(id), 'capture')
     const member = await app.signedIn('member')
-    const first = await member.get(`${WEB}/${id}/activity?perPage=2`)
+    const first = await member.get(`${WEB}/${id}/activity?perPage=3`)
     expect(first.status).toBe(200)
-    expect(first.body.data.map(({ action }: { action: string }) => action)).toEqual(['engagement.changed', 'engagement.details-changed'])
+    expect(first.body.data.map(({ action }: { action: string }) => action)).toEqual(['file.uploaded', 'engagement.changed', 'engagement.details-changed'])
     expect(first.text).not.toContain('127.0.0.1')
-    const rest = await member.get(`${WEB}/${id}/activity?perPage=2&cursor=${first.body.meta.nextCursor}`)
+    const rest = await member.get(`${WEB}/${id}/activity?perPage=3&cursor=${first.body.meta.nextCursor}`)
     expect(rest.body.data.map(({ action }: { action: string }) => action)).toEqual(['engagement.created'])
     expect(rest.body.meta.nextCursor).toBeNull()
     expect((await member.get(`${WEB}/${id}/activity?cursor=nonsense`)).status).toBe(400)

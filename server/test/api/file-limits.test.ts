@@ -75,6 +75,16 @@ describe('too much', () => {
     await expectRowsAndFilesAgree(1)
   })
 
+  test('files of engagements that the caller does not see count as well', async () => {
+    const { id } = (await key.post('/api/v1/engagements', { name: 'Closed', details: { access: 'team' } })).body.data
+    for (let i = 0; i < 2; i++) expect((await upload(key, filesOf(id), Buffer.alloc(LIMIT))).status).toBe(201)
+    const owner = await app.signedIn('owner', organization)
+    const made = await owner.post('/api/web/api-keys', { name: 'open', environment: 'live', scopes: ['organizations:write'], engagementIds: 'open' })
+    const limited = app.anonymous.with({ authorization: `Bearer ${made.body.data.value}` })
+    expect((await upload(limited, files, Buffer.alloc(QUOTA - 2 * LIMIT + 1))).status).toBe(409)
+    expect((await upload(limited, files, Buffer.alloc(QUOTA - 2 * LIMIT))).status).toBe(201)
+  })
+
   test('what goes over the limit of the organization is 409 with the limit named, nothing is left, and a deletion makes room', async () => {
     const [first] = [await upload(key, files, Buffer.alloc(LIMIT)), await upload(key, files, Buffer.alloc(LIMIT))]
     const { status, body } = await upload(key, files, Buffer.alloc(QUOTA - 2 * LIMIT + 1))

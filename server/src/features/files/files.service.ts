@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { isRolledBack } from '../../platform/database/failures.ts'
-import type { Transaction } from '../../platform/database/transaction.ts'
+import { asServer, type Transaction } from '../../platform/database/transaction.ts'
 import { conflict, internalError, notFound, tooLarge } from '../../platform/errors.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
 import { type FilePlace, openFile, receiveFile, removeFile, type SizeLimit } from '../../platform/files/storage.ts'
@@ -44,11 +44,12 @@ export const uploadFile = async (writer: Writer, actor: Actor, engagementId: str
   const insert = async (tx: Transaction) => {
     await shareWritableEngagement(tx, actor, engagementId)
     if (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION !== undefined) {
-      const used = await query.sumSizes(tx, organizationId)
+      const used = await asServer(tx, () => query.sumSizes(tx, organizationId))
       if (used + size > config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION) throw noRoom(config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION)
     }
     await query.insertFile(tx, { ...row, organization_id: organizationId, engagement_id: engagementId })
-    await recordAudit(tx, actor, clock, { action: 'file.uploaded', object: { type: 'file', id }, after: { fileName, engagementId, size, sha256 } })
+    const after = { fileName, engagementId, size, sha256 }
+    await recordAudit(tx, actor, clock, { action: 'file.uploaded', object: { type: 'file', id }, engagementId, after })
   }
   try {
     // Uploads that count against a limit wait for each other, so that together they stay below it.
@@ -61,10 +62,10 @@ export const uploadFile = async (writer: Writer, actor: Actor, engagementId: str
   return { ...row, created_by_name: actor.kind === 'user' ? actor.name : null }
 }
 
-/** How much may come: one file's limit, or what the organization has left. */
-const sizeLimit = async ({ config, db }: Writer, organizationId: string): Promise<SizeLimit> => {
+/** How much may come: one file's limit, or what the organization has left, hidden engagements counted. */
+const sizeLimit = async ({ config, scopedTo }: Writer, organizationId: string): Promise<SizeLimit> => {
   const { UPLOAD_LIMIT_BYTES: maxBytes, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: quota } = config
-  const left = quota === undefined ? Number.POSITIVE_INFINITY : quota - (await query.sumSizes(db, organizationId))
+  const left = quota === undefined ? Number.POSITIVE_INFINITY : quota - (await query.sumSizes(scopedTo(organizationId), organizationId))
   if (quota === undefined || left >= maxBytes) return { maxBytes, refusal: () => tooLarge(maxBytes) }
   if (left <= 0) throw noRoom(quota)
   return { maxBytes: left, refusal: () => noRoom(quota) }
@@ -84,7 +85,8 @@ export const deleteFile = async ({ config, change, clock, log }: Writer, actor: 
     const deleted = await query.deleteFile(tx, organizationId, engagementId, fileId)
     if (!deleted) throw notFound()
     const { file_name: fileName, size, sha256 } = deleted
-    await recordAudit(tx, actor, clock, { action: 'file.deleted', object: { type: 'file', id: fileId }, before: { fileName, engagementId, size, sha256 } })
+    const before = { fileName, engagementId, size, sha256 }
+    await recordAudit(tx, actor, clock, { action: 'file.deleted', object: { type: 'file', id: fileId }, engagementId, before })
   })
   try {
     await removeFile(placeOf(config, organizationId, fileId))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ControlledTransaction, type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
 import type { Database } from './open.ts'
-import type { Viewer } from './scope.ts'
+import { SYSTEM, type Viewer } from './scope.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Transaction = KyselyTransaction<Schema>
@@ -40,6 +40,15 @@ const retried = async <T>(run: () => Promise<T>): Promise<T> => {
 /** From here on the transaction sees the engagements that this viewer sees: the role of whoever asked has changed since it began. */
 export const enterView = async (tx: Transaction, viewer: Viewer): Promise<void> => {
   await sql`select set_config('sortie.viewer', ${viewer}, true)`.execute(tx)
+}
+
+/** Runs `work` with the view of the server itself, for what counts over engagements that the caller does not see. */
+export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Promise<T> => {
+  const { rows } = await sql<{ viewer: Viewer }>`select current_setting('sortie.viewer') as viewer`.execute(tx)
+  await enterView(tx, SYSTEM)
+  const result = await work()
+  await enterView(tx, rows[0]?.viewer ?? '')
+  return result
 }
 
 /** The statements of this transaction take as long as they take: for what is done while nobody is served. */

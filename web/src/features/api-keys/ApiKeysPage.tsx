@@ -33,6 +33,7 @@ export const ApiKeysPage = () => {
   const columns: Column<ApiKey>[] = [
     { header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
     { header: 'Scopes', kind: 'secondary', cell: (key) => <div className={classes.scopes}>{summarize(key.scopes)}</div> },
+    { header: 'Engagements', kind: 'secondary', cell: ({ engagementIds }) => <Text size="sm">{reachOf(engagementIds)}</Text> },
     { header: 'Last used', kind: 'secondary', cell: ({ lastUsedAt }) => <TimeAgo iso={lastUsedAt} /> },
     { header: 'Created', kind: 'secondary', cell: (key) => <CreatedCell apiKey={key} /> },
     {
@@ -84,6 +85,13 @@ export const ApiKeysPage = () => {
       <DeleteKeyDialog apiKey={deleting} onClose={() => setDeleting(undefined)} />
     </Page>
   )
+}
+
+/** Which engagements a key reaches, in a few words. */
+const reachOf = (engagementIds: ApiKey['engagementIds']): string => {
+  if (engagementIds === null) return 'Every one'
+  if (engagementIds === 'open') return 'Open ones'
+  return engagementIds.length === 1 ? 'One' : `${engagementIds.length}`
 }
 
 /** `ci` → `ci 2` → `ci 3` */

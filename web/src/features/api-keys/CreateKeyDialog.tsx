@@ -9,6 +9,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { SecretValue } from '../../ui/SecretValue.tsx'
 import classes from './api-keys.module.css'
+import { EngagementChoice, type KeyEngagements } from './EngagementChoice.tsx'
 import { EVERYTHING, explain, READ_ONLY, SCOPE_GROUPS } from './scopes.ts'
 
 type CreatedKey = Output<'createApiKey'>['data']
@@ -44,13 +45,14 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
   const organization = useOrganization()
   const [name, setName] = useState(start.name)
   const [environment, setEnvironment] = useState(start.environment)
+  const [engagements, setEngagements] = useState<KeyEngagements>('open')
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(start.scopes))
   const create = useCommand(organization.id, 'createApiKey', {
     invalidates: [[organization.id, 'listApiKeys']],
     onSuccess: ({ data }) => onCreated(data),
   })
   useHold(create.isPending)
-  const errors = create.error ? formErrors(create.error, ['name', 'scopes']) : { fields: {} }
+  const errors = create.error ? formErrors(create.error, ['name', 'scopes', 'engagementIds']) : { fields: {} }
   const toggle = (scope: Scope, wanted: boolean) => {
     const next = new Set(scopes)
     if (wanted) next.add(scope)
@@ -60,11 +62,11 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
   return (
     <DialogForm
       submitLabel="Create key"
-      onSubmit={() => create.mutate({ body: { name, environment, scopes: EVERYTHING.filter((scope) => scopes.has(scope)) } })}
+      onSubmit={() => create.mutate({ body: { name, environment, scopes: EVERYTHING.filter((scope) => scopes.has(scope)), ...engagementsOf(engagements) } })}
       onCancel={onClose}
       error={errors.form ?? errors.fields.scopes}
       loading={create.isPending}
-      disabled={!name.trim() || scopes.size === 0}
+      disabled={!name.trim() || scopes.size === 0 || engagements?.length === 0}
     >
       <TextInput
         label="Name"
@@ -127,9 +129,12 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
           </fieldset>
         ))}
       </Stack>
+      <EngagementChoice value={engagements} onChange={setEngagements} error={errors.fields.engagementIds} />
     </DialogForm>
   )
 }
+
+const engagementsOf = (chosen: KeyEngagements) => (chosen === undefined ? {} : { engagementIds: chosen === 'open' ? ('open' as const) : [...chosen] })
 
 const CreatedView = ({ created, onClose }: { created: CreatedKey; onClose: () => void }) => {
   useHold()

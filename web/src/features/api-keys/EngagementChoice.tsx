@@ -1,0 +1,64 @@
+import { Checkbox, Radio, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import classes from './api-keys.module.css'
+
+/** What a key reaches: as the API takes it, but undefined for every engagement. */
+export type KeyEngagements = 'open' | readonly string[] | undefined
+
+/** The longest list that the API takes. */
+const MAX_LISTED = 100
+
+interface Props {
+  value: KeyEngagements
+  onChange: (value: KeyEngagements) => void
+  error: string | undefined
+}
+
+export const EngagementChoice = ({ value, onChange, error }: Props) => (
+  <Stack gap={8}>
+    <Radio.Group
+      label="Engagements"
+      value={value === undefined ? 'all' : value === 'open' ? 'open' : 'listed'}
+      onChange={(choice) => onChange(choice === 'all' ? undefined : choice === 'open' ? 'open' : [])}
+      error={error}
+    >
+      <Stack gap={6} mt={6}>
+        <Radio value="open" label="Those that the whole organization sees" />
+        <Radio value="listed" label="Only these" description="Nothing else of the organization’s work is shown to the key." />
+        <Radio value="all" label="Every engagement" description="Also those that only their team sees." />
+      </Stack>
+    </Radio.Group>
+    {typeof value === 'object' && <EngagementList chosen={value} onChange={onChange} />}
+  </Stack>
+)
+
+const EngagementList = ({ chosen, onChange }: { chosen: readonly string[]; onChange: (ids: readonly string[]) => void }) => {
+  const organization = useOrganization()
+  const list = useQuery(query(organization.id, 'listEngagements', { query: { perPage: MAX_LISTED, sort: 'name', order: 'asc' } }))
+  if (list.isPending) return <Text size="sm">Loading the engagements…</Text>
+  if (list.isError) return <Text size="sm">The engagements could not be loaded. Close this and try again.</Text>
+  const { data: engagements, meta } = list.data
+  if (engagements.length === 0) return <Text size="sm">There are no engagements yet.</Text>
+  return (
+    <fieldset className={classes.scopeGroup}>
+      <legend>Reaches</legend>
+      <Stack gap={6}>
+        {engagements.map(({ id, name }) => (
+          <Checkbox
+            key={id}
+            label={name}
+            checked={chosen.includes(id)}
+            onChange={(event) => onChange(event.currentTarget.checked ? [...chosen, id] : chosen.filter((other) => other !== id))}
+          />
+        ))}
+        {meta.total > engagements.length && (
+          <Text size="xs" c="dimmed">
+            The first {engagements.length} of {meta.total} by name. The API takes the id of any.
+          </Text>
+        )}
+      </Stack>
+    </fieldset>
+  )
+}
