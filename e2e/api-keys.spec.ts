@@ -1,3 +1,4 @@
+import { expectAccessible } from './support/accessible.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('C7: a key is shown once, works, and answers 401 from its deletion on', async ({ page, sortie }) => {
@@ -120,4 +121,36 @@ test('C7: Back and Escape while the key is being made do not lose it', async ({ 
   await expect(page.getByRole('alert')).toBeVisible()
   answer()
   await expect(page.getByRole('status', { name: 'Value of the key' })).toContainText('svc_live_')
+})
+
+test('a key reaches the engagements that were chosen: the open ones unless asked otherwise, or a list', async ({ page, sortie }) => {
+  const { people, origin } = sortie
+  const organization = await people.organization()
+  const make = (name: string, details = {}) => people.call(organization.owner, 'POST', '/api/web/engagements', { name, details }, organization.id)
+  await make('Open perimeter')
+  await make('Closed red team', { access: 'team' })
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/api-keys`)
+  const createKey = async (name: string, choose: () => Promise<void>): Promise<string[]> => {
+    await page.getByRole('button', { name: 'Create API key' }).first().click()
+    await page.getByLabel('Name').fill(name)
+    await page.getByRole('button', { name: 'Read-only' }).click()
+    await choose()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const value = await page.getByRole('status', { name: 'Value of the key' }).textContent()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    const answer = await fetch(`${origin}/api/v1/engagements`, { headers: { authorization: `Bearer ${value}` } })
+    const { data } = (await answer.json()) as { data: { name: string }[] }
+    return data.map((engagement) => engagement.name).toSorted()
+  }
+  expect(await createKey('open', async () => undefined)).toEqual(['Open perimeter'])
+  expect(await createKey('all', () => page.getByRole('radio', { name: 'Every engagement' }).check())).toEqual(['Closed red team', 'Open perimeter'])
+  const listed = await createKey('one', async () => {
+    await page.getByRole('radio', { name: 'Only these' }).check()
+    await expect(page.getByRole('button', { name: 'Create key' })).toBeDisabled()
+    await page.getByRole('checkbox', { name: 'Closed red team' }).check()
+    await expectAccessible(page)
+  })
+  expect(listed).toEqual(['Closed red team'])
+  await expect(page.getByRole('row', { name: /^open/ })).toContainText('Open ones')
+  await expect(page.getByRole('row', { name: /^one/ })).toContainText('One')
 })

@@ -5,7 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import { checkAgainstDocument } from './check-document.ts'
 import type { TestResponse } from './test-client.ts'
 
-const ajv = new Ajv({ strict: false, formats: { 'date-time': true, 'single-line': true, 'multi-line': true, 'email-address': true } })
+const ajv = new Ajv({ strict: false, formats: { 'date-time': true, 'single-line': true, 'multi-line': true, 'email-address': true, date: true } })
 
 interface Checked {
   method: string
