@@ -65,6 +65,8 @@ const WRONG: Partial<Record<VariableName, string>> = {
   OVERLOAD_DELAY_MS: 'none',
   OVERLOAD_HEAP_MB: '1',
   BODY_LIMIT_BYTES: '1e6',
+  UPLOAD_LIMIT_BYTES: 'none',
+  STORAGE_LIMIT_BYTES_PER_ORGANIZATION: '1 GB',
   SORTIE_ROLE: 'queen',
   SHUTDOWN_DELAY_SECONDS: '-1',
   LOG_LEVEL: 'loud',
