@@ -1,0 +1,9 @@
+import { afterEach, test } from 'vitest'
+import { createStage } from '../support/server-process.ts'
+import { expectWholeFiles } from './upload-kills.ts'
+
+const stage = createStage()
+afterEach(() => stage.close())
+
+test('U7: killed at 20 points of an upload: every row has its whole file, what was acknowledged is there, and after the cleaning every file has its row', () =>
+  expectWholeFiles(stage, 20))
