@@ -4,7 +4,7 @@ import { seedOrganization } from '../lib/seed.ts'
 import { ORGANIZATION, startSortie } from '../lib/sortie.ts'
 
 const SCRIPT = 'bench/servers/sortie-limiter.ts'
-const AIM_LOCAL = 0.95
+const AIM_LOCAL = 0.9
 const AIM_REDIS = 0.7
 
 export const p7: Figure = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { bundledVersion } from '@sortie/embedded-postgres/binaries.ts'
 import { JOB_TYPES } from '../../src/app/app.ts'
@@ -15,7 +15,9 @@ const JOBS_STOP_MS = 1_000
 
 /** Changes with every migration and every kind of job. */
 export const schemaHash = (): string => {
-  const parts = [...readMigrations().map(({ checksum }) => checksum), JSON.stringify(JOB_TYPES)]
+  // Policies are made at each start, by the text of this file.
+  const policies = readFileSync(path.resolve('server/src/platform/database/row-level-security.ts'), 'utf8')
+  const parts = [...readMigrations().map(({ checksum }) => checksum), policies, JSON.stringify(JOB_TYPES)]
   return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)
 }
 
