@@ -111,7 +111,7 @@ const NameCell = ({ apiKey }: { apiKey: ApiKey }) => (
       </Badge>
     </Group>
     <Text size="xs" c="dimmed" className={classes.narrowOnly}>
-      {summarize(apiKey.scopes)}
+      {summarize(apiKey.scopes)}; engagements: {reachOf(apiKey.engagementIds).toLowerCase()}
     </Text>
     {adviceOn(apiKey).map((advice) => (
       <Text key={advice} size="xs" className={classes.advice}>
