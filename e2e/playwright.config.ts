@@ -7,7 +7,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 /** Without these the browser itself talks to its maker, which no test may need. */
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-default-apps']
 
-/** One server for all workers: three of them keep two processors busy. Nothing is run again: a test that fails now and then is mended. */
+/** One server for all workers: three of them keep two processors busy. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
