@@ -1,3 +1,4 @@
+import type { DetailsChange } from '@sortie/contract/engagement-details.ts'
 import type { Role, Scope } from '@sortie/contract/scopes.ts'
 import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import { createApiKey } from '../features/api-keys/api-keys.service.ts'
@@ -25,18 +26,31 @@ const PEOPLE: [name: string, email: string, role: Role][] = [
   ['Edsger Wybe', 'edsger@northwind.example', 'member'],
 ]
 
-const ENGAGEMENTS: [name: string, status: 'active' | 'completed' | 'archived', daysAgo: number, description: string][] = [
+const ENGAGEMENTS: [name: string, status: 'active' | 'completed' | 'archived', daysAgo: number, details: DetailsChange, description: string][] = [
   [
     'Contoso external perimeter 2026',
     'active',
     6,
+    { clientName: 'Contoso', kind: 'network', startsOn: '2026-11-16', endsOn: '2026-11-27' },
     '## Scope\n\nEverything below `contoso.example`, except `shop.contoso.example`.\n\n- [x] contract signed\n- [x] test accounts received\n- [ ] kick-off call\n\n## Hours\n\nMonday to Friday, 08:00 to 20:00 Berlin time. Emergency contact: +49 30 5550 100.',
   ],
-  ['Fabrikam red team, autumn', 'active', 19, 'Assumed breach from a standard laptop. **No phishing of the works council.** The blue team does not know.'],
-  ['Tailspin mobile banking retest', 'active', 31, 'Retest of the eleven findings of March. Report in English, one week.'],
-  ['Litware OT network assessment', 'completed', 74, 'Passive only: no scans in the plant network.'],
-  ['Wingtip web shop', 'completed', 102, 'Grey box, two roles.'],
-  ['Adventure Works perimeter 2025', 'archived', 340, 'Black box, five days.'],
+  [
+    'Fabrikam red team, autumn',
+    'active',
+    19,
+    { clientName: 'Fabrikam', kind: 'red-team', access: 'team' },
+    'Assumed breach from a standard laptop. **No phishing of the works council.** The blue team does not know.',
+  ],
+  [
+    'Tailspin mobile banking retest',
+    'active',
+    31,
+    { clientName: 'Tailspin Toys', kind: 'mobile' },
+    'Retest of the eleven findings of March. Report in English, one week.',
+  ],
+  ['Litware OT network assessment', 'completed', 74, { clientName: 'Litware', kind: 'network' }, 'Passive only: no scans in the plant network.'],
+  ['Wingtip web shop', 'completed', 102, { clientName: 'Wingtip', kind: 'web' }, 'Grey box, two roles.'],
+  ['Adventure Works perimeter 2025', 'archived', 340, { clientName: 'Adventure Works', kind: 'network' }, 'Black box, five days.'],
 ]
 
 const KEYS: [name: string, environment: 'live' | 'test', scopes: Scope[], daysAgo: number][] = [
@@ -79,12 +93,14 @@ const seed = async (platform: Writer): Promise<void> => {
     return made
   })
   const [owner, admin] = actors as [Actor, Actor, ...Actor[]]
-  for (const [name, status, days, description] of ENGAGEMENTS) {
+  for (const [index, [name, status, days, details, description]] of ENGAGEMENTS.entries()) {
     const then = daysAgo(days)
-    const { id } = await createEngagement(then.change, admin, then.clock, { name, description })
+    const [lead, mate] = [actors[index % actors.length], actors[(index + 1) % actors.length]] as [Actor, Actor]
+    const people = { lead: lead.id, team: [mate.id] }
+    const { id } = await createEngagement(then.change, admin, then.clock, { name, description, details: { ...details, ...people } })
     const steps = status === 'active' ? [] : status === 'completed' ? (['completed'] as const) : (['completed', 'archived'] as const)
-    for (const [index, step] of steps.entries()) {
-      const later = daysAgo(days / (index + 2))
+    for (const [taken, step] of steps.entries()) {
+      const later = daysAgo(days / (taken + 2))
       await updateEngagement(later.change, admin, later.clock, id, { name: undefined, description: undefined, status: step, ifUpdatedAt: undefined })
     }
   }
