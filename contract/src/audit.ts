@@ -1,7 +1,9 @@
 import Type from 'typebox'
 import { CursorQuery, closedObject, cursorPage, endpoint, Id, NullableString, OneOf, one, Timestamp } from './endpoint.ts'
 
-const Snapshot = (description: string) => Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true, description })
+/** Fields of an object at a moment. */
+export const Snapshot = (description: string) =>
+  Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true, description })
 
 export const AuditEntry = closedObject({
   id: Id('aud'),

@@ -1,7 +1,6 @@
 import Type from 'typebox'
+import { Snapshot } from './audit.ts'
 import { CursorQuery, closedObject, cursorPage, endpoint, Id, NullableString, OneOf, Timestamp } from './endpoint.ts'
-
-const Snapshot = (description: string) => Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], description })
 
 export const ActivityEntry = closedObject({
   id: Id('aud'),
