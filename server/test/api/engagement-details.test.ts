@@ -161,6 +161,7 @@ describe('activity', () => {
     const first = await member.get(`${WEB}/${id}/activity?perPage=3`)
     expect(first.status).toBe(200)
     expect(first.body.data.map(({ action }: { action: string }) => action)).toEqual(['file.uploaded', 'engagement.changed', 'engagement.details-changed'])
+    expect(first.body.data[1]).toMatchObject({ before: { name: 'Perimeter' }, after: { name: 'Renamed' } })
     expect(first.text).not.toContain('127.0.0.1')
     const rest = await member.get(`${WEB}/${id}/activity?perPage=3&cursor=${first.body.meta.nextCursor}`)
     expect(rest.body.data.map(({ action }: { action: string }) => action)).toEqual(['engagement.created'])
