@@ -4,7 +4,7 @@ import type { Static } from 'typebox'
 import { badRequest, notFound } from '../../platform/errors.ts'
 import { isPicture } from '../../platform/files/media-type.ts'
 import { type Route, route } from '../../platform/http/context.ts'
-import { isId } from '../../platform/ids.ts'
+import { readPage } from '../../platform/http/pages.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { countFiles, type FileRow, listFiles } from './files.queries.ts'
 import { deleteFile, openStoredFile, uploadFile } from './files.service.ts'
@@ -18,17 +18,18 @@ export const fileRoutes: Route[] = [
   }),
 
   route(contract.listFiles, async ({ db, actor, params, query }) => {
-    const { cursor, perPage } = query
     const { engagementId } = params
-    if (cursor !== undefined && !isId('fil', cursor)) throw badRequest('cursor: is not one that this list gave out')
-    if (!(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
-    const [rows, count] = await Promise.all([
-      listFiles(db, actor.organizationId, engagementId, cursor, perPage + 1),
+    const [{ rows, meta }, count] = await Promise.all([
+      readPage(
+        query,
+        'fil',
+        (before, limit) => listFiles(db, actor.organizationId, engagementId, before, limit),
+        ({ id }) => id,
+      ),
       countFiles(db, actor.organizationId, engagementId, MAX_TOTAL + 1),
     ])
-    const shown = rows.slice(0, perPage)
-    const nextCursor = rows.length > perPage ? (shown.at(-1)?.id ?? null) : null
-    return { data: shown.map(toFile), meta: { perPage, nextCursor, total: count > MAX_TOTAL ? null : count } }
+    if (!(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
+    return { data: rows.map(toFile), meta: { ...meta, total: count > MAX_TOTAL ? null : count } }
   }),
 
   route(contract.downloadFile, async (context) => {
