@@ -1,4 +1,5 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { concerns } from '../../platform/database/kept-answers.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Engagements } from '../../platform/database/types.gen.ts'
@@ -12,7 +13,13 @@ export const findEngagement = (db: Database, organizationId: string, engagementI
   db.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).executeTakeFirst()
 
 export const lockEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
-  tx.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('engagements')
+    .select([...COLUMNS, concerns])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', engagementId)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** Only one that is being deleted: its team and the keys that are limited to it go with it. */
 export const deleteEngagementRow = async (db: Database, organizationId: string, engagementId: string): Promise<void> => {
@@ -36,7 +43,13 @@ export const hideEngagement = async (tx: Transaction, organizationId: string, en
 }
 /** Read and held as it is while something in it changes: its status waits. */
 export const shareEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
-  tx.selectFrom('engagements').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', engagementId).forShare().executeTakeFirst()
+  tx
+    .selectFrom('engagements')
+    .select([...COLUMNS, concerns])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', engagementId)
+    .forShare()
+    .executeTakeFirst()
 
 /** Changes an engagement that the transaction has locked. */
 export const updateEngagement = async (tx: Transaction, organizationId: string, engagementId: string, change: Updateable<Engagements>): Promise<void> => {

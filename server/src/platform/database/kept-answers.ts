@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { takeFairLocks } from './fair-locks.ts'
 import type { Database } from './open.ts'
 import type { Transaction } from './transaction.ts'
@@ -11,11 +11,36 @@ export interface AnswerName {
   key: string
 }
 
-/** @param since older ones count as gone */
+/**
+ * The engagement that a change is about, as `concerns` noted it in the transaction. An answer is kept with it, and is not
+ * given to whoever does not see that engagement any more.
+ */
+const CONCERNED = sql<string | null>`nullif(current_setting('sortie.engagement', true), '')`
+
+/** For the `returning` or `select` that reads an engagement for a change: notes its id until the transaction ends. */
+export const concerns = sql<string>`set_config('sortie.engagement', id, true)`.as('concerned')
+
+/**
+ * @param db in the view of whoever asks: what it does not show of the engagement concerned makes `is_visible` false
+ * @param since older ones count as gone
+ */
 export const findAnswer = (db: Database, { organizationId, apiKeyId, key }: AnswerName, since: string) =>
   db
     .selectFrom('idempotency_keys')
-    .select(['request_hash', 'status', 'answer'])
+    .select(({ exists, or, ref, selectFrom }) => [
+      'request_hash',
+      'status',
+      'answer',
+      or([
+        sql<boolean>`engagement_concerned is null`,
+        exists(
+          selectFrom('engagements')
+            .select('engagements.id')
+            .where('engagements.organization_id', '=', organizationId)
+            .where('engagements.id', '=', ref('idempotency_keys.engagement_concerned')),
+        ),
+      ]).as('is_visible'),
+    ])
     .where('organization_id', '=', organizationId)
     .where('api_key_id', '=', apiKeyId)
     .where('key', '=', key)
@@ -31,8 +56,10 @@ export const insertAnswer = async (tx: Transaction, row: Insertable<IdempotencyK
   const { request_hash, status, answer, created_at } = row
   await tx
     .insertInto('idempotency_keys')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['organization_id', 'api_key_id', 'key']).doUpdateSet({ request_hash, status, answer, created_at }))
+    .values({ ...row, engagement_concerned: CONCERNED })
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'api_key_id', 'key']).doUpdateSet({ request_hash, status, answer, created_at, engagement_concerned: CONCERNED }),
+    )
     .execute()
 }
 

@@ -205,6 +205,17 @@ export interface Files {
   size: Int8;
 }
 
+export interface IdempotencyKeys {
+  answer: Buffer;
+  api_key_id: string;
+  created_at: string;
+  engagement_concerned: string | null;
+  key: string;
+  organization_id: string;
+  request_hash: Buffer;
+  status: number;
+}
+
 export interface Identities {
   email: string;
   id: string;
@@ -213,16 +224,6 @@ export interface Identities {
   linked_at: string;
   subject: string;
   user_id: string;
-}
-
-export interface IdempotencyKeys {
-  answer: Buffer;
-  api_key_id: string;
-  created_at: string;
-  key: string;
-  organization_id: string;
-  request_hash: Buffer;
-  status: number;
 }
 
 export interface Invitations {

@@ -6,9 +6,10 @@ import { constantTimeEqual, decrypt, encrypt, sha256, sign } from '../crypto.ts'
 import { type Change, recheckedChange } from '../database/change.ts'
 import { type AnswerName, deleteAnswersBefore, findAnswer, insertAnswer, lockAnswer } from '../database/kept-answers.ts'
 import type { Database } from '../database/open.ts'
+import type { Viewer } from '../database/scope.ts'
 import { openTransaction, type Transaction } from '../database/transaction.ts'
 import type { DB as Schema } from '../database/types.gen.ts'
-import { badRequest, conflict } from '../errors.ts'
+import { type ApiError, badRequest, conflict, invalid, notFound } from '../errors.ts'
 import type { Platform } from './context.ts'
 
 const KEPT_MS = 24 * 60 * 60 * 1000
@@ -35,7 +36,7 @@ export const keyedRequest = (platform: Platform, request: FastifyRequest): Keyed
   if (typeof key !== 'string' || !KEY.test(key)) throw badRequest(MALFORMED_KEY)
   const body = sha256((request.body as Buffer | undefined) ?? '').toString('hex')
   const hash = Buffer.from(sign(platform.keys.idempotentRequest, `${request.method} ${request.raw.url} ${body}`), 'base64url')
-  return new KeyedRequest(platform, { organizationId: actor.organizationId, apiKeyId: actor.id, key }, hash)
+  return new KeyedRequest(platform, { organizationId: actor.organizationId, apiKeyId: actor.id, key }, actor.viewer, hash, request.params as object)
 }
 
 interface Answer {
@@ -60,13 +61,17 @@ class AnsweredBefore extends Error {
 export class KeyedRequest {
   readonly #platform: Platform
   readonly #name: AnswerName
+  readonly #viewer: Viewer
   readonly #requestHash: Buffer
+  readonly #params: object
   /** Made, and not committed yet. */
   #change: ControlledTransaction<Schema> | undefined
 
-  constructor(platform: Platform, name: AnswerName, requestHash: Buffer) {
+  constructor(platform: Platform, name: AnswerName, viewer: Viewer, requestHash: Buffer, params: object) {
     this.#platform = platform
     this.#name = name
+    this.#viewer = viewer
+    this.#params = params
     this.#requestHash = requestHash
   }
 
@@ -92,10 +97,11 @@ export class KeyedRequest {
   /**
    * Answers with what `handle` returns, as the schema of the reply writes it, or with the first answer.
    *
-   * @throws ApiError CONFLICT where the key came with another request, and what `handle` throws
+   * @throws ApiError CONFLICT where the key came with another request, NOT_FOUND or
+   *   VALIDATION_ERROR where the answer is about an engagement that the caller does not see any more, and what `handle` throws
    */
   async answer(reply: FastifyReply, handle: () => Promise<unknown>): Promise<FastifyReply> {
-    const before = await this.#find(this.#platform.scopedTo(this.#name.organizationId))
+    const before = await this.#find(this.#platform.scopedTo(this.#name.organizationId, this.#viewer))
     if (before) return replay(reply, before)
     try {
       const answer = { status: reply.statusCode, text: reply.serialize(await handle()) as string }
@@ -113,7 +119,13 @@ export class KeyedRequest {
     const row = await findAnswer(db, this.#name, keptSince(clock))
     if (!row) return undefined
     if (!constantTimeEqual(row.request_hash, this.#requestHash)) throw conflict(KEY_OF_ANOTHER_REQUEST)
+    if (!row.is_visible) throw this.#hidden()
     return { status: row.status, text: decrypt(keys.idempotentAnswer, row.answer, this.#place) }
+  }
+
+  /** As an engagement is answered that the caller does not see: named in the path, or in the body. */
+  #hidden(): ApiError {
+    return Object.keys(this.#params).length > 0 ? notFound() : invalid('engagementId: there is no such engagement')
   }
 
   async #commit(tx: ControlledTransaction<Schema>, { status, text }: Answer): Promise<void> {

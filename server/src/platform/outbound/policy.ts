@@ -55,4 +55,10 @@ export const createPolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySett
   }
 }
 
+/** The policy in one line, for the log of a start. */
+export const describePolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySettings): string => {
+  const allowed = ['public addresses', ...EGRESS_ALLOW].join(', ')
+  return `scans and requests may reach: ${allowed}${EGRESS_DENY.length > 0 ? `; never: ${EGRESS_DENY.join(', ')}` : ''}`
+}
+
 const byEntry = ({ text }: Entry): Verdict => allowed(`EGRESS_ALLOW ${text}`)
