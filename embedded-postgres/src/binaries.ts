@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { userInfo } from 'node:os'
 import path from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
 
@@ -12,6 +13,7 @@ export const chooseIdentity = (cluster: string): Identity => {
   const owner = existsSync(cluster) ? statSync(cluster) : undefined
   const uid = process.getuid?.()
   if (uid !== 0) {
+    requireName(uid)
     if (owner && uid !== undefined && owner.uid !== uid) {
       throw new EmbeddedPostgresError('directory', `${cluster} belongs to another user (uid ${owner.uid}); start the server as that user or as root`)
     }
@@ -24,6 +26,17 @@ export const chooseIdentity = (cluster: string): Identity => {
     if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) }
   }
   return { uid: 65_534, gid: 65_534 }
+}
+
+/** Postgres looks up the name of its user, and ends without one. @throws EmbeddedPostgresError */
+const requireName = (uid: number | undefined): void => {
+  try {
+    userInfo()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
+    const message = `the embedded Postgres does not run as a user without a name (uid ${uid}); add the user to /etc/passwd, or name a Postgres of your own`
+    throw new EmbeddedPostgresError('programs', message)
+  }
 }
 
 const requireFromHere = createRequire(import.meta.url)

@@ -15,6 +15,7 @@ import type { Readiness } from '../platform/http/server.ts'
 import type { Logger } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
+import { describePolicy } from '../platform/outbound/policy.ts'
 
 /** Requests under way get this long, once no new ones are taken. */
 const DRAIN_TIMEOUT_MS = 10_000
@@ -64,6 +65,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
       const isFirstStart = await prepareDatabase(platform, settings, lateJobs, mailer && (() => startWorkers(platform, mailer)))
       readiness.waitingFor = undefined
       if (mailer) log.info(mailer.description)
+      log.info(describePolicy(config))
       return { port: (app.http.server.address() as AddressInfo).port, isFirstStart }
     },
     stop: async () => {

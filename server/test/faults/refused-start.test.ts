@@ -56,6 +56,8 @@ test('P3: secrets never show in the log or at the terminal, whatever goes wrong 
 
 const isRoot = process.getuid?.() === 0
 const NOBODY = 65_534
+/** In no /etc/passwd, as containers that choose any user have it. */
+const NAMELESS = 54_321
 
 test('HOST: an address that is not of this machine is one line that names it, and exit code 78', async () => {
   const server = await stage.server({ env: { HOST: 'no such host', ADMIN_PASSWORD: 'a password of ours' } })
@@ -96,5 +98,9 @@ describe('F9: a data directory that cannot be used is one clear line and exit co
     const dataDir = cluster({ PG_VERSION: '18\n', 'global/pg_control': 'x' })
     chmodSync(path.join(dataDir, 'postgres'), 0o700)
     expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* belongs to another user \(uid 0\)/)
+  })
+
+  test.runIf(isRoot)('a user without a name, whom Postgres refuses', async () => {
+    expect(await refusal(stage.directory(0o777), NAMELESS)).toMatch(/^sortie: DATABASE_URL: .* a user without a name \(uid 54321\); add the user/)
   })
 })
