@@ -43,11 +43,12 @@ describe('the first start', () => {
     expect(listeningPorts(postgresPid(server.dataDir) as number)).toEqual([])
   })
 
-  test('tells the default password, and where mails go', async () => {
+  test('tells the default password, where mails go, and what may be reached', async () => {
     const server = await stage.server()
     await server.ready()
     await eventually(() => expect(server.stderr).toContain('Sign in as admin@example.com, password: sortie-change-me'))
     expect(server.log.some(({ msg }) => msg.includes(path.join(server.dataDir, 'mail')))).toBe(true)
+    expect(server.log.some(({ msg }) => msg === 'scans and requests may reach: public addresses')).toBe(true)
   })
 
   test.runIf(isRoot)('works as an ordinary user', async () => {
