@@ -24,6 +24,12 @@ export interface Cost {
   onlyWith?: string
 }
 
+/** A file that is made for an answer. */
+export interface Document {
+  type: string
+  fileName: string
+}
+
 interface Declaration {
   /** Verb and noun: the operationId, the client's method and the name of the service function. */
   id: string
@@ -46,10 +52,10 @@ interface Declaration {
   status?: 200 | 201
   doors?: readonly Door[]
   /**
-   * Where the answer is a file and no JSON. A document that is made for the answer has a fixed media type and name; `file`
-   * is a stored one, which brings its own. `reply` is a string then.
+   * Where the answer is a file and no JSON. A document that is made for the answer has a fixed media type and name, or one
+   * for each value of the query parameter `format`; `file` is a stored one, which brings its own. `reply` is a string then.
    */
-  produces?: { type: string; fileName: string } | 'file'
+  produces?: Document | Readonly<Record<'byFormat', Readonly<Record<string, Document>>>> | 'file'
   cost?: Cost
   /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
   example?: { body?: unknown; reply: unknown }
@@ -85,6 +91,12 @@ export const endpoint = <const D extends Declaration>(declaration: D): Endpoint<
     takes: declaration.takes,
     produces: declaration.produces,
   }) as unknown as Endpoint<D>
+
+/** The documents that an endpoint makes: one, or one for each format. */
+export const documentsOf = (produces: Endpoint['produces']): Record<string, Document> => {
+  if (produces === undefined || produces === 'file') return {}
+  return 'byFormat' in produces ? produces.byFormat : { only: produces }
+}
 
 /** Whether something that a module exports is an endpoint. */
 export const isEndpoint = (value: unknown): value is Endpoint =>

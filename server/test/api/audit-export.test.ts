@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { csvLine } from '../../src/features/audit/csv.ts'
+import { csvLine } from '../../src/platform/csv.ts'
 import { type TestApp, type TestOrganization, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 

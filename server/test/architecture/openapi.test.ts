@@ -130,6 +130,7 @@ describe('the running server', () => {
 
 describe('the check that every answer of every test goes through', () => {
   const headers = new Headers({
+    'content-type': 'application/json; charset=utf-8',
     'x-request-id': '1',
     'x-ratelimit-limit': '1',
     'x-ratelimit-remaining': '1',
@@ -150,7 +151,9 @@ describe('the check that every answer of every test goes through', () => {
     expect(() => checkAgainstDocument('DELETE', path, answer(200, { data: removed }), '')).not.toThrow()
     expect(() => checkAgainstDocument('DELETE', path, answer(200, { data: { ...removed, more: 1 } }), '')).toThrow(/additional/)
     expect(() => checkAgainstDocument('DELETE', path, answer(200, { data: { removed: true } }), '')).toThrow(/userId/)
-    expect(() => checkAgainstDocument('DELETE', path, { ...answer(200, { data: removed }), headers: new Headers() }, '')).toThrow(/X-RateLimit-Limit/)
+    expect(() =>
+      checkAgainstDocument('DELETE', path, { ...answer(200, { data: removed }), headers: new Headers({ 'content-type': 'application/json' }) }, ''),
+    ).toThrow(/X-RateLimit-Limit/)
     expect(() => checkAgainstDocument('PUT', path, answer(200, {}), '')).toThrow(/no such operation/)
   })
 })

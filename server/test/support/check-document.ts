@@ -69,9 +69,8 @@ export const checkAgainstDocument = (method: string, path: string, response: Tes
   const answer = operation.statuses.get(String(response.status))
   if (!answer) throw new Error(`the OpenAPI document declares only ${[...operation.statuses.keys()].join(', ')} here: ${where}`)
   const type = response.headers.get('content-type') ?? ''
-  if (!answer.validate && !answer.types.some((known) => type === known || type.startsWith(known.replace('*', ''))))
-    throw new Error(`the OpenAPI document has no ${type} here: ${where}`)
-  if (answer.validate && !answer.validate(response.body)) throw new Error(`${errorsOf(answer.validate)}: ${where}`)
+  if (!answer.types.some((known) => type.startsWith(known.replace('*', '')))) throw new Error(`the OpenAPI document has no ${type} here: ${where}`)
+  if (answer.validate && type.startsWith('application/json') && !answer.validate(response.body)) throw new Error(`${errorsOf(answer.validate)}: ${where}`)
   const missing = answer.headers.filter((name) => !response.headers.has(name))
   if (missing.length > 0) throw new Error(`${missing.join(', ')}: the OpenAPI document promises this header: ${where}`)
 }

@@ -1,6 +1,6 @@
+import { csvLine } from '../../platform/csv.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { type AuditFilter, listAuditEntries } from './audit.queries.ts'
-import { csvLine } from './csv.ts'
 
 /** An entry has up to 160 kB of text: a batch is read and written in milliseconds, and other requests are served in between. */
 const BATCH = 20

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { closedObject, DOOR_PATHS, type Door, type Endpoint, Id } from '@sortie/contract/endpoint.ts'
+import { closedObject, DOOR_PATHS, type Document, type Door, documentsOf, type Endpoint, Id } from '@sortie/contract/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import Type from 'typebox'
 import { requirementOf } from '../auth/guard.ts'
@@ -62,7 +62,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         if (keyed) return keyed.answer(reply, () => handle(context))
         const result = await handle(context)
         if (endpoint.produces === 'file') return sendDownload(reply, result as Download)
-        return endpoint.produces ? sendDocument(reply, endpoint.produces, result) : result
+        return endpoint.produces ? sendDocument(reply, documentOf(endpoint, query as { format?: string }), result) : result
       },
     }
     if (!isUpload) app.route(mounted)
@@ -146,9 +146,11 @@ const openUpload = ({ raw }: FastifyRequest, maxBytes: number): IncomingMessage 
   return raw
 }
 
+const documentOf = ({ produces }: Endpoint, { format = 'only' }: { format?: string }): Document => documentsOf(produces)[format] as Document
+
 /** A document is streamed as it is made: a long one does not have to fit into memory. */
-const sendDocument = (reply: FastifyReply, produces: Exclude<Endpoint['produces'], undefined | 'file'>, content: unknown) => {
-  reply.type(produces.type).header('content-disposition', `attachment; filename="${produces.fileName}"`)
+const sendDocument = (reply: FastifyReply, { type, fileName }: Document, content: unknown) => {
+  reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`)
   return reply.send(typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string>))
 }
 

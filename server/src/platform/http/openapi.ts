@@ -1,4 +1,4 @@
-import { DOOR_PATHS, type Endpoint } from '@sortie/contract/endpoint.ts'
+import { DOOR_PATHS, documentsOf, type Endpoint } from '@sortie/contract/endpoint.ts'
 import { ERROR_STATUS } from '@sortie/contract/errors.ts'
 import { SCOPES } from '@sortie/contract/scopes.ts'
 import type { TSchema } from 'typebox'
@@ -104,11 +104,18 @@ const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown):
   return { requestBody: { required: true, content: { 'application/json': { schema: write(endpoint.body), example: endpoint.example?.body } } } }
 }
 
+const DISPOSITION = { $ref: '#/components/headers/Content-Disposition' }
+
 const successOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): Json => {
+  const documents = Object.values(documentsOf(endpoint.produces))
+  if (documents.length > 0) {
+    const content = documents.map(({ type }) => [type.split(';')[0], { schema: type.startsWith('application/json') ? {} : { type: 'string' } }])
+    return { headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION }, content: Object.fromEntries(content) }
+  }
   if (endpoint.produces !== 'file')
     return { headers: successHeaders(endpoint), content: { 'application/json': { schema: write(endpoint.reply), example: endpoint.example?.reply } } }
   return {
-    headers: { ...COMMON_HEADERS, 'Content-Disposition': { $ref: '#/components/headers/Content-Disposition' } },
+    headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION },
     content: { ...BYTES, 'image/*': BYTES['application/octet-stream'] },
   }
 }
