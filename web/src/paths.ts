@@ -1,37 +1,40 @@
-/** Every address of the web interface. Nothing else in it spells one. */
+import { acceptInvitationPaths } from './features/accept-invitation/accept-invitation.paths.ts'
+import { accountPaths } from './features/account/account.paths.ts'
+import { apiKeysPaths } from './features/api-keys/api-keys.paths.ts'
+import { auditPaths } from './features/audit/audit.paths.ts'
+import { billingPaths } from './features/billing/billing.paths.ts'
+import { codeHostingPaths } from './features/code-hosting/code-hosting.paths.ts'
+import { domainsPaths } from './features/domains/domains.paths.ts'
+import { engagementsPaths } from './features/engagements/engagements.paths.ts'
+import { instancePaths } from './features/instance/instance.paths.ts'
+import { invitationsPaths } from './features/invitations/invitations.paths.ts'
+import { membersPaths } from './features/members/members.paths.ts'
+import { organizationsPaths } from './features/organizations/organizations.paths.ts'
+import { ownershipPaths } from './features/organizations/ownership.paths.ts'
+import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
+import { securityPaths } from './features/security/security.paths.ts'
+
+/** Every address of the web interface. Nothing else in it spells one: a feature has its own in `<feature>.paths.ts`. */
 export const paths = {
   home: () => '/',
   signIn: () => '/sign-in',
   signInCallback: () => '/sign-in/callback',
-  passwordReset: () => '/password-reset',
-  acceptInvitation: () => '/invitations/accept',
   organization: (slug: string) => `/o/${slug}`,
-  engagements: (slug: string) => `/o/${slug}/engagements`,
-  engagement: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}`,
-  /** The server's own page, outside of the web interface. */
-  apiReference: '/api/docs',
-  general: (slug: string) => `/o/${slug}/settings/general`,
-  security: (slug: string) => `/o/${slug}/settings/security`,
-  domains: (slug: string) => `/o/${slug}/settings/domains`,
-  members: (slug: string) => `/o/${slug}/settings/members`,
-  invitations: (slug: string) => `/o/${slug}/settings/invitations`,
-  apiKeys: (slug: string) => `/o/${slug}/settings/api-keys`,
-  billing: (slug: string) => `/o/${slug}/settings/billing`,
-  codeHosting: (slug: string) => `/o/${slug}/settings/code-hosting`,
-  ownership: (slug: string) => `/o/${slug}/settings/ownership`,
-  audit: (slug: string) => `/o/${slug}/settings/audit`,
-  profile: () => '/account/profile',
-  password: () => '/account/password',
-  sessions: () => '/account/sessions',
-  secondFactor: () => '/account/second-factor',
-  notifications: () => '/account/notifications',
-  instance: () => '/instance/overview',
-  instanceOrganizations: () => '/instance/organizations',
-  instanceAccounts: () => '/instance/accounts',
-  instanceBilling: () => '/instance/billing',
-  instanceCodeHosting: () => '/instance/code-hosting',
-  instanceMails: () => '/instance/mails',
-  instanceJobs: () => '/instance/jobs',
+  ...acceptInvitationPaths,
+  ...accountPaths,
+  ...apiKeysPaths,
+  ...auditPaths,
+  ...billingPaths,
+  ...codeHostingPaths,
+  ...domainsPaths,
+  ...engagementsPaths,
+  ...instancePaths,
+  ...invitationsPaths,
+  ...membersPaths,
+  ...organizationsPaths,
+  ...ownershipPaths,
+  ...passwordResetPaths,
+  ...securityPaths,
 } as const
 
 /**

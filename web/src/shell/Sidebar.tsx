@@ -1,12 +1,12 @@
 import { Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core'
-import { IconArrowLeft, IconSearch } from '@tabler/icons-react'
+import { IconArrowLeft, IconSearch, IconSettings } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { paths } from '../paths.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { PlainLink } from './links.tsx'
-import { accountDestinations, type Destination, instanceDestinations, organizationDestinations, settingsDestinations, workDestinations } from './navigation.ts'
+import { type Destination, destinations } from './navigation.ts'
 import { OrganizationSwitcher } from './OrganizationSwitcher.tsx'
-import { lastOrganization, useMaybeOrganization } from './organization.tsx'
+import { lastOrganization, type OwnOrganization, useMaybeOrganization } from './organization.tsx'
 import { openPalette } from './palette/open-palette.ts'
 import classes from './Sidebar.module.css'
 import { organizationsQuery, useAccount } from './session.tsx'
@@ -23,14 +23,14 @@ export const Sidebar = ({ kind, onNavigate }: { kind: SidebarKind; onNavigate?: 
     kind === 'work'
       ? organization
         ? [
-            ['Work', workDestinations(organization)],
-            ['Organization', organizationDestinations(organization)],
+            ['Work', destinations('work', organization)],
+            ['Organization', [...destinations('organization', organization), settingsOf(organization)]],
           ]
         : []
       : [
-          ...(organization ? ([[organization.name, settingsDestinations(organization)]] as [string, Destination[]][]) : []),
-          ['Account', accountDestinations()],
-          ...(account.isInstanceAdmin ? ([['Instance', instanceDestinations()]] as [string, Destination[]][]) : []),
+          ...(organization ? ([[organization.name, destinations('settings', organization)]] as [string, Destination[]][]) : []),
+          ['Account', destinations('account', organization)],
+          ...(account.isInstanceAdmin ? ([['Instance', destinations('instance', organization)]] as [string, Destination[]][]) : []),
         ]
   return (
     <div className={classes.sidebar}>
@@ -57,13 +57,13 @@ export const Sidebar = ({ kind, onNavigate }: { kind: SidebarKind; onNavigate?: 
       </UnstyledButton>
       <ScrollArea className={classes.scroll} type="auto" scrollbarSize={6}>
         <nav aria-label="Main">
-          {groups.map(([title, destinations]) => (
+          {groups.map(([title, links]) => (
             <div key={title} className={classes.group}>
               <Text className={classes.groupTitle} size="xs" c="dimmed" truncate>
                 {title}
               </Text>
               <ul>
-                {destinations.map(({ label, to, icon: Icon, isExternal }) => (
+                {links.map(({ label, to, icon: Icon, isExternal }) => (
                   <li key={to}>
                     {isExternal ? (
                       <a href={to} className={classes.item} target="_blank" rel="noreferrer">
@@ -87,3 +87,5 @@ export const Sidebar = ({ kind, onNavigate }: { kind: SidebarKind; onNavigate?: 
     </div>
   )
 }
+
+const settingsOf = ({ slug }: OwnOrganization): Destination => ({ label: 'Settings', to: paths.general(slug), icon: IconSettings })

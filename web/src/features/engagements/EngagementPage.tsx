@@ -16,7 +16,7 @@ import { EditEngagement } from './EditEngagement.tsx'
 import classes from './engagements.module.css'
 import { type Engagement, type EngagementStatus, EngagementStatusLabel } from './status.tsx'
 
-const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId')
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/')
 
 export const EngagementPage = () => {
   const organization = useOrganization()

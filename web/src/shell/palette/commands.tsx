@@ -1,20 +1,12 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { IconBuilding, IconKey, IconLogout, IconMoon, IconPlus, IconSun, IconUser, IconUserPlus } from '@tabler/icons-react'
+import { IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { messageOf, query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { toastError } from '../../ui/toast.ts'
-import {
-  accountDestinations,
-  apiReference,
-  type Destination,
-  ENGAGEMENT_ICON,
-  instanceDestinations,
-  settingsDestinations,
-  workDestinations,
-} from '../navigation.ts'
-import { isAdmin, lastOrganization, type OwnOrganization, useMaybeOrganization } from '../organization.tsx'
+import { type Destination, destinations, featureCommands } from '../navigation.ts'
+import { lastOrganization, useMaybeOrganization } from '../organization.tsx'
 import { organizationsQuery, signOut, useAccount } from '../session.tsx'
 
 export interface Command {
@@ -50,18 +42,19 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
       label: destination.label,
       group,
       icon: destination.icon,
+      ...(destination.keywords && { keywords: destination.keywords }),
       run: () => (destination.isExternal ? void window.open(destination.to, '_blank', 'noreferrer') : go(destination.to)),
     })
 
   const commands = [
-    ...(organization ? workDestinations(organization).map(page('Go to')) : []),
-    ...(organization ? actions(organization, go) : []),
+    ...(organization ? destinations('work', organization).map(page('Go to')) : []),
+    ...(organization ? featureCommands(organization).map((command): Command => ({ ...command, group: 'Action', run: () => go(command.to) })) : []),
     ...(engagements.data?.data ?? []).map(
       (engagement): Command => ({
         id: engagement.id,
         label: engagement.name,
         group: 'Engagement',
-        icon: ENGAGEMENT_ICON,
+        icon: IconClipboardList,
         keywords: engagement.status,
         run: () => organization && go(paths.engagement(organization.slug, engagement.id)),
       }),
@@ -76,9 +69,11 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
         run: () => organization && go(paths.members(organization.slug)),
       }),
     ),
-    ...(organization ? [...settingsDestinations(organization).map(page('Settings')), page('Go to')(apiReference)] : []),
-    ...accountDestinations().map(page('Account')),
-    ...(account.isInstanceAdmin ? instanceDestinations().map(page('Instance')) : []),
+    ...(organization
+      ? [...destinations('settings', organization).map(page('Settings')), ...destinations('organization', organization).map(page('Go to'))]
+      : []),
+    ...destinations('account', organization).map(page('Account')),
+    ...(account.isInstanceAdmin ? destinations('instance', organization).map(page('Instance')) : []),
     ...organizations
       .filter(({ id }) => id !== organization?.id)
       .map(
@@ -97,6 +92,7 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
       label: 'Sign out',
       group: 'Action',
       icon: IconLogout,
+      keywords: 'logout log off leave',
       run: () => {
         signOut(cache, paths.signIn()).catch((error: unknown) => toastError(messageOf(error)))
       },
@@ -104,38 +100,3 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
   ]
   return { commands, isLoading: engagements.isLoading || members.isLoading }
 }
-
-const actions = (organization: OwnOrganization, go: (href: string) => void): Command[] => [
-  ...(organization.permissions.changeEngagements
-    ? [
-        {
-          id: 'new-engagement',
-          label: 'Create an engagement',
-          group: 'Action',
-          icon: IconPlus,
-          keywords: 'new add',
-          run: () => go(`${paths.engagements(organization.slug)}?create=true`),
-        },
-      ]
-    : []),
-  ...(isAdmin(organization)
-    ? [
-        {
-          id: 'invite',
-          label: 'Invite people',
-          group: 'Action',
-          icon: IconUserPlus,
-          keywords: 'new add member',
-          run: () => go(`${paths.members(organization.slug)}?invite=true`),
-        },
-        {
-          id: 'new-key',
-          label: 'Create an API key',
-          group: 'Action',
-          icon: IconKey,
-          keywords: 'new add token',
-          run: () => go(`${paths.apiKeys(organization.slug)}?create=true`),
-        },
-      ]
-    : []),
-]

@@ -1,0 +1,34 @@
+import { acceptInvitation } from './features/accept-invitation/accept-invitation.feature.ts'
+import { account } from './features/account/account.feature.ts'
+import { apiKeys } from './features/api-keys/api-keys.feature.ts'
+import { audit } from './features/audit/audit.feature.ts'
+import { billing } from './features/billing/billing.feature.ts'
+import { codeHosting } from './features/code-hosting/code-hosting.feature.ts'
+import { domains } from './features/domains/domains.feature.ts'
+import { engagements } from './features/engagements/engagements.feature.ts'
+import { instance } from './features/instance/instance.feature.ts'
+import { invitations } from './features/invitations/invitations.feature.ts'
+import { members } from './features/members/members.feature.ts'
+import { organizations } from './features/organizations/organizations.feature.ts'
+import { ownership } from './features/organizations/ownership.feature.ts'
+import { passwordReset } from './features/password-reset/password-reset.feature.ts'
+import { security } from './features/security/security.feature.ts'
+
+/** Everything that the web interface consists of. A sidebar shows the entries of its area in this order. */
+export const FEATURES = [
+  engagements,
+  organizations,
+  members,
+  security,
+  domains,
+  invitations,
+  apiKeys,
+  instance,
+  billing,
+  codeHosting,
+  audit,
+  ownership,
+  account,
+  passwordReset,
+  acceptInvitation,
+] as const

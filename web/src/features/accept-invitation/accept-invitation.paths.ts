@@ -1,0 +1,3 @@
+export const acceptInvitationPaths = {
+  acceptInvitation: () => '/invitations/accept',
+} as const

@@ -1,0 +1,44 @@
+import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
+import { IconCode, IconKey } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { flag, type Raw, said, text, word } from '../../search.ts'
+import { isAdmin } from '../../shell/organization.tsx'
+import { admins } from '../../shell/parents.ts'
+import { apiKeysPaths } from './api-keys.paths.ts'
+
+const isScope = (value: unknown): value is Scope => SCOPE_NAMES.some((scope) => scope === value)
+
+const search = (raw: Raw) =>
+  said({
+    create: flag(raw.create),
+    /** Scopes and name that a successor starts from. */
+    scopes: Array.isArray(raw.scopes) ? raw.scopes.filter(isScope) : undefined,
+    name: text(raw.name),
+    environment: word(['live', 'test'] as const, raw.environment),
+  })
+
+const page = createRoute({
+  getParentRoute: () => admins,
+  path: '/settings/api-keys',
+  validateSearch: search,
+  component: lazyRouteComponent(() => import('./ApiKeysPage.tsx'), 'ApiKeysPage'),
+})
+
+export const apiKeys = feature({
+  routes: { admins: [page] },
+  navigation: [
+    { area: 'organization', label: 'API', to: () => apiKeysPaths.apiReference, icon: IconCode, isExternal: true, keywords: 'reference documentation openapi' },
+    { area: 'settings', label: 'API keys', to: ({ slug }) => apiKeysPaths.apiKeys(slug), icon: IconKey, keywords: 'tokens', isFor: isAdmin },
+  ],
+  commands: [
+    {
+      id: 'new-key',
+      label: 'Create an API key',
+      icon: IconKey,
+      keywords: 'new add token',
+      to: ({ slug }) => `${apiKeysPaths.apiKeys(slug)}?create=true`,
+      isFor: isAdmin,
+    },
+  ],
+})

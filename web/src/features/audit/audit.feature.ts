@@ -1,0 +1,22 @@
+import { IconHistory } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { day, type Raw, said, text } from '../../search.ts'
+import { isAdmin } from '../../shell/organization.tsx'
+import { admins } from '../../shell/parents.ts'
+import { auditPaths } from './audit.paths.ts'
+
+const settingsPage = createRoute({
+  getParentRoute: () => admins,
+  path: '/settings/audit',
+  validateSearch: (raw: Raw) =>
+    said({ action: text(raw.action), actorId: text(raw.actorId), objectId: text(raw.objectId), from: day(raw.from), to: day(raw.to) }),
+  component: lazyRouteComponent(() => import('./AuditPage.tsx'), 'AuditPage'),
+})
+
+export const audit = feature({
+  routes: { admins: [settingsPage] },
+  navigation: [
+    { area: 'settings', label: 'Audit log', to: ({ slug }) => auditPaths.audit(slug), icon: IconHistory, keywords: 'history activity', isFor: isAdmin },
+  ],
+})

@@ -1,0 +1,3 @@
+export const auditPaths = {
+  audit: (slug: string) => `/o/${slug}/settings/audit`,
+} as const

@@ -1,0 +1,32 @@
+import { IconCreditCard } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { isAdmin } from '../../shell/organization.tsx'
+import { admins, instance } from '../../shell/parents.ts'
+import { billingPaths } from './billing.paths.ts'
+
+const settingsPage = createRoute({
+  getParentRoute: () => admins,
+  path: '/settings/billing',
+  component: lazyRouteComponent(() => import('./BillingPage.tsx'), 'BillingPage'),
+})
+const instancePage = createRoute({
+  getParentRoute: () => instance,
+  path: '/billing',
+  component: lazyRouteComponent(() => import('./InstanceBillingPage.tsx'), 'InstanceBillingPage'),
+})
+
+export const billing = feature({
+  routes: { admins: [settingsPage], instance: [instancePage] },
+  navigation: [
+    {
+      area: 'settings',
+      label: 'Billing',
+      to: ({ slug }) => billingPaths.billing(slug),
+      icon: IconCreditCard,
+      keywords: 'plan subscription payment',
+      isFor: isAdmin,
+    },
+    { area: 'instance', label: 'Billing', to: billingPaths.instanceBilling, icon: IconCreditCard },
+  ],
+})

@@ -1,0 +1,4 @@
+export const billingPaths = {
+  billing: (slug: string) => `/o/${slug}/settings/billing`,
+  instanceBilling: () => '/instance/billing',
+} as const

@@ -1,0 +1,32 @@
+import { IconGitBranch } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { isAdmin } from '../../shell/organization.tsx'
+import { admins, instance } from '../../shell/parents.ts'
+import { codeHostingPaths } from './code-hosting.paths.ts'
+
+const settingsPage = createRoute({
+  getParentRoute: () => admins,
+  path: '/settings/code-hosting',
+  component: lazyRouteComponent(() => import('./CodeHostingPage.tsx'), 'CodeHostingPage'),
+})
+const instancePage = createRoute({
+  getParentRoute: () => instance,
+  path: '/code-hosting',
+  component: lazyRouteComponent(() => import('./InstanceCodeHostingPage.tsx'), 'InstanceCodeHostingPage'),
+})
+
+export const codeHosting = feature({
+  routes: { admins: [settingsPage], instance: [instancePage] },
+  navigation: [
+    {
+      area: 'settings',
+      label: 'Code hosting',
+      to: ({ slug }) => codeHostingPaths.codeHosting(slug),
+      icon: IconGitBranch,
+      keywords: 'github repositories',
+      isFor: isAdmin,
+    },
+    { area: 'instance', label: 'Code hosting', to: codeHostingPaths.instanceCodeHosting, icon: IconGitBranch },
+  ],
+})

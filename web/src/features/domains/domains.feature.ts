@@ -1,0 +1,19 @@
+import { IconWorld } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { flag, type Raw, said } from '../../search.ts'
+import { isAdmin } from '../../shell/organization.tsx'
+import { admins } from '../../shell/parents.ts'
+import { domainsPaths } from './domains.paths.ts'
+
+const settingsPage = createRoute({
+  getParentRoute: () => admins,
+  path: '/settings/domains',
+  validateSearch: (raw: Raw) => said({ claim: flag(raw.claim) }),
+  component: lazyRouteComponent(() => import('./DomainsPage.tsx'), 'DomainsPage'),
+})
+
+export const domains = feature({
+  routes: { admins: [settingsPage] },
+  navigation: [{ area: 'settings', label: 'Domains', to: ({ slug }) => domainsPaths.domains(slug), icon: IconWorld, keywords: 'verified dns', isFor: isAdmin }],
+})

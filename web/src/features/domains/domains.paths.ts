@@ -1,0 +1,3 @@
+export const domainsPaths = {
+  domains: (slug: string) => `/o/${slug}/settings/domains`,
+} as const

@@ -1,0 +1,7 @@
+export const instancePaths = {
+  instance: () => '/instance/overview',
+  instanceOrganizations: () => '/instance/organizations',
+  instanceAccounts: () => '/instance/accounts',
+  instanceMails: () => '/instance/mails',
+  instanceJobs: () => '/instance/jobs',
+} as const

@@ -1,0 +1,3 @@
+export const invitationsPaths = {
+  invitations: (slug: string) => `/o/${slug}/settings/invitations`,
+} as const

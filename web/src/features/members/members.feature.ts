@@ -1,0 +1,30 @@
+import { ROLES } from '@sortie/contract/scopes.ts'
+import { IconUserPlus, IconUsers } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { flag, page, type Raw, said, word } from '../../search.ts'
+import { isAdmin } from '../../shell/organization.tsx'
+import { organization } from '../../shell/parents.ts'
+import { membersPaths } from './members.paths.ts'
+
+const settingsPage = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/members',
+  validateSearch: (raw: Raw) => said({ role: word(ROLES, raw.role), page: page(raw.page), invite: flag(raw.invite) }),
+  component: lazyRouteComponent(() => import('./MembersPage.tsx'), 'MembersPage'),
+})
+
+export const members = feature({
+  routes: { organization: [settingsPage] },
+  navigation: [{ area: 'settings', label: 'Members', to: ({ slug }) => membersPaths.members(slug), icon: IconUsers, keywords: 'people users team roles' }],
+  commands: [
+    {
+      id: 'invite',
+      label: 'Invite people',
+      icon: IconUserPlus,
+      keywords: 'new add member',
+      to: ({ slug }) => `${membersPaths.members(slug)}?invite=true`,
+      isFor: isAdmin,
+    },
+  ],
+})

@@ -1,0 +1,3 @@
+export const membersPaths = {
+  members: (slug: string) => `/o/${slug}/settings/members`,
+} as const

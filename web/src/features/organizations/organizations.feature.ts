@@ -1,0 +1,18 @@
+import { IconSettings } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { organization } from '../../shell/parents.ts'
+import { organizationsPaths } from './organizations.paths.ts'
+
+const settingsPage = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/general',
+  component: lazyRouteComponent(() => import('./GeneralPage.tsx'), 'GeneralPage'),
+})
+
+export const organizations = feature({
+  routes: { organization: [settingsPage] },
+  navigation: [
+    { area: 'settings', label: 'General', to: ({ slug }) => organizationsPaths.general(slug), icon: IconSettings, keywords: 'organization name slug' },
+  ],
+})

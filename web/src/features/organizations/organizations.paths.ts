@@ -1,0 +1,3 @@
+export const organizationsPaths = {
+  general: (slug: string) => `/o/${slug}/settings/general`,
+} as const

@@ -1,0 +1,25 @@
+import { IconCrown } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { organization } from '../../shell/parents.ts'
+import { ownershipPaths } from './ownership.paths.ts'
+
+const settingsPage = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings/ownership',
+  component: lazyRouteComponent(() => import('./OwnershipPage.tsx'), 'OwnershipPage'),
+})
+
+export const ownership = feature({
+  routes: { organization: [settingsPage] },
+  navigation: [
+    {
+      area: 'settings',
+      label: 'Ownership',
+      to: ({ slug }) => ownershipPaths.ownership(slug),
+      icon: IconCrown,
+      keywords: 'transfer owner',
+      isFor: ({ role }) => role === 'owner',
+    },
+  ],
+})

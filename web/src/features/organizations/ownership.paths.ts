@@ -1,0 +1,3 @@
+export const ownershipPaths = {
+  ownership: (slug: string) => `/o/${slug}/settings/ownership`,
+} as const

@@ -1,0 +1,3 @@
+export const passwordResetPaths = {
+  passwordReset: () => '/password-reset',
+} as const

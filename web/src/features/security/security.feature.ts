@@ -1,0 +1,26 @@
+import { IconShieldLock } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { isAdmin } from '../../shell/organization.tsx'
+import { admins } from '../../shell/parents.ts'
+import { securityPaths } from './security.paths.ts'
+
+const settingsPage = createRoute({
+  getParentRoute: () => admins,
+  path: '/settings/security',
+  component: lazyRouteComponent(() => import('./SecurityPage.tsx'), 'SecurityPage'),
+})
+
+export const security = feature({
+  routes: { admins: [settingsPage] },
+  navigation: [
+    {
+      area: 'settings',
+      label: 'Security',
+      to: ({ slug }) => securityPaths.security(slug),
+      icon: IconShieldLock,
+      keywords: 'sso single sign-on saml 2fa mfa',
+      isFor: isAdmin,
+    },
+  ],
+})

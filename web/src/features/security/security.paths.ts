@@ -1,0 +1,3 @@
+export const securityPaths = {
+  security: (slug: string) => `/o/${slug}/settings/security`,
+} as const

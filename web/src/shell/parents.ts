@@ -1,0 +1,76 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { isRefused } from '../api.ts'
+import { paths } from '../paths.ts'
+import { NotFoundPage } from './pages.tsx'
+import { RootLayout } from './RootLayout.tsx'
+import { accountQuery, organizationsQuery } from './session.tsx'
+import { signInModeQuery } from './sign-in/mode.ts'
+import { ShellSkeleton } from './skeletons.tsx'
+
+/** Every page. */
+export const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({ component: RootLayout, notFoundComponent: NotFoundPage })
+
+/** Pages for somebody who is signed in. */
+export const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  component: lazyRouteComponent(() => import('./SignedInLayout.tsx'), 'SignedInLayout'),
+  pendingComponent: ShellSkeleton,
+  beforeLoad: async ({ context: { queryClient }, location }) => {
+    try {
+      await Promise.all([
+        queryClient.ensureQueryData(accountQuery()),
+        queryClient.ensureQueryData(organizationsQuery()),
+        queryClient.ensureQueryData(signInModeQuery()),
+      ])
+    } catch (error) {
+      if (!isRefused(error, 'UNAUTHORIZED')) throw error
+      throw redirect({ to: '/sign-in', search: location.href === paths.home() ? {} : { next: location.href } })
+    }
+  },
+})
+
+/** Pages of an organization, for all of its members. */
+export const organization = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/o/$slug',
+  component: lazyRouteComponent(() => import('./OrganizationLayout.tsx'), 'OrganizationLayout'),
+  pendingComponent: ShellSkeleton,
+})
+
+/** Pages of an organization, for its owner and admins. */
+export const admins = createRoute({
+  getParentRoute: () => organization,
+  id: 'admins',
+  component: lazyRouteComponent(() => import('./guards.tsx'), 'AdminsOnly'),
+})
+
+/** Pages about engagements, for whoever may read them. */
+export const readers = createRoute({
+  getParentRoute: () => organization,
+  id: 'engagement-readers',
+  component: lazyRouteComponent(() => import('./guards.tsx'), 'EngagementReadersOnly'),
+})
+
+/** Pages inside of one engagement. */
+export const engagement = createRoute({
+  getParentRoute: () => readers,
+  path: '/engagements/$engagementId',
+})
+
+/** Pages about the person's own account. */
+export const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../features/account/AccountLayout.tsx'), 'AccountLayout'),
+  pendingComponent: ShellSkeleton,
+})
+
+/** Pages about the whole instance, for its administrators. */
+export const instance = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/instance',
+  component: lazyRouteComponent(() => import('../features/instance/InstanceLayout.tsx'), 'InstanceLayout'),
+  pendingComponent: ShellSkeleton,
+})

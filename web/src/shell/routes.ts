@@ -1,0 +1,48 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { said } from '../search.ts'
+import { lastOrganization } from './organization.tsx'
+import { organization, root, signedIn } from './parents.ts'
+import { accountQuery, organizationsQuery } from './session.tsx'
+import { SignInPage } from './sign-in/SignInPage.tsx'
+
+export const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: SignInPage,
+  validateSearch: (raw: Record<string, unknown>) => said({ next: typeof raw.next === 'string' && raw.next.length < 2_000 ? raw.next : undefined }),
+})
+
+export const signInCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/callback',
+  component: lazyRouteComponent(() => import('./sign-in/CallbackPage.tsx'), 'CallbackPage'),
+})
+
+export const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  component: lazyRouteComponent(() => import('./HomePage.tsx'), 'HomePage'),
+  beforeLoad: async ({ context: { queryClient } }) => {
+    const { data } = await queryClient.ensureQueryData(organizationsQuery())
+    const last = lastOrganization(data)
+    if (last) throw redirect({ to: '/o/$slug/engagements', params: { slug: last.slug } })
+    const account = await queryClient.ensureQueryData(accountQuery())
+    if (account.data.isInstanceAdmin) throw redirect({ to: '/instance/organizations' })
+  },
+})
+
+export const organizationHome = createRoute({
+  getParentRoute: () => organization,
+  path: '/',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/o/$slug/engagements', params, replace: true })
+  },
+})
+
+export const settingsHome = createRoute({
+  getParentRoute: () => organization,
+  path: '/settings',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/o/$slug/settings/general', params, replace: true })
+  },
+})
