@@ -1,5 +1,6 @@
-import Type from 'typebox'
+import Type, { type TProperties } from 'typebox'
 import { CursorQuery, closedObject, countedPage, endpoint, Id, Line, Nullable, NullableString, one, Timestamp } from './endpoint.ts'
+import type { Guard } from './scopes.ts'
 
 /** Told from the first bytes of a file: a browser shows these in a page, and saves all others. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const
@@ -30,64 +31,97 @@ const EXAMPLE_FILE = {
   createdAt: '2026-11-21T08:30:00.000Z',
 }
 
-const OfEngagement = closedObject({ engagementId: Id('eng') })
-const OfFile = closedObject({ engagementId: Id('eng'), fileId: Id('fil') })
 const ARCHIVED = 'This engagement is archived: reopen it first.'
 
-export const uploadFile = endpoint({
-  id: 'uploadFile',
-  method: 'POST',
-  path: '/engagements/:engagementId/files',
-  scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
-  origin: 'extension',
-  summary: 'Upload a file to an engagement.',
-  description:
-    'The body is the file itself, with any `Content-Type`; its name is in the query. The server decides on `mediaType` from the bytes. Larger than `UPLOAD_LIMIT_BYTES` is 400. An upload may take hours, but is ended when nothing arrives for 16 seconds.',
-  params: OfEngagement,
-  query: closedObject({ fileName: FileName }),
-  takes: 'bytes',
-  reply: one(StoredFile),
-  status: 201,
-  conflicts: [ARCHIVED, 'The files of this organization may have 1073741824 bytes together: delete some first.'],
-  example: { reply: { data: EXAMPLE_FILE } },
+/** What files hang on. */
+interface FileOwner<N extends string, P extends TProperties, R extends Guard, W extends Guard> {
+  /** In the ids of the endpoints: `Task` for `uploadTaskFile`; empty for engagements. */
+  noun: N
+  /** For people: `a task`. */
+  name: string
+  /** Of one of them: `/tasks/:taskId`. */
+  path: string
+  params: P
+  read: R
+  write: W
+  /** With which sentences adding and deleting files answers 409, beside an archived engagement. */
+  conflicts?: readonly string[]
+}
+
+/** The endpoints of the files of one kind of object; each is to be exported under its id. */
+export const fileEndpointsOf = <const N extends string, P extends TProperties, R extends Guard, W extends Guard>(owner: FileOwner<N, P, R, W>) => {
+  const { noun, name, path, read, write } = owner
+  const conflicts = [ARCHIVED, ...(owner.conflicts ?? [])]
+  const ofOwner = closedObject(owner.params)
+  const ofFile = closedObject({ ...owner.params, fileId: Id('fil') })
+  return {
+    upload: endpoint({
+      id: `upload${noun}File` as const,
+      method: 'POST',
+      path: `${path}/files`,
+      scope: write,
+      origin: 'extension',
+      summary: `Upload a file to ${name}.`,
+      description:
+        'The body is the file itself, with any `Content-Type`; its name is in the query. The server decides on `mediaType` from the bytes. Larger than `UPLOAD_LIMIT_BYTES` is 400. An upload may take hours, but is ended when nothing arrives for 16 seconds.',
+      params: ofOwner,
+      query: closedObject({ fileName: FileName }),
+      takes: 'bytes',
+      reply: one(StoredFile),
+      status: 201,
+      conflicts: [...conflicts, 'The files of this organization may have 1073741824 bytes together: delete some first.'],
+      example: { reply: { data: EXAMPLE_FILE } },
+    }),
+    list: endpoint({
+      id: `list${noun}Files` as const,
+      method: 'GET',
+      path: `${path}/files`,
+      scope: read,
+      origin: 'extension',
+      summary: `List the files of ${name}, newest first.`,
+      params: ofOwner,
+      query: closedObject(CursorQuery),
+      reply: countedPage(StoredFile),
+      example: { reply: { data: [EXAMPLE_FILE], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+    }),
+    download: endpoint({
+      id: `download${noun}File` as const,
+      method: 'GET',
+      path: `${path}/files/:fileId`,
+      scope: read,
+      origin: 'extension',
+      summary: `Download a file of ${name}.`,
+      description:
+        'The answer is the file as it was uploaded. Pictures (PNG, JPEG, GIF, WebP, AVIF) may be shown in a page, everything else is `application/octet-stream` to be saved; neither can run anything.',
+      params: ofFile,
+      reply: Type.String(),
+      produces: 'file',
+    }),
+    remove: endpoint({
+      id: `delete${noun}File` as const,
+      method: 'DELETE',
+      path: `${path}/files/:fileId`,
+      scope: write,
+      origin: 'extension',
+      summary: `Delete a file of ${name}.`,
+      params: ofFile,
+      reply: one(closedObject({ deleted: Type.Boolean(), id: Id('fil') })),
+      conflicts,
+      example: { reply: { data: { deleted: true, id: EXAMPLE_FILE.id } } },
+    }),
+  }
+}
+
+const ofEngagements = fileEndpointsOf({
+  noun: '',
+  name: 'an engagement',
+  path: '/engagements/:engagementId',
+  params: { engagementId: Id('eng') },
+  read: 'setting:ENGAGEMENT_READ_SCOPE',
+  write: 'setting:ENGAGEMENT_WRITE_SCOPE',
 })
 
-export const listFiles = endpoint({
-  id: 'listFiles',
-  method: 'GET',
-  path: '/engagements/:engagementId/files',
-  scope: 'setting:ENGAGEMENT_READ_SCOPE',
-  origin: 'extension',
-  summary: 'List the files of an engagement, newest first.',
-  params: OfEngagement,
-  query: closedObject(CursorQuery),
-  reply: countedPage(StoredFile),
-  example: { reply: { data: [EXAMPLE_FILE], meta: { perPage: 20, nextCursor: null, total: 1 } } },
-})
-
-export const downloadFile = endpoint({
-  id: 'downloadFile',
-  method: 'GET',
-  path: '/engagements/:engagementId/files/:fileId',
-  scope: 'setting:ENGAGEMENT_READ_SCOPE',
-  origin: 'extension',
-  summary: 'Download a file.',
-  description:
-    'The answer is the file as it was uploaded. Pictures (PNG, JPEG, GIF, WebP, AVIF) may be shown in a page, everything else is `application/octet-stream` to be saved; neither can run anything.',
-  params: OfFile,
-  reply: Type.String(),
-  produces: 'file',
-})
-
-export const deleteFile = endpoint({
-  id: 'deleteFile',
-  method: 'DELETE',
-  path: '/engagements/:engagementId/files/:fileId',
-  scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
-  origin: 'extension',
-  summary: 'Delete a file.',
-  params: OfFile,
-  reply: one(closedObject({ deleted: Type.Boolean(), id: Id('fil') })),
-  conflicts: [ARCHIVED],
-  example: { reply: { data: { deleted: true, id: EXAMPLE_FILE.id } } },
-})
+export const uploadFile = ofEngagements.upload
+export const listFiles = ofEngagements.list
+export const downloadFile = ofEngagements.download
+export const deleteFile = ofEngagements.remove

@@ -18,31 +18,38 @@ export interface FileRow {
   created_at: string
 }
 
-const selectFiles = (db: Database, organizationId: string, engagementId: string) =>
+/** What files hang on. */
+export interface FileOwner {
+  type: 'engagement' | 'result' | 'task' | 'page' | 'request'
+  id: string
+}
+
+const selectFiles = (db: Database, organizationId: string, owner: FileOwner) =>
   db
     .selectFrom('files as f')
     .leftJoin('users as u', 'u.id', 'f.created_by')
     .select((select) => [...COLUMNS, select.ref('f.size').$castTo<number>().as('size'), 'u.name as created_by_name'])
     .where('f.organization_id', '=', organizationId)
-    .where('f.engagement_id', '=', engagementId)
+    .where('f.owner_type', '=', owner.type)
+    .where('f.owner_id', '=', owner.id)
 
 export const insertFile = async (tx: Transaction, file: Insertable<Files>): Promise<void> => {
   await tx.insertInto('files').values(file).execute()
 }
 
-export const findFile = (db: Database, organizationId: string, engagementId: string, fileId: string): Promise<FileRow | undefined> =>
-  selectFiles(db, organizationId, engagementId).where('f.id', '=', fileId).executeTakeFirst()
+export const findFile = (db: Database, organizationId: string, owner: FileOwner, fileId: string): Promise<FileRow | undefined> =>
+  selectFiles(db, organizationId, owner).where('f.id', '=', fileId).executeTakeFirst()
 
 /** The newest first, `limit` at most; with `before`, those that came before this id. */
-export const listFiles = (db: Database, organizationId: string, engagementId: string, before: string | undefined, limit: number): Promise<FileRow[]> => {
-  const all = selectFiles(db, organizationId, engagementId)
+export const listFiles = (db: Database, organizationId: string, owner: FileOwner, before: string | undefined, limit: number): Promise<FileRow[]> => {
+  const all = selectFiles(db, organizationId, owner)
   return (before === undefined ? all : all.where('f.id', '<', before)).orderBy('f.id', 'desc').limit(limit).execute()
 }
 
 /** @param max counting ends there */
-export const countFiles = async (db: Database, organizationId: string, engagementId: string, max: number): Promise<number> => {
+export const countFiles = async (db: Database, organizationId: string, owner: FileOwner, max: number): Promise<number> => {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select from files where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(db)
+    select from files where organization_id = ${organizationId} and owner_type = ${owner.type} and owner_id = ${owner.id} limit ${max}) counted`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -53,14 +60,20 @@ export const sumSizes = async (db: Database, organizationId: string): Promise<nu
 }
 
 /** @returns its name; undefined where there is no such file */
-export const deleteFile = (tx: Transaction, organizationId: string, engagementId: string, fileId: string) =>
+export const deleteFile = (tx: Transaction, organizationId: string, owner: FileOwner, fileId: string) =>
   tx
     .deleteFrom('files')
     .where('organization_id', '=', organizationId)
-    .where('engagement_id', '=', engagementId)
+    .where('owner_type', '=', owner.type)
+    .where('owner_id', '=', owner.id)
     .where('id', '=', fileId)
     .returning(['id', 'file_name', 'size', 'sha256'])
     .executeTakeFirst()
+
+/** For whoever deletes their owners: the hourly job takes the bytes once no row names them. */
+export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
+  await tx.deleteFrom('files').where('organization_id', '=', organizationId).where('owner_type', '=', type).where('owner_id', 'in', ownerIds).execute()
+}
 
 /** Those of these ids that a row names, of any organization. */
 export const listNamedIds = async (db: Database, ids: readonly string[]): Promise<Set<string>> => {

@@ -6,44 +6,76 @@ import { isPicture } from '../../platform/files/media-type.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { readPage } from '../../platform/http/pages.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
+import { requireWritable, shareWritableEngagement } from '../engagements/locks.service.ts'
 import { countFiles, type FileRow, listFiles } from './files.queries.ts'
-import { deleteFile, openStoredFile, uploadFile } from './files.service.ts'
+import { deleteFile, type FileHolder, openStoredFile, uploadFile } from './files.service.ts'
 
-export const fileRoutes: Route[] = [
-  route(contract.uploadFile, async (context) => {
-    const { actor, params, query, body } = context
-    const fileName = query.fileName?.trim()
-    if (!fileName) throw badRequest('fileName: must not be empty')
-    return { data: toFile(await uploadFile(context, actor, params.engagementId, fileName, body)) }
-  }),
+/** What `fileEndpointsOf` makes; the names of its endpoints and of the parameter apart, those of engagements are like all. */
+type FileEndpoints = Record<'upload' | 'list' | 'download' | 'remove', unknown>
+const OF_ENGAGEMENTS = { upload: contract.uploadFile, list: contract.listFiles, download: contract.downloadFile, remove: contract.deleteFile }
 
-  route(contract.listFiles, async ({ db, actor, params, query }) => {
-    const { engagementId } = params
-    const [{ rows, meta }, count] = await Promise.all([
-      readPage(
-        query,
-        'fil',
-        (before, limit) => listFiles(db, actor.organizationId, engagementId, before, limit),
-        ({ id }) => id,
-      ),
-      countFiles(db, actor.organizationId, engagementId, MAX_TOTAL + 1),
-    ])
-    if (!(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
-    return { data: rows.map(toFile), meta: { ...meta, total: count > MAX_TOTAL ? null : count } }
-  }),
+/**
+ * The routes of the files of one kind of object.
+ *
+ * @param parameter of the path that names the object: `taskId`
+ */
+export const fileRoutesOf = (endpoints: FileEndpoints, holder: FileHolder, parameter: string): Route[] => {
+  const { upload, list, download, remove } = endpoints as typeof OF_ENGAGEMENTS
+  const { type } = holder
+  const ownerIn = (params: object): string => (params as Readonly<Record<string, string>>)[parameter] as string
+  return [
+    route(upload, async (context) => {
+      const { actor, params, query, body } = context
+      const fileName = query.fileName?.trim()
+      if (!fileName) throw badRequest('fileName: must not be empty')
+      return { data: toFile(await uploadFile(context, actor, holder, ownerIn(params), fileName, body)) }
+    }),
 
-  route(contract.downloadFile, async (context) => {
-    const { actor, params } = context
-    const { row, file } = await openStoredFile(context, actor.organizationId, params.engagementId, params.fileId)
-    return { file, size: row.size, fileName: row.file_name, mediaType: row.media_type, isInline: isPicture(row.media_type) }
-  }),
+    route(list, async ({ db, actor, params, query }) => {
+      const { organizationId } = actor
+      const owner = { type, id: ownerIn(params) }
+      const [{ rows, meta }, count] = await Promise.all([
+        readPage(
+          query,
+          'fil',
+          (before, limit) => listFiles(db, organizationId, owner, before, limit),
+          ({ id }) => id,
+        ),
+        countFiles(db, organizationId, owner, MAX_TOTAL + 1),
+      ])
+      await holder.find(db, organizationId, owner.id)
+      return { data: rows.map(toFile), meta: { ...meta, total: count > MAX_TOTAL ? null : count } }
+    }),
 
-  route(contract.deleteFile, async (context) => {
-    const { actor, params } = context
-    await deleteFile(context, actor, params.engagementId, params.fileId)
-    return { data: { deleted: true, id: params.fileId } }
-  }),
-]
+    route(download, async (context) => {
+      const { db, actor, params } = context
+      const owner = { type, id: ownerIn(params) }
+      await holder.find(db, actor.organizationId, owner.id)
+      const { row, file } = await openStoredFile(context, actor.organizationId, owner, params.fileId)
+      return { file, size: row.size, fileName: row.file_name, mediaType: row.media_type, isInline: isPicture(row.media_type) }
+    }),
+
+    route(remove, async (context) => {
+      const { actor, params } = context
+      await deleteFile(context, actor, holder, ownerIn(params), params.fileId)
+      return { data: { deleted: true, id: params.fileId } }
+    }),
+  ]
+}
+
+const ofEngagements: FileHolder = {
+  type: 'engagement',
+  find: async (db, organizationId, id) => {
+    if (!(await findEngagement(db, organizationId, id))) throw notFound()
+  },
+  requireWritable: async (db, organizationId, id) => requireWritable(await findEngagement(db, organizationId, id)),
+  hold: async (tx, actor, id) => {
+    await shareWritableEngagement(tx, actor, id)
+    return { engagementId: id }
+  },
+}
+
+export const fileRoutes: Route[] = fileRoutesOf(OF_ENGAGEMENTS, ofEngagements, 'engagementId')
 
 const toFile = (row: FileRow) => ({
   id: row.id,

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { isRolledBack } from '../../platform/database/failures.ts'
+import type { Database } from '../../platform/database/open.ts'
 import { asServer, type Transaction } from '../../platform/database/transaction.ts'
 import { conflict, internalError, notFound, tooLarge } from '../../platform/errors.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
@@ -9,22 +10,43 @@ import { type FilePlace, openFile, receiveFile, removeFile, type SizeLimit } fro
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { findEngagement } from '../engagements/engagements.queries.ts'
-import { requireWritable, shareWritableEngagement } from '../engagements/locks.service.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './files.queries.ts'
+
+/** A kind of object that files hang on, as its feature describes it. */
+export interface FileHolder {
+  type: query.FileOwner['type']
+  /** Looked at before anything is read. @throws ApiError NOT_FOUND */
+  find(db: Database, organizationId: string, id: string): Promise<unknown>
+  /** Looked at before the bytes of an upload are. @throws ApiError NOT_FOUND, CONFLICT where nothing may be added */
+  requireWritable(db: Database, organizationId: string, id: string): Promise<void>
+  /**
+   * Holds the object as it is while a file is added or removed.
+   *
+   * @returns the engagement that it belongs to
+   * @throws ApiError NOT_FOUND, CONFLICT where nothing may be added
+   */
+  hold(tx: Transaction, actor: Actor, id: string): Promise<{ engagementId: string | null }>
+}
 
 /**
  * Stores a file and then its row. What is refused anyway is refused before the bytes are read; who may still do it, and
  * whether there is still room, is decided after the last of them, in the transaction of the row.
  *
- * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or an organization without room, BAD_REQUEST for a file
+ * @throws ApiError NOT_FOUND, CONFLICT where nothing may be added or the organization has no room, BAD_REQUEST for a file
  *   that is empty or too large
  */
-export const uploadFile = async (writer: Writer, actor: Actor, engagementId: string, fileName: string, body: Readable): Promise<query.FileRow> => {
+export const uploadFile = async (
+  writer: Writer,
+  actor: Actor,
+  holder: FileHolder,
+  ownerId: string,
+  fileName: string,
+  body: Readable,
+): Promise<query.FileRow> => {
   const { config, db, change, clock } = writer
   const { organizationId } = actor
-  requireWritable(await findEngagement(db, organizationId, engagementId))
+  await holder.requireWritable(db, organizationId, ownerId)
   const limit = await sizeLimit(writer, organizationId)
   // One moment for both: the list is in the order of ids.
   const now = clock.now()
@@ -42,14 +64,14 @@ export const uploadFile = async (writer: Writer, actor: Actor, engagementId: str
     created_at: isoTime(now),
   }
   const insert = async (tx: Transaction) => {
-    await shareWritableEngagement(tx, actor, engagementId)
+    const { engagementId } = await holder.hold(tx, actor, ownerId)
     if (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION !== undefined) {
       const used = await asServer(tx, () => query.sumSizes(tx, organizationId))
       if (used + size > config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION) throw noRoom(config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION)
     }
-    await query.insertFile(tx, { ...row, organization_id: organizationId, engagement_id: engagementId })
-    const after = { fileName, engagementId, size, sha256 }
-    await recordAudit(tx, actor, clock, { action: 'file.uploaded', object: { type: 'file', id }, engagementId, after })
+    await query.insertFile(tx, { ...row, organization_id: organizationId, engagement_id: engagementId, owner_type: holder.type, owner_id: ownerId })
+    const after = { fileName, ...ownerOf(holder, ownerId), size, sha256 }
+    await recordAudit(tx, actor, clock, { action: 'file.uploaded', object: { type: 'file', id }, ...(engagementId && { engagementId }), after })
   }
   try {
     // Uploads that count against a limit wait for each other, so that together they stay below it.
@@ -76,17 +98,17 @@ const noRoom = (quota: number) => conflict(`The files of this organization may h
 /**
  * The row goes first, and the file once that is certain: a crash in between leaves a file that the hourly job removes.
  *
- * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
+ * @throws ApiError NOT_FOUND, CONFLICT where nothing may be changed
  */
-export const deleteFile = async ({ config, change, clock, log }: Writer, actor: Actor, engagementId: string, fileId: string): Promise<void> => {
+export const deleteFile = async ({ config, change, clock, log }: Writer, actor: Actor, holder: FileHolder, ownerId: string, fileId: string): Promise<void> => {
   const { organizationId } = actor
   await change(async (tx) => {
-    await shareWritableEngagement(tx, actor, engagementId)
-    const deleted = await query.deleteFile(tx, organizationId, engagementId, fileId)
+    const { engagementId } = await holder.hold(tx, actor, ownerId)
+    const deleted = await query.deleteFile(tx, organizationId, { type: holder.type, id: ownerId }, fileId)
     if (!deleted) throw notFound()
     const { file_name: fileName, size, sha256 } = deleted
-    const before = { fileName, engagementId, size, sha256 }
-    await recordAudit(tx, actor, clock, { action: 'file.deleted', object: { type: 'file', id: fileId }, engagementId, before })
+    const before = { fileName, ...ownerOf(holder, ownerId), size, sha256 }
+    await recordAudit(tx, actor, clock, { action: 'file.deleted', object: { type: 'file', id: fileId }, ...(engagementId && { engagementId }), before })
   })
   try {
     await removeFile(placeOf(config, organizationId, fileId))
@@ -96,14 +118,17 @@ export const deleteFile = async ({ config, change, clock, log }: Writer, actor: 
 }
 
 /** @throws ApiError NOT_FOUND */
-export const openStoredFile = async ({ config, db }: Pick<Writer, 'config' | 'db'>, organizationId: string, engagementId: string, fileId: string) => {
-  const row = await query.findFile(db, organizationId, engagementId, fileId)
+export const openStoredFile = async ({ config, db }: Pick<Writer, 'config' | 'db'>, organizationId: string, owner: query.FileOwner, fileId: string) => {
+  const row = await query.findFile(db, organizationId, owner, fileId)
   if (!row) throw notFound()
   const file = await openFile(placeOf(config, organizationId, fileId))
   if (file) return { row, file }
   // Deleted since the row was read; else somebody took it from the disk.
-  if (!(await query.findFile(db, organizationId, engagementId, fileId))) throw notFound()
+  if (!(await query.findFile(db, organizationId, owner, fileId))) throw notFound()
   throw internalError(new Error(`the file of ${fileId} is not below STORAGE_PATH`))
 }
+
+/** In the audit log: `engagementId`, `taskId`. */
+const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({ [`${type}Id`]: id })
 
 const placeOf = ({ STORAGE_PATH: root }: Writer['config'], organizationId: string, fileId: string): FilePlace => ({ root, organizationId, fileId })

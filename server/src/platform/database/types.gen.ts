@@ -195,11 +195,13 @@ export interface Engagements {
 export interface Files {
   created_at: string;
   created_by: string | null;
-  engagement_id: string;
+  engagement_id: string | null;
   file_name: string;
   id: string;
   media_type: string;
   organization_id: string;
+  owner_id: string;
+  owner_type: string;
   run_id: string | null;
   sha256: string;
   size: Int8;
