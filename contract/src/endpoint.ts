@@ -48,6 +48,8 @@ interface Declaration {
   body?: TObject
   /** `bytes`: the body is a file of any Content-Type, handed on as it arrives and never parsed. */
   takes?: 'bytes'
+  /** What its body may have where the usual 1 MiB and 2,000 keys are not enough (open point 32). */
+  bodyLimits?: { bytes?: number; keys?: number }
   reply: TSchema
   status?: 200 | 201
   doors?: readonly Door[]

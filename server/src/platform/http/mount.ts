@@ -132,7 +132,7 @@ const readBody = (request: FastifyRequest, endpoint: Endpoint): Record<string, u
   if (!JSON_TYPE.test(contentType)) throw badRequest('Content-Type must be application/json, in UTF-8.')
   refuseEncoding(request.headers)
   if (empty) throw badRequest('The body is empty: send a JSON object.')
-  return parseJsonObject(bytes)
+  return parseJsonObject(bytes, endpoint.bodyLimits?.keys)
 }
 
 const refuseEncoding = ({ 'content-encoding': encoding }: IncomingHttpHeaders): void => {
@@ -159,13 +159,14 @@ const PUBLIC_BODY_LIMIT_BYTES = 16_384
 
 /**
  * Largest body of an endpoint at a door, in bytes; what is larger is answered 400 without being read. A file has a limit of
- * its own. Where nobody has to prove who they are (guard `public`, and the door at which sessions begin) it is 16 KiB at most (abuse case I15).
+ * its own, and so may an endpoint. Where nobody has to prove who they are (guard `public`, and the door at which sessions begin) it is 16 KiB at most (abuse case I15).
  */
 export const bodyLimitOf = (
-  { scope, takes }: Pick<Endpoint, 'scope' | 'takes'>,
+  { scope, takes, bodyLimits }: Pick<Endpoint, 'scope' | 'takes' | 'bodyLimits'>,
   door: Door,
   { BODY_LIMIT_BYTES, UPLOAD_LIMIT_BYTES }: Pick<Config, 'BODY_LIMIT_BYTES' | 'UPLOAD_LIMIT_BYTES'>,
 ): number => {
   if (takes === 'bytes') return UPLOAD_LIMIT_BYTES
-  return scope === 'public' || door === 'auth' ? Math.min(PUBLIC_BODY_LIMIT_BYTES, BODY_LIMIT_BYTES) : BODY_LIMIT_BYTES
+  const limit = bodyLimits?.bytes ?? BODY_LIMIT_BYTES
+  return scope === 'public' || door === 'auth' ? Math.min(PUBLIC_BODY_LIMIT_BYTES, limit) : limit
 }
