@@ -132,7 +132,9 @@ const parametersOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): 
   ]
   const parameters: Json[] = all.map(({ schema, ...parameter }) => {
     const { description, ...rest } = write(schema as TSchema) as Json
-    return { ...parameter, ...(description !== undefined && { description }), schema: rest }
+    // Several values are separated by commas.
+    const style = rest['type'] === 'array' && { style: 'form', explode: false }
+    return { ...parameter, ...style, ...(description !== undefined && { description }), schema: rest }
   })
   if (takesIdempotencyKey(endpoint, 'key')) parameters.push({ $ref: '#/components/parameters/Idempotency-Key' })
   return parameters.length === 0 ? {} : { parameters }

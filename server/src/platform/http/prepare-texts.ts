@@ -10,6 +10,8 @@ export interface InputSchema {
   maxItems?: number
   properties?: Record<string, InputSchema>
   items?: InputSchema
+  /** Several values of a filter: also accepted as one text with commas. */
+  'x-commas'?: boolean
 }
 
 /** @param field where the value stands, such as `passkey.id`, for the message of a refusal */
@@ -31,6 +33,7 @@ export interface TextRules {
 export const prepareTexts = (schema: InputSchema, rules: TextRules): PrepareTexts | undefined => {
   const { properties, items, enum: words } = schema
   if (words) return undefined
+  if (schema['x-commas']) return prepareValues(schema, rules)
   if (properties) return prepareFields(properties, rules)
   if (items) return prepareEntries(items, schema.maxItems ?? 0, rules)
   return schema.type === 'string' || schema.type?.includes('string') ? prepareText(schema, rules) : undefined
@@ -60,6 +63,25 @@ const prepareFields = (properties: Record<string, InputSchema>, rules: TextRules
     return prepared
   }
 }
+
+/** `a,b` becomes `["a", "b"]`, and a single value a list of it. */
+const prepareValues = (schema: InputSchema, rules: TextRules): PrepareTexts => {
+  const { items = {}, maxItems = 0 } = schema
+  const prepare = prepareEntries(items, maxItems, rules)
+  return (value, field) => {
+    if (typeof value === 'string' && value.length > MAX_VALUES_UNITS) throw rules.refuse(`${field}: is too long`)
+    const texts = typeof value === 'string' ? value.split(',') : value
+    const values = Array.isArray(texts) ? texts : [texts]
+    const read = items.type === 'integer' ? values.map(readInteger) : values
+    return prepare ? prepare(read, field) : read
+  }
+}
+
+/** A request line is not longer either. */
+const MAX_VALUES_UNITS = 16_384
+
+/** Whole numbers in digits only; whatever else it is, the validation refuses. */
+export const readInteger = (value: unknown): unknown => (typeof value === 'string' && /^(?:0|[1-9][0-9]{0,6})$/.test(value) ? Number(value) : value)
 
 const prepareEntries = (items: InputSchema, maxItems: number, rules: TextRules): PrepareTexts | undefined => {
   const prepare = prepareTexts(items, rules)

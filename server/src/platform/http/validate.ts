@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import type { TSchema } from 'typebox'
 import { badRequest, invalid, notFound } from '../errors.ts'
 import { isMultiLine, isSingleLine, isStorable, normalizeLine, parseEmail } from '../text.ts'
-import { type InputSchema, prepareTexts } from './prepare-texts.ts'
+import { type InputSchema, prepareTexts, readInteger } from './prepare-texts.ts'
 import { describe, shortened } from './validation-messages.ts'
 
 /** Formats that the contract's schemas name. */
@@ -12,13 +12,18 @@ const FORMATS: Record<string, (text: string) => boolean> = {
   'multi-line': isMultiLine,
   'email-address': (text) => parseEmail(text) !== undefined,
   'date-time': isMoment,
-  date: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isMoment(`${text}T00:00:00.000Z`),
+  date: isDay,
+  'day-or-time': (text) => isDay(text) || isMoment(text),
 }
 
 /** A day that exists, in a year that Postgres knows: `Date.parse` alone makes the 2nd of March of the 30th of February. */
 function isMoment(text: string): boolean {
   const time = Date.parse(text)
   return !Number.isNaN(time) && !text.startsWith('0000') && new Date(time).toISOString() === text
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isMoment(`${text}T00:00:00.000Z`)
 }
 
 const createAjv = (useDefaults: boolean) => {
@@ -44,7 +49,7 @@ export const requestParser = (endpoint: Endpoint): RequestParser => {
   const params = bodies.compile(plain(endpoint.params))
   const query = queries.compile(plain(endpoint.query))
   const body = endpoint.body ? bodies.compile(plain(endpoint.body)) : undefined
-  const integers = Object.entries(endpoint.query.properties as Record<string, InputSchema>).flatMap(([name, { type }]) => (type === 'integer' ? [name] : []))
+  const types = new Map(Object.entries(endpoint.query.properties as Record<string, InputSchema>).map(([name, { type }]) => [name, type]))
   // Texts are searched for in the form in which they are stored.
   const prepareQuery = prepareTexts(endpoint.query, { refuse: badRequest, normalize: (text) => text.normalize('NFC') })
   const prepareParams = prepareTexts(endpoint.params, { refuse: () => notFound(), normalize: (text) => text })
@@ -56,9 +61,9 @@ export const requestParser = (endpoint: Endpoint): RequestParser => {
       return values
     },
     query: (raw) => {
-      const given = parseQuery(raw, integers)
+      const given = parseQuery(raw, types)
       const values = prepareQuery ? prepareQuery(given, '') : given
-      if (!query(values)) throw badRequest(describe(query, 'is not a query parameter of this endpoint'))
+      if (!query(values)) throw badRequest(ofParameter(describe(query, 'is not a query parameter of this endpoint')))
       return values
     },
     body: (raw) => {
@@ -73,6 +78,9 @@ export const requestParser = (endpoint: Endpoint): RequestParser => {
   }
 }
 
+/** A parameter with several values is named as it is written: `kind`, not `kind.0`. */
+const ofParameter = (message: string): string => message.replace(/^(\w+)\.\d+: /, '$1: ')
+
 const normalizeText = (text: string, { format, maxLength = 0 }: InputSchema): string => {
   if (format === 'single-line') return normalizeLine(text, maxLength) ?? text
   return format === 'email-address' ? text.trim() : text
@@ -83,12 +91,12 @@ const plain = (schema: TSchema): object => JSON.parse(JSON.stringify(schema))
 
 /**
  * Reads `a=b&c=d` strictly: each name once, valid percent-encoding of what can be stored, whole numbers in digits only
- * (open point 17). A request line, and so a query string, has at most 16 KiB.
+ * (open point 17), `true` and `false` as they are. A request line, and so a query string, has at most 16 KiB.
  *
- * @param integers names of the parameters that are whole numbers
+ * @param types of the parameters, by name
  * @throws ApiError BAD_REQUEST
  */
-export const parseQuery = (raw: string, integers: readonly string[]): Record<string, unknown> => {
+const parseQuery = (raw: string, types: ReadonlyMap<string, InputSchema['type']>): Record<string, unknown> => {
   const values: Record<string, unknown> = Object.create(null)
   if (raw === '') return values
   for (const pair of raw.split('&')) {
@@ -97,9 +105,15 @@ export const parseQuery = (raw: string, integers: readonly string[]): Record<str
     const name = decodePart(equals < 0 ? pair : pair.slice(0, equals))
     const value = decodePart(equals < 0 ? '' : pair.slice(equals + 1))
     if (name in values) throw badRequest(`${shortened(name)}: is given more than once`)
-    values[name] = integers.includes(name) && /^[1-9][0-9]{0,6}$/.test(value) ? Number(value) : value
+    values[name] = readAs(types.get(name), value)
   }
   return values
+}
+
+/** What is not of the type stays a text, for the validation to refuse. */
+const readAs = (type: InputSchema['type'], value: string): unknown => {
+  if (type === 'boolean') return value === 'true' || value === 'false' ? value === 'true' : value
+  return type === 'integer' ? readInteger(value) : value
 }
 
 const decodePart = (part: string): string => {

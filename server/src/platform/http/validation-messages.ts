@@ -6,6 +6,7 @@ const FORMAT_MESSAGES: Record<string, string> = {
   'email-address': 'must be an e-mail address',
   'date-time': 'must be a time like 2026-11-21T08:30:00.000Z',
   date: 'must be a day like 2026-11-21',
+  'day-or-time': 'must be a day like 2026-11-21, or a time like 2026-11-21T08:30:00.000Z',
 }
 
 /** What is wrong with a value, for the client: `role: must be one of admin, member`. */
@@ -48,6 +49,7 @@ const requirement = (error: ErrorObject): string => {
     case 'format':
       return FORMAT_MESSAGES[params.format] ?? `must be of the format ${params.format}`
     case 'pattern':
+      if (schema.format === 'day-or-time') return FORMAT_MESSAGES['day-or-time'] as string
       return 'is not of the form that is expected here'
     default:
       return error.message ?? 'is not valid'
