@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { Snapshot } from './audit.ts'
-import { CursorQuery, closedObject, cursorPage, endpoint, Id, NullableString, OneOf, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, NullableString, OneOf, Timestamp } from './endpoint.ts'
+import { declareList } from './lists.ts'
 
 export const ActivityEntry = closedObject({
   id: Id('aud'),
@@ -16,6 +17,8 @@ export const ActivityEntry = closedObject({
   after: Snapshot('the changed fields after'),
 })
 
+export const activityList = declareList({ name: 'activity', item: ActivityEntry, sorts: ['createdAt'], counted: false })
+
 export const listEngagementActivity = endpoint({
   id: 'listEngagementActivity',
   method: 'GET',
@@ -25,8 +28,8 @@ export const listEngagementActivity = endpoint({
   summary: 'List who changed what in an engagement, newest first.',
   description: 'The part of the audit log that is about the engagement, without network addresses.',
   params: closedObject({ engagementId: Id('eng') }),
-  query: closedObject(CursorQuery),
-  reply: cursorPage(ActivityEntry),
+  query: activityList.query,
+  reply: activityList.reply,
   example: {
     reply: {
       data: [

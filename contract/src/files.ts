@@ -1,5 +1,6 @@
 import Type, { type TProperties } from 'typebox'
-import { CursorQuery, closedObject, countedPage, endpoint, Id, Line, Nullable, NullableString, one, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, Nullable, NullableString, one, Timestamp } from './endpoint.ts'
+import { declareList } from './lists.ts'
 import type { Guard } from './scopes.ts'
 
 /** Told from the first bytes of a file: a browser shows these in a page, and saves all others. */
@@ -32,6 +33,8 @@ const EXAMPLE_FILE = {
 }
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
+
+export const fileList = declareList({ name: 'files', item: StoredFile, sorts: ['createdAt'] })
 
 /** What files hang on. */
 interface FileOwner<N extends string, P extends TProperties, R extends Guard, W extends Guard> {
@@ -80,8 +83,8 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       origin: 'extension',
       summary: `List the files of ${name}, newest first.`,
       params: ofOwner,
-      query: closedObject(CursorQuery),
-      reply: countedPage(StoredFile),
+      query: fileList.query,
+      reply: fileList.reply,
       example: { reply: { data: [EXAMPLE_FILE], meta: { perPage: 20, nextCursor: null, total: 1 } } },
     }),
     download: endpoint({

@@ -23,6 +23,7 @@ export interface Keys {
   recoveryCode: Buffer
   idempotentAnswer: Buffer
   idempotentRequest: Buffer
+  cursor: Buffer
 }
 
 export const deriveKeys = (secret: string): Keys => {
@@ -35,6 +36,7 @@ export const deriveKeys = (secret: string): Keys => {
     recoveryCode: derive('recovery-code'),
     idempotentAnswer: derive('idempotent-answer'),
     idempotentRequest: derive('idempotent-request'),
+    cursor: derive('cursor'),
   }
 }
 

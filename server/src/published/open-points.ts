@@ -185,9 +185,9 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     25,
     'Cursor pagination',
-    'Not on the specified lists. Extension lists that can grow long take `cursor` and answer `meta.nextCursor`, `null` on the last page, such as the audit log.',
-    'contract/src/endpoint.ts',
-    'server/src/features/audit/audit.queries.ts',
+    'Not on the specified lists. Extension lists that can grow long take `cursor` and answer `meta.nextCursor`, `null` on the last page, such as the audit log. A cursor is opaque, has up to 1,000 characters and belongs to one list with one set of filters and one sort; any other is 400.',
+    'contract/src/lists.ts',
+    'server/src/platform/lists/cursor.ts',
   ),
   operator(
     26,
@@ -247,8 +247,10 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   operator(
     32,
     'Size of bodies, length and content of fields',
-    'Bodies up to 1 MiB, up to 16 KiB where nobody has to be signed in; UTF-8 without byte order mark, at most 32 levels, 2,000 keys and 20,000 values. Field lengths are in the OpenAPI document, in code points. One-line texts such as names are trimmed and normalised (NFC) before they are measured; a text of more UTF-16 units than four times its length is refused before that. Control, invisible and direction characters are refused in them, but for invisible ones where writing needs them: U+200C between joining letters (Arabic, Persian, Syriac and others) and after the virama of an Indic script, U+200D after or before such a virama and in emoji, variation selectors after emoji, symbols and ideographs, tags in flags (UAX 31, UTS 51). In longer texts control characters but tab and line breaks are refused. NUL and half surrogate pairs are refused everywhere. One organization has at most 5,000 API keys.',
+    'Bodies up to 1 MiB, up to 16 KiB where nobody has to be signed in; UTF-8 without byte order mark, at most 32 levels, 2,000 keys and 20,000 values. An endpoint may take more bytes or keys than these: text in lines may come in a body of 2 MiB, whatever `BODY_LIMIT_BYTES` is. More bytes or keys are 400; more than 10,000 lines, not counting blank ones and comments, are 422. Field lengths are in the OpenAPI document, in code points. One-line texts such as names are trimmed and normalised (NFC) before they are measured; a text of more UTF-16 units than four times its length is refused before that. Control, invisible and direction characters are refused in them, but for invisible ones where writing needs them: U+200C between joining letters (Arabic, Persian, Syriac and others) and after the virama of an Indic script, U+200D after or before such a virama and in emoji, variation selectors after emoji, symbols and ideographs, tags in flags (UAX 31, UTS 51). In longer texts control characters but tab and line breaks are refused. NUL and half surrogate pairs are refused everywhere. One organization has at most 5,000 API keys.',
     ['BODY_LIMIT_BYTES'],
+    'contract/src/endpoint.ts',
+    'contract/src/lists.ts',
     'server/src/platform/json.ts',
     'server/src/platform/http/mount.ts',
     'server/src/platform/text.ts',

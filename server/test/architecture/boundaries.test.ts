@@ -157,11 +157,11 @@ describe('who may import whom', () => {
     expect(violations(embeddedTests, (target) => /^(?:contract|client|server|web)\//.test(target))).toEqual([])
   })
 
-  test('the platform knows of the contract endpoints, errors and scopes, and of no feature', () => {
+  test('the platform knows of the contract endpoints, lists, errors and scopes, and of no feature', () => {
     const platform = product.filter(({ file }) => file.startsWith('server/src/platform/'))
     expect(platform.length).toBeGreaterThanOrEqual(25)
     expect(violations(platform, (target) => target.startsWith('server/src/') && !target.startsWith('server/src/platform/'))).toEqual([])
-    const allowed = /^contract\/src\/(?:endpoint|errors|scopes)\.ts$/
+    const allowed = /^contract\/src\/(?:endpoint|lists|errors|scopes)\.ts$/
     const documents = /\/openapi[^/]*\.ts$/
     expect(violations(platform, (target, { file }) => target.startsWith('contract/') && !allowed.test(target) && !documents.test(file))).toEqual([])
   })
@@ -218,7 +218,7 @@ describe('who may import whom', () => {
     expect(used.length).toBeGreaterThanOrEqual(5)
     expect(
       used
-        .filter(({ name }) => !/^(?:type |(?:find|get|list|count|lock|share|take|summarize)[A-Z])/.test(name))
+        .filter(({ name }) => !/^(?:type |(?:find|get|list|count|lock|share|take|summarize)[A-Z])|List$/.test(name))
         .map(({ name }) => name)
         .sort(),
     ).toEqual([])

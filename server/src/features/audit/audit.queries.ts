@@ -1,7 +1,9 @@
+import * as contract from '@sortie/contract/engagement-activity.ts'
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
+import { byId, listQuery } from '../../platform/lists/list.ts'
 
 export const insertAuditEntry = async (tx: Transaction, entry: Insertable<AuditEntries>): Promise<void> => {
   await tx.insertInto('audit_entries').values(entry).execute()
@@ -31,17 +33,21 @@ export const listAuditEntries = (db: Database, organizationId: string, filter: A
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
-/** The newest entries about an engagement. @param before id of the last entry already seen */
-export const listActivity = async (db: Database, organizationId: string, engagementId: string, before: string | undefined, limit: number) =>
-  db
-    .selectFrom('audit_entries')
-    .select(['id', 'created_at', 'actor_type', 'actor_id', 'actor_name', 'action', 'object_type', 'object_id', 'before', 'after'])
-    .where('organization_id', '=', organizationId)
-    .where(sql`case when object_type = 'engagement' then object_id else engagement_concerned end`, '=', engagementId)
-    .$if(before !== undefined, (query) => query.where('id', '<', before as string))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute()
+const ACTIVITY_COLUMNS = ['id', 'created_at', 'actor_type', 'actor_id', 'actor_name', 'action', 'object_type', 'object_id', 'before', 'after'] as const
+
+const selectActivity = (db: Database, organizationId: string) =>
+  db.selectFrom('audit_entries').select(ACTIVITY_COLUMNS).where('organization_id', '=', organizationId)
+
+/** Entries about an engagement. Whoever asks must see it: entries themselves are not hidden with it. */
+export const activityList = listQuery(contract.activityList, {
+  rows: selectActivity,
+  id: 'id',
+  engagementId: sql`case when object_type = 'engagement' then object_id else engagement_concerned end`,
+  sorts: { createdAt: byId },
+  filters: {},
+})
+
+export type ActivityRow = Awaited<ReturnType<typeof activityList.page>>['rows'][number]
 
 /** What people know these objects by, now. Those that are gone are left out: their entries hold their names themselves. */
 export const findObjectNames = async (db: Database, organizationId: string, ids: readonly string[]): Promise<Map<string, string>> => {

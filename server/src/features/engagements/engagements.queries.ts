@@ -51,6 +51,21 @@ export const shareEngagement = (tx: Transaction, organizationId: string, engagem
     .forShare()
     .executeTakeFirst()
 
+/** The same for several, always in the order of their ids. */
+export const shareEngagements = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<void> => {
+  if (engagementIds.length === 0) return
+  const ids = sql<boolean>`id = any(${engagementIds})`
+  await tx.selectFrom('engagements').select('id').where('organization_id', '=', organizationId).where(ids).orderBy('id').forShare().execute()
+}
+
+/** Those of these engagements that are seen, with their status. */
+export const listStatuses = async (tx: Transaction, organizationId: string, engagementIds: readonly string[]): Promise<Map<string, string>> => {
+  if (engagementIds.length === 0) return new Map()
+  const ids = sql<boolean>`id = any(${engagementIds})`
+  const rows = await tx.selectFrom('engagements').select(['id', 'status']).where('organization_id', '=', organizationId).where(ids).execute()
+  return new Map(rows.map(({ id, status }) => [id, status]))
+}
+
 /** Changes an engagement that the transaction has locked. */
 export const updateEngagement = async (tx: Transaction, organizationId: string, engagementId: string, change: Updateable<Engagements>): Promise<void> => {
   await tx.updateTable('engagements').set(change).where('organization_id', '=', organizationId).where('id', '=', engagementId).execute()

@@ -4,8 +4,8 @@ import * as contract from '@sortie/contract/engagements.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
-import { pageMeta, readPage } from '../../platform/http/pages.ts'
-import { listActivity } from '../audit/audit.queries.ts'
+import { pageMeta } from '../../platform/http/pages.ts'
+import { type ActivityRow, activityList } from '../audit/audit.queries.ts'
 import { deleteEngagement } from './deletion.service.ts'
 import { type DetailsRow, findDetails } from './details.queries.ts'
 import { updateEngagementDetails } from './details.service.ts'
@@ -60,10 +60,11 @@ export const engagementRoutes: Route[] = [
     return { data: { deleted: true, id: params.engagementId } }
   }),
 
-  route(activity.listEngagementActivity, async ({ db, actor, params, query }) => {
-    const read = (before: string | undefined, limit: number) => listActivity(db, actor.organizationId, params.engagementId, before, limit)
-    const { rows, meta } = await readPage(query, 'aud', read, ({ id }) => id)
-    if (!(await findEngagement(db, actor.organizationId, params.engagementId))) throw notFound()
+  route(activity.listEngagementActivity, async (context) => {
+    const { db, actor, query } = context
+    const { engagementId } = context.params
+    const { rows, meta } = await activityList.page(context, { ...query, engagementId })
+    if (!(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
     return { data: rows.map(toActivity), meta }
   }),
 ]
@@ -82,7 +83,7 @@ const toDetails = (row: DetailsRow): Static<typeof details.EngagementDetails> =>
   updatedAt: row.details_updated_at,
 })
 
-const toActivity = (row: Awaited<ReturnType<typeof listActivity>>[number]) => ({
+const toActivity = (row: ActivityRow) => ({
   id: row.id,
   createdAt: row.created_at,
   actor: { type: row.actor_type as 'user' | 'key' | 'system', id: row.actor_id, name: row.actor_name },

@@ -26,8 +26,10 @@ export const shareWritableEngagement = async (tx: Transaction, actor: Actor, eng
   requireWritable(await findEngagement(tx, actor.organizationId, engagementId))
 }
 
+export const ARCHIVED = 'This engagement is archived: reopen it first.'
+
 /** @throws ApiError NOT_FOUND without an engagement, CONFLICT for an archived one */
 export const requireWritable = (engagement: { status: string } | undefined): void => {
   if (!engagement) throw notFound()
-  if (engagement.status === 'archived') throw conflict('This engagement is archived: reopen it first.')
+  if (engagement.status === 'archived') throw conflict(ARCHIVED)
 }

@@ -1,7 +1,10 @@
+import * as contract from '@sortie/contract/files.ts'
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Files } from '../../platform/database/types.gen.ts'
+import { condition } from '../../platform/lists/filters.ts'
+import { byId, listQuery } from '../../platform/lists/list.ts'
 
 const COLUMNS = ['f.id', 'f.file_name', 'f.sha256', 'f.media_type', 'f.run_id', 'f.created_by', 'f.created_at'] as const
 
@@ -24,34 +27,24 @@ export interface FileOwner {
   id: string
 }
 
-const selectFiles = (db: Database, organizationId: string, owner: FileOwner) =>
+const selectFiles = (db: Database, organizationId: string) =>
   db
     .selectFrom('files as f')
     .leftJoin('users as u', 'u.id', 'f.created_by')
     .select((select) => [...COLUMNS, select.ref('f.size').$castTo<number>().as('size'), 'u.name as created_by_name'])
     .where('f.organization_id', '=', organizationId)
-    .where('f.owner_type', '=', owner.type)
-    .where('f.owner_id', '=', owner.id)
 
 export const insertFile = async (tx: Transaction, file: Insertable<Files>): Promise<void> => {
   await tx.insertInto('files').values(file).execute()
 }
 
 export const findFile = (db: Database, organizationId: string, owner: FileOwner, fileId: string): Promise<FileRow | undefined> =>
-  selectFiles(db, organizationId, owner).where('f.id', '=', fileId).executeTakeFirst()
+  selectFiles(db, organizationId).where('f.owner_type', '=', owner.type).where('f.owner_id', '=', owner.id).where('f.id', '=', fileId).executeTakeFirst()
 
-/** The newest first, `limit` at most; with `before`, those that came before this id. */
-export const listFiles = (db: Database, organizationId: string, owner: FileOwner, before: string | undefined, limit: number): Promise<FileRow[]> => {
-  const all = selectFiles(db, organizationId, owner)
-  return (before === undefined ? all : all.where('f.id', '<', before)).orderBy('f.id', 'desc').limit(limit).execute()
-}
+/** The path says on what the files hang, so `owner` is a filter that no query has. */
+const byOwner = { owner: condition(({ type, id }: FileOwner) => sql`f.owner_type = ${type} and f.owner_id = ${id}`) }
 
-/** @param max counting ends there */
-export const countFiles = async (db: Database, organizationId: string, owner: FileOwner, max: number): Promise<number> => {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from (
-    select from files where organization_id = ${organizationId} and owner_type = ${owner.type} and owner_id = ${owner.id} limit ${max}) counted`.execute(db)
-  return rows[0]?.count ?? 0
-}
+export const fileList = listQuery(contract.fileList, { rows: selectFiles, id: 'f.id', sorts: { createdAt: byId }, filters: byOwner })
 
 /** Bytes of all files of the organization together. */
 export const sumSizes = async (db: Database, organizationId: string): Promise<number> => {

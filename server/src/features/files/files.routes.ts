@@ -1,13 +1,11 @@
-import { MAX_TOTAL } from '@sortie/contract/endpoint.ts'
 import * as contract from '@sortie/contract/files.ts'
 import type { Static } from 'typebox'
 import { badRequest, notFound } from '../../platform/errors.ts'
 import { isPicture } from '../../platform/files/media-type.ts'
 import { type Route, route } from '../../platform/http/context.ts'
-import { readPage } from '../../platform/http/pages.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { requireWritable, shareWritableEngagement } from '../engagements/locks.service.ts'
-import { countFiles, type FileRow, listFiles } from './files.queries.ts'
+import { type FileRow, fileList } from './files.queries.ts'
 import { deleteFile, type FileHolder, openStoredFile, uploadFile } from './files.service.ts'
 
 /** What `fileEndpointsOf` makes; the names of its endpoints and of the parameter apart, those of engagements are like all. */
@@ -31,20 +29,12 @@ export const fileRoutesOf = (endpoints: FileEndpoints, holder: FileHolder, param
       return { data: toFile(await uploadFile(context, actor, holder, ownerIn(params), fileName, body)) }
     }),
 
-    route(list, async ({ db, actor, params, query }) => {
-      const { organizationId } = actor
+    route(list, async (context) => {
+      const { db, actor, params, query } = context
       const owner = { type, id: ownerIn(params) }
-      const [{ rows, meta }, count] = await Promise.all([
-        readPage(
-          query,
-          'fil',
-          (before, limit) => listFiles(db, organizationId, owner, before, limit),
-          ({ id }) => id,
-        ),
-        countFiles(db, organizationId, owner, MAX_TOTAL + 1),
-      ])
-      await holder.find(db, organizationId, owner.id)
-      return { data: rows.map(toFile), meta: { ...meta, total: count > MAX_TOTAL ? null : count } }
+      await holder.find(db, actor.organizationId, owner.id)
+      const { rows, meta } = await fileList.page(context, { ...query, owner })
+      return { data: rows.map(toFile), meta }
     }),
 
     route(download, async (context) => {

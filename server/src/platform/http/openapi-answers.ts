@@ -133,7 +133,7 @@ export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record
   '400': failure('BAD_REQUEST', unreadable(endpoint)),
   '401': shared('Unauthorized'),
   ...(typeof requirement === 'object' && 'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
-  ...(Object.keys(endpoint.params.properties).length > 0 && { '404': failure('NOT_FOUND', ['There is nothing with this id.']) }),
+  ...(namesObjects(endpoint) && { '404': failure('NOT_FOUND', ['There is nothing with this id.']) }),
   ...conflictsOf(endpoint),
   // A file is taken as it is.
   ...(endpoint.takes !== 'bytes' && { '422': failure('VALIDATION_ERROR', invalidBodies(endpoint)) }),
@@ -141,6 +141,10 @@ export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record
   '500': shared('InternalError'),
   '503': shared('Unavailable'),
 })
+
+/** In its path, or in a filter: what is named there and not seen is 404. */
+const namesObjects = ({ params, query, body }: Endpoint): boolean =>
+  Object.keys(params.properties).length > 0 || 'engagementId' in query.properties || 'filter' in (body?.properties ?? {})
 
 const conflictsOf = (endpoint: Endpoint): Record<string, Answer> => {
   const takesKey = takesIdempotencyKey(endpoint, 'key')

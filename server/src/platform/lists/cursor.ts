@@ -1,0 +1,53 @@
+import { constantTimeEqual, sign } from '../crypto.ts'
+import { badRequest } from '../errors.ts'
+
+/** The place of a row in a list: its sort value as Postgres writes it, and its id, which orders equal values. */
+export interface Place {
+  value: string
+  id: string
+}
+
+/** Characters of the signature that a cursor carries: 96 bits. */
+const MAC_LENGTH = 16
+/** As much of a value as fits into a cursor of 1,000 characters beside the longest id. */
+const MAX_VALUE_BYTES = 690
+const CODE_POINT_BYTES = 3
+
+/**
+ * A cursor is opaque and belongs to one list with one set of filters and one sort, for one organization: `about` says
+ * which. It is signed, so that whatever comes back as one was made here.
+ */
+export const sealCursor = (key: Buffer, about: unknown, { value, id }: Place): string => {
+  const place = `${id}.${packText(value)}`
+  return `${macOf(key, about, place)}.${place}`
+}
+
+/** @throws ApiError BAD_REQUEST for anything that was not made for this list, filters and sort */
+export const openCursor = (key: Buffer, about: unknown, cursor: string): Place => {
+  const [mac = '', id = '', packed = ''] = cursor.split('.', 3)
+  const expected = macOf(key, about, `${id}.${packed}`)
+  const isOurs = constantTimeEqual(Buffer.from(mac), Buffer.from(expected)) && cursor === `${mac}.${id}.${packed}`
+  if (!isOurs) throw badRequest('cursor: is not one that this list gave out, with these filters and this sort')
+  return { id, value: unpackText(packed) }
+}
+
+const macOf = (key: Buffer, about: unknown, place: string): string => sign(key, `${JSON.stringify(about)}\n${place}`).slice(0, MAC_LENGTH)
+
+/** Three bytes for each code point where UTF-8 takes up to four: names of 200 characters fit in any script. */
+const packText = (text: string): string => {
+  const plain = Buffer.from(text)
+  if (plain.length <= MAX_VALUE_BYTES) return `u${plain.toString('base64url')}`
+  const codePoints = [...text].map((character) => character.codePointAt(0) as number)
+  const wide = Buffer.alloc(codePoints.length * CODE_POINT_BYTES)
+  for (const [index, codePoint] of codePoints.entries()) wide.writeUIntBE(codePoint, index * CODE_POINT_BYTES, CODE_POINT_BYTES)
+  if (wide.length > MAX_VALUE_BYTES) throw new Error(`a sort value of ${plain.length} bytes fits into no cursor: sort by a shorter order key`)
+  return `w${wide.toString('base64url')}`
+}
+
+const unpackText = (packed: string): string => {
+  const bytes = Buffer.from(packed.slice(1), 'base64url')
+  if (packed.startsWith('u')) return bytes.toString()
+  let text = ''
+  for (let at = 0; at < bytes.length; at += CODE_POINT_BYTES) text += String.fromCodePoint(bytes.readUIntBE(at, CODE_POINT_BYTES))
+  return text
+}

@@ -1,0 +1,91 @@
+import { MAX_TOTAL } from '@sortie/contract/endpoint.ts'
+import { type SelectQueryBuilder, sql } from 'kysely'
+import type { Actor } from '../auth/actor.ts'
+import type { Database } from '../database/open.ts'
+import type { Filter } from './filters.ts'
+
+interface Facet {
+  name: string
+  /** The values that there can be; undefined where any can. */
+  words: readonly string[] | undefined
+  filter: Filter
+}
+
+/** Rows by value; null for a value of too many rows, and for a facet whose values are not known. */
+type Counts = Record<string, Record<string, number | null> | null>
+
+interface Count {
+  name: string | null
+  value: string | null
+  count: number
+}
+
+/** How a row without a value is named. */
+const NONE = 'none'
+
+/**
+ * Counts at most 10,000 rows together, or where there are more, at most as many of each value that is known: what it costs
+ * does not grow with the list, as long as an index finds the rows of a value.
+ */
+export const countFacets = async <DB, TB extends keyof DB, Row>(
+  db: Database,
+  rows: SelectQueryBuilder<DB, TB, Row>,
+  facets: readonly Facet[],
+  actor: Actor,
+): Promise<{ counts: Counts; isEmpty: boolean }> => {
+  const found = await countTogether(db, rows, facets)
+  const total = found.find(({ name }) => name === null)?.count ?? 0
+  if (total <= MAX_TOTAL) return { counts: Object.fromEntries(facets.map((facet) => [facet.name, fewOf(facet, found)])), isEmpty: total === 0 }
+  const words = facets.flatMap((facet) => (facet.words ?? []).map((word) => ({ facet, word })))
+  const many = words.length === 0 ? [] : await countEach(db, rows, words, actor)
+  const manyOf = ({ name, words }: Facet) =>
+    words ? Object.fromEntries(many.filter((count) => count.name === name).map(({ value, count }) => [value, count > MAX_TOTAL ? null : count])) : null
+  return { counts: Object.fromEntries(facets.map((facet) => [facet.name, manyOf(facet)])), isEmpty: false }
+}
+
+const fewOf = ({ name, words = [] }: Facet, found: readonly Count[]): Record<string, number> => {
+  const none = Object.fromEntries(words.map((word) => [word, 0]))
+  const counted = Object.fromEntries(found.filter((count) => count.name === name).map(({ value, count }) => [value ?? NONE, count]))
+  return { ...none, ...counted }
+}
+
+/** One look at the first rows for all facets; the row without a name is their number. */
+const countTogether = async <DB, TB extends keyof DB, Row>(db: Database, rows: SelectQueryBuilder<DB, TB, Row>, facets: readonly Facet[]) => {
+  const columns = facets.map(({ filter }, index) => expressionOf(filter).as(`facet${index}`))
+  const matching = rows
+    .clearSelect()
+    .select(columns)
+    .limit(MAX_TOTAL + 1)
+  const counts = facets.map(({ name, filter }, index) => {
+    const column = sql.ref(`facet${index}`)
+    const values = filter.facet?.isArray ? sql`select unnest(${column}) as value from matching` : sql`select ${column}::text as value from matching`
+    return sql`select ${name}::text as name, value::text, count(*) as count from (${values}) as found group by value`
+  })
+  const all = sql`select null::text as name, null::text as value, count(*) as count from matching`
+  const { rows: found } = await sql<Count>`with matching as materialized (${matching}) ${sql.join([all, ...counts], sql` union all `)}`.execute(db)
+  return found
+}
+
+/** Each value by itself, by the condition that its filter would be. */
+const countEach = async <DB, TB extends keyof DB, Row>(
+  db: Database,
+  rows: SelectQueryBuilder<DB, TB, Row>,
+  words: readonly { facet: Facet; word: string }[],
+  actor: Actor,
+) => {
+  const counts = words.map(({ facet: { name, filter }, word }) => {
+    const isWord = filter.where([word] as never, actor)
+    const matching = (isWord ? rows.where(isWord) : rows)
+      .clearSelect()
+      .select(sql`1`.as('one'))
+      .limit(MAX_TOTAL + 1)
+    return sql`select ${name}::text as name, ${word}::text as value, (select count(*) from (${matching}) as matching) as count`
+  })
+  const { rows: found } = await sql<Count>`${sql.join(counts, sql` union all `)}`.execute(db)
+  return found
+}
+
+const expressionOf = ({ facet }: Filter) => {
+  if (!facet) throw new Error('this filter has no values that can be counted')
+  return facet.expression
+}

@@ -1,0 +1,184 @@
+import { MAX_TOTAL } from '@sortie/contract/endpoint.ts'
+import { type List, TOO_MANY_MATCH } from '@sortie/contract/lists.ts'
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Actor } from '../auth/actor.ts'
+import type { Keys } from '../crypto.ts'
+import type { Database } from '../database/open.ts'
+import type { Transaction } from '../database/transaction.ts'
+import { badRequest, conflict, invalid, notFound } from '../errors.ts'
+import { openCursor, type Place, sealCursor } from './cursor.ts'
+import { countFacets } from './facets.ts'
+import { anyOf, type Expression, type Filter, toSql } from './filters.ts'
+
+/** Where the rows of a list come from. `DB`, `TB` and `Row` are those of the query. */
+export interface Source<DB, TB extends keyof DB, Row, Sort extends string, FilterName extends string> {
+  /**
+   * The rows of the organization with their columns. What it joins must leave the number of rows as it is: rows are counted
+   * without the columns, and Postgres leaves out left joins that nothing is read from.
+   */
+  rows(db: Database, organizationId: string): SelectQueryBuilder<DB, TB, Row>
+  /** Unique, ordered bytewise. */
+  id: Expression
+  /** The column that names the engagement of a row; makes the filter `engagementId`. */
+  engagementId?: Expression
+  /** What is compared, by the name of the sort, and never null (`nullsLast`). `byId`: the order of ids, which is that of time. */
+  sorts: Record<Sort, Expression | typeof byId>
+  filters: Record<Exclude<FilterName, 'engagementId'>, Filter>
+}
+
+/** For `createdAt` of rows whose id is made at that moment. */
+export const byId = Symbol('by id')
+
+/** Rows without a time or day stand last ascending, and first descending; an index has the same expression. */
+export const nullsLast = (column: string): RawBuilder<unknown> => sql`coalesce(${sql.ref(column)}, 'infinity')`
+
+interface Asker {
+  db: Database
+  keys: Pick<Keys, 'cursor'>
+  actor: Actor
+}
+
+/** Parameters as the contract's schema lets them through: those of cursor and sort, and filters. */
+type Query = Readonly<Record<string, unknown>>
+
+interface CountedRow {
+  cursor_id: string
+  cursor_value: string
+  total: number
+}
+
+/** Joins a list of the contract with its rows. */
+export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
+  list: L,
+  source: Source<DB, TB, Row, L['sorts'][number], Exclude<keyof L['filter']['properties'], symbol | number>>,
+) => {
+  const filters: Record<string, Filter> = { ...source.filters, ...(source.engagementId && { engagementId: anyOf(source.engagementId) }) }
+  const sorts: Record<string, Expression | typeof byId> = source.sorts
+  const id = toSql(source.id)
+
+  const matching = ({ db, actor }: Omit<Asker, 'keys'>, query: Query) =>
+    Object.entries(givenOf(filters, query))
+      .flatMap(([name, value]) => filters[name]?.where(value as never, actor) ?? [])
+      .reduce((rows, isWanted) => rows.where(isWanted), source.rows(db, actor.organizationId))
+
+  /** A filter that names an engagement which is not there, or not seen, is no filter that matches nothing. */
+  const requireEngagement = async ({ db, actor }: Omit<Asker, 'keys'>, { engagementId }: Query): Promise<void> => {
+    if (engagementId === undefined) return
+    const found = db
+      .selectFrom('engagements')
+      .select('id')
+      .where('organization_id', '=', actor.organizationId)
+      .where('id', '=', engagementId as string)
+    if (!(await found.executeTakeFirst())) throw notFound()
+  }
+
+  return {
+    /**
+     * One page and the total, of one snapshot.
+     *
+     * @throws ApiError BAD_REQUEST for a cursor of another list, filter or sort, NOT_FOUND for an engagement that is not seen
+     */
+    page: async (asker: Asker, query: Query & { perPage: number }) => {
+      const { sort, order } = sequenceOf(list, query)
+      const about = [list.name, asker.actor.organizationId, sort, order, givenOf(filters, query)]
+      const after = query['cursor'] === undefined ? undefined : openCursor(asker.keys.cursor, about, query['cursor'] as string)
+      const value = sorts[sort] as Expression | typeof byId
+      const compared = value === byId ? undefined : toSql(value)
+      const wanted = matching(asker, query)
+      const total = list.counted ? countUpTo(wanted) : sql<number>`0`
+      const columns = [id.$castTo<string>().as('cursor_id'), sql<string>`${compared ?? sql`''`}::text`.as('cursor_value'), total.as('total')] as const
+      const sorted = (after ? wanted.where(comesAfter(compared, id, order, after)) : wanted)
+        .select(columns)
+        .$if(compared !== undefined, (rows) => rows.orderBy(compared as RawBuilder<unknown>, order))
+        .orderBy(id, order)
+        // One more than is shown tells whether there is a next page.
+        .limit(query.perPage + 1)
+      const found = (await sorted.execute()) as (Row & CountedRow)[]
+      if (found.length === 0) await requireEngagement(asker, query)
+      const rows = found.slice(0, query.perPage)
+      const last = found.length > query.perPage ? rows.at(-1) : undefined
+      const nextCursor = last ? sealCursor(asker.keys.cursor, about, { id: last.cursor_id, value: last.cursor_value }) : null
+      // Where all that came after the cursor is gone, no row brings the total.
+      const count = found[0]?.total ?? (after && list.counted ? await countAlone(asker.db, total) : 0)
+      return { rows, meta: { perPage: query.perPage, nextCursor, ...(list.counted && { total: count > MAX_TOTAL ? null : count }) } as MetaOf<L> }
+    },
+
+    /**
+     * Rows by value of these filters, as the other filters leave them.
+     *
+     * @throws ApiError NOT_FOUND for an engagement that is not seen
+     */
+    facets: async (asker: Omit<Asker, 'keys'>, query: Query & { by: readonly string[] }) => {
+      const facets = [...new Set(query.by)].map((name) => ({ name, words: wordsOf(list, name), filter: filters[name] as Filter }))
+      const { counts, isEmpty } = await countFacets(asker.db, matching(asker, query), facets, asker.actor)
+      if (isEmpty) await requireEngagement(asker, query)
+      return counts
+    },
+
+    /**
+     * The rows that a bulk change is about, as they are seen now.
+     *
+     * @throws ApiError VALIDATION_ERROR unless there are ids or a filter, CONFLICT for a filter that matches too many
+     */
+    choose: async (tx: Transaction, actor: Actor, { ids, filter }: Selection): Promise<{ id: string; engagementId: string | null }[]> => {
+      if ((ids === undefined) === (filter === undefined)) throw invalid('ids: exactly one of ids and filter is needed')
+      const wanted = matching({ db: tx, actor }, filter ?? {})
+      const engagementId = source.engagementId ? toSql(source.engagementId) : sql`null`
+      const chosen = (ids ? wanted.where(sql<SqlBool>`${id} = any(${ids})`) : wanted)
+        .clearSelect()
+        .select([id.$castTo<string>().as('id'), engagementId.$castTo<string | null>().as('engagementId')])
+        .limit(MAX_TOTAL + 1)
+      const rows = (await chosen.execute()) as unknown as { id: string; engagementId: string | null }[]
+      if (rows.length > MAX_TOTAL) throw conflict(TOO_MANY_MATCH)
+      return rows
+    },
+  }
+}
+
+/** Fields of a bulk change's body (`selectionOf` in the contract). */
+export interface Selection {
+  ids?: readonly string[] | undefined
+  filter?: Query | undefined
+}
+
+type MetaOf<L extends List> = L['reply'] extends { static: { meta: infer M } } ? M : { perPage: number; nextCursor: string | null; total: number | null }
+
+/** Only what the list filters by, in one order, so that it can be compared. */
+const givenOf = (filters: Record<string, Filter>, query: Query): Query =>
+  Object.fromEntries(
+    Object.keys(filters)
+      .toSorted()
+      .flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  )
+
+/** @throws ApiError BAD_REQUEST for an order by position of more than one engagement */
+const sequenceOf = (list: List, query: Query): { sort: string; order: 'asc' | 'desc' } => {
+  const isWithin = query['engagementId'] !== undefined
+  const sort = (query['sort'] as string | undefined) ?? (list.positioned && isWithin ? 'position' : list.sorts[0])
+  if (sort === 'position' && !isWithin) throw badRequest('sort: position needs engagementId')
+  const order = query['order'] as 'asc' | 'desc' | undefined
+  return { sort, order: order ?? (sort === 'position' ? 'asc' : list.order) }
+}
+
+/** As one comparison of rows, which an index on both columns answers where it stands. */
+const comesAfter = (compared: RawBuilder<unknown> | undefined, id: RawBuilder<unknown>, order: 'asc' | 'desc', after: Place): RawBuilder<SqlBool> => {
+  const operator = order === 'asc' ? sql`>` : sql`<`
+  return compared ? sql`(${compared}, ${id}) ${operator} (${after.value}, ${after.id})` : sql`${id} ${operator} ${after.id}`
+}
+
+/** Evaluated once in a statement. Counting ends where the total is not told any more. */
+const countUpTo = <DB, TB extends keyof DB, Row>(rows: SelectQueryBuilder<DB, TB, Row>): RawBuilder<number> =>
+  sql<number>`(select count(*) from (${rows
+    .clearSelect()
+    .select(sql`1`.as('one'))
+    .limit(MAX_TOTAL + 1)}) as matching)`
+
+const countAlone = async (db: Database, total: RawBuilder<number>): Promise<number> => {
+  const { rows } = await sql<{ total: number }>`select ${total} as total`.execute(db)
+  return rows[0]?.total ?? 0
+}
+
+const wordsOf = (list: List, name: string): readonly string[] | undefined => {
+  const { items } = (list.filter.properties as Record<string, { items?: { enum?: readonly string[] } }>)[name] ?? {}
+  return items?.enum
+}
