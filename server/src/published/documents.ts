@@ -1,18 +1,22 @@
 import { parseConfig, VARIABLES } from '../platform/config.ts'
 import { renderOpenPoints } from './open-points.ts'
 import { publishedDocument } from './published-document.ts'
+import { RECOGNITION_CASES, type RecognitionCase } from './recognition-cases.ts'
 
-const GENERATED = { begin: '<!-- variables: made by npm run openapi -->', end: '<!-- end of variables -->' }
+/** What is made stands between two comments of a page that people write. */
+const between = (subject: string, render: () => string) => (before: string) => {
+  const [begin, end] = [`<!-- ${subject}: made by npm run openapi -->`, `<!-- end of ${subject} -->`]
+  const [head, tail] = [before.split(begin)[0], before.split(end)[1]]
+  if (head === undefined || tail === undefined) throw new Error(`a page lacks the marks of ${subject}`)
+  return `${head}${begin}\n${render()}${end}${tail}`
+}
 
 /** What is committed but made from the sources: paths from the root of the repository. */
 export const GENERATED_FILES: Record<string, (before: string) => string> = {
   'docs/openapi.json': () => `${JSON.stringify(publishedDocument(DEFAULTS), null, 2)}\n`,
   'docs/open-points.md': renderOpenPoints,
-  'docs/operating.md': (before) => {
-    const [head, tail] = [before.split(GENERATED.begin)[0], before.split(GENERATED.end)[1]]
-    if (head === undefined || tail === undefined) throw new Error('docs/operating.md lacks the marks of the table of variables')
-    return `${head}${GENERATED.begin}\n${renderVariables()}${GENERATED.end}${tail}`
-  },
+  'docs/operating.md': between('variables', () => renderVariables()),
+  'docs/targets.md': between('cases', () => renderCases()),
 }
 
 /** A configuration in which everything that has a default has it. */
@@ -39,3 +43,8 @@ const defaultOf = ({ fallback, required }: Variable): string => {
   if (fallback === undefined) return 'not set'
   return `\`${typeof fallback === 'function' ? fallback(() => undefined) : fallback}\``
 }
+
+const renderCases = (): string => `| value | kind | canonical |\n|---|---|---|\n${RECOGNITION_CASES.map(renderCase).join('\n')}\n`
+
+const renderCase = (each: RecognitionCase): string =>
+  'refused' in each ? `| \`${each.value}\` | refused | ${each.refused} |` : `| \`${each.value}\` | ${each.kind} | \`${each.canonical}\` |`

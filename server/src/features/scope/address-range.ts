@@ -1,0 +1,81 @@
+import ipaddr from 'ipaddr.js'
+import { type Address, parseAddress, textOf } from '../../platform/outbound/addresses.ts'
+
+/** Addresses that follow each other, both ends included. IPv4 within IPv6 is held as the IPv4 that it carries. */
+export interface AddressRange {
+  family: 4 | 6
+  first: bigint
+  last: bigint
+}
+
+export const WIDTH = { 4: 32, 6: 128 } as const
+
+/** How many addresses there are of a family: the first number that is none. */
+export const END = { 4: 1n << 32n, 6: 1n << 128n } as const
+
+/** Bits before the IPv4 address in `::ffff:10.0.0.5`. */
+const MAPPED_BITS = 96
+
+/** A single address in its usual spelling, or undefined. */
+export const parseSingle = (text: string): AddressRange | undefined => {
+  const address = parseAddress(text)
+  return address && singleOf(address)
+}
+
+const singleOf = (address: Address): AddressRange => {
+  const number = address.toByteArray().reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  return { family: address.kind() === 'ipv4' ? 4 : 6, first: number, last: number }
+}
+
+/**
+ * The network of this prefix length that the address lies in.
+ *
+ * @param text the address as it was written: of IPv4 within IPv6, the length counts from the start of the IPv6 address
+ * @returns undefined where the length is none, or would reach beyond the IPv4 addresses
+ */
+export const parseNetwork = (text: string, bits: number): AddressRange | undefined => {
+  const address = parseAddress(text)
+  if (!address) return undefined
+  const isMapped = address.kind() === 'ipv4' && text.includes(':')
+  const length = isMapped ? bits - MAPPED_BITS : bits
+  const { family, first } = singleOf(address)
+  if (length < 0 || length > WIDTH[family]) return undefined
+  return networkOf(family, first, length)
+}
+
+const networkOf = (family: 4 | 6, inside: bigint, bits: number): AddressRange => {
+  const size = 1n << BigInt(WIDTH[family] - bits)
+  const first = inside - (inside % size)
+  return { family, first, last: first + size - 1n }
+}
+
+export const isSingle = ({ first, last }: AddressRange): boolean => first === last
+
+/** The prefix length if the range is a network; undefined for a range that is none. */
+export const prefixOf = ({ family, first, last }: AddressRange): number | undefined => {
+  const size = last - first + 1n
+  const isPowerOfTwo = (size & (size - 1n)) === 0n
+  return isPowerOfTwo && first % size === 0n ? WIDTH[family] - size.toString(2).length + 1 : undefined
+}
+
+/** `10.0.0.5`, `10.0.0.0/8` or `10.0.0.1-10.0.0.50`; addresses as in RFC 5952. */
+export const rangeText = (range: AddressRange): string => {
+  const first = addressText(range.family, range.first)
+  if (isSingle(range)) return first
+  const prefix = prefixOf(range)
+  return prefix === undefined ? `${first}-${addressText(range.family, range.last)}` : `${first}/${prefix}`
+}
+
+const addressText = (family: 4 | 6, number: bigint): string => {
+  const bytes = Array.from({ length: WIDTH[family] / 8 }, (_, index) => Number((number >> BigInt(WIDTH[family] - 8 * (index + 1))) & 0xffn))
+  return textOf(family === 4 ? new ipaddr.IPv4(bytes) : new ipaddr.IPv6(bytes))
+}
+
+/** 32 hexadecimal digits: texts of one family are in the order of their addresses. */
+export const addressDigits = (number: bigint): string => number.toString(16).padStart(32, '0')
+
+/** The length in bits of a netmask such as `255.255.255.0`; undefined for what is none. */
+export const netmaskBits = (text: string): number | undefined => {
+  const address = parseAddress(text)
+  return address?.kind() === 'ipv4' ? (address.prefixLengthFromSubnetMask() ?? undefined) : undefined
+}

@@ -1,0 +1,202 @@
+import { type AddressRange, END, rangeText } from './address-range.ts'
+import { isRefusal } from './host.ts'
+import { type RuleKind, recognisePattern } from './pattern.ts'
+import type { Subject } from './recognise.ts'
+
+export type Effect = 'allow' | 'deny' | 'caution'
+export type Verdict = 'in' | 'out' | 'caution' | 'unknown'
+
+export interface ScopeRule {
+  id: string
+  effect: Effect
+  kind: RuleKind
+  /** Canonical. */
+  pattern: string
+}
+
+/** What was decided, by which rule; where a network's parts differ, for which of them. */
+export interface Decision {
+  verdict: Verdict
+  rule: ScopeRule | undefined
+  part?: AddressRange
+}
+
+/** The rules of an engagement, made ready to judge many values: each costs about as much as a look into a map. */
+export interface RuleSet {
+  hasAllow: boolean
+  names: ReadonlyMap<string, ScopeRule>
+  wildcards: ReadonlyMap<string, ScopeRule>
+  urls: ReadonlyMap<string, UrlRules>
+  addresses: Readonly<Record<4 | 6, Segments>>
+}
+
+interface UrlRules {
+  byPath: ReadonlyMap<string, ScopeRule>
+  /** Lengths that there are, the longest first. */
+  lengths: readonly number[]
+}
+
+/** The line of addresses, cut at the borders of all rules: `rules[i]` decides from `starts[i]` to the next start. */
+interface Segments {
+  starts: readonly bigint[]
+  rules: readonly (ScopeRule | undefined)[]
+}
+
+const SEVERITY: Readonly<Record<Effect, number>> = { deny: 0, caution: 1, allow: 2 }
+const VERDICTS: Readonly<Record<Effect, Verdict>> = { allow: 'in', caution: 'caution', deny: 'out' }
+
+/** At equal weight deny beats caution beats allow; of equal effects the pattern says which is named. */
+const firstOfEqual = (a: ScopeRule, b: ScopeRule): number =>
+  SEVERITY[a.effect] - SEVERITY[b.effect] || Number(a.pattern > b.pattern) - Number(a.pattern < b.pattern)
+
+interface Parsed {
+  rule: ScopeRule
+  subject: Subject
+}
+
+export const compileRules = (rules: readonly ScopeRule[]): RuleSet => {
+  const parsed = rules.map((rule) => ({ rule, subject: subjectOf(rule) })).toSorted((a, b) => firstOfEqual(a.rule, b.rule))
+  const urls = parsed.filter(({ subject }) => subject.url)
+  const hosts = parsed.filter(({ subject }) => !subject.url)
+  const named = hosts.filter(({ subject }) => typeof subject.host === 'string')
+  const isWildcard = ({ rule }: Parsed) => rule.kind === 'wildcard'
+  return {
+    hasAllow: rules.some(({ effect }) => effect === 'allow'),
+    names: firstByKey(
+      named.filter((each) => !isWildcard(each)),
+      ({ subject }) => subject.host as string,
+    ),
+    wildcards: firstByKey(named.filter(isWildcard), ({ subject }) => subject.host as string),
+    urls: new Map(
+      [...Map.groupBy(urls, ({ subject }) => subject.url?.origin as string)].map(([origin, ofOrigin]) => {
+        const byPath = firstByKey(ofOrigin, ({ subject }) => subject.url?.path as string)
+        return [origin, { byPath, lengths: [...new Set([...byPath.keys()].map(({ length }) => length))].toSorted((a, b) => b - a) }]
+      }),
+    ),
+    addresses: { 4: segmentsOf(hosts, 4), 6: segmentsOf(hosts, 6) },
+  }
+}
+
+const subjectOf = ({ pattern }: ScopeRule): Subject => {
+  const recognised = recognisePattern(pattern)
+  if (isRefusal(recognised)) throw new Error(`a rule has the pattern ${pattern}, which is none: ${recognised.refused}`)
+  return recognised.subject
+}
+
+const firstByKey = (parsed: readonly Parsed[], keyOf: (each: Parsed) => string): Map<string, ScopeRule> => {
+  const found = new Map<string, ScopeRule>()
+  for (const each of parsed) if (!found.has(keyOf(each))) found.set(keyOf(each), each.rule)
+  return found
+}
+
+/** Each segment is taken by the most specific rule that covers it: those go first, and later ones find it taken. */
+const segmentsOf = (parsed: readonly Parsed[], family: 4 | 6): Segments => {
+  const ranges = parsed
+    .flatMap(({ rule, subject: { host } }) => (typeof host !== 'string' && host.family === family ? [{ rule, ...host, size: host.last - host.first }] : []))
+    .toSorted((a, b) => (a.size === b.size ? firstOfEqual(a.rule, b.rule) : a.size < b.size ? -1 : 1))
+  const borders = new Set([0n, ...ranges.flatMap(({ first, last }) => [first, last + 1n])])
+  borders.delete(END[family])
+  const starts = [...borders].toSorted((a, b) => (a < b ? -1 : 1))
+  const taken: (ScopeRule | undefined)[] = starts.map(() => undefined)
+  /** The next segment from here on that is free; followed, and shortened on the way. */
+  const next = starts.map((_, index) => index)
+  next.push(starts.length)
+  const freeFrom = (index: number): number => {
+    let free = index
+    while (next[free] !== free) {
+      next[free] = next[next[free] as number] as number
+      free = next[free] as number
+    }
+    return free
+  }
+  for (const { rule, first, last } of ranges) {
+    for (let at = freeFrom(segmentAt(starts, first)); at < starts.length && (starts[at] as bigint) <= last; at = freeFrom(at + 1)) {
+      taken[at] = rule
+      next[at] = at + 1
+    }
+  }
+  return { starts, rules: taken }
+}
+
+/** The last segment that begins at this address or before. */
+const segmentAt = (starts: readonly bigint[], address: bigint): number => {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((starts[middle] as bigint) <= address) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Judges a value by the rules of docs/targets.md. Without a subject (clouds, repositories) no rule says anything. */
+export const judge = (rules: RuleSet, subject: Subject | undefined): Decision => {
+  if (!subject) return { verdict: 'unknown', rule: undefined }
+  const byUrl = subject.url && urlRule(rules, subject.url)
+  if (byUrl) return decided(rules, byUrl)
+  const { host } = subject
+  return typeof host === 'string' ? decided(rules, rules.names.get(host) ?? wildcardOf(rules, host)) : judgeAddresses(rules, host)
+}
+
+/**
+ * Judges a connection to a name, by the name and the address that it leads to: of both, the stricter rule decides. An
+ * allow for the address says nothing about the name, and an address without a rule changes nothing.
+ */
+export const judgeConnection = (rules: RuleSet, name: Subject, address: AddressRange): Decision => {
+  const byName = judge(rules, name)
+  const byAddress = judgeAddresses(rules, address)
+  return byAddress.rule && (byAddress.verdict === 'out' || (byAddress.verdict === 'caution' && byName.verdict !== 'out')) ? byAddress : byName
+}
+
+const decided = ({ hasAllow }: RuleSet, rule: ScopeRule | undefined): Decision => ({
+  verdict: rule ? VERDICTS[rule.effect] : hasAllow ? 'out' : 'unknown',
+  rule,
+})
+
+const urlRule = ({ urls }: RuleSet, { origin, path }: NonNullable<Subject['url']>): ScopeRule | undefined => {
+  const rules = urls.get(origin)
+  if (!rules) return undefined
+  const length = rules.lengths.find((each) => each <= path.length && (each === path.length || path[each] === '/') && rules.byPath.has(path.slice(0, each)))
+  return length === undefined ? undefined : rules.byPath.get(path.slice(0, length))
+}
+
+const wildcardOf = ({ wildcards }: RuleSet, name: string): ScopeRule | undefined => {
+  if (wildcards.size === 0) return undefined
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    const rule = wildcards.get(name.slice(dot + 1))
+    if (rule) return rule
+  }
+  return undefined
+}
+
+const STRICTNESS: Readonly<Record<Verdict, number>> = { out: 0, caution: 1, unknown: 2, in: 3 }
+
+/** One verdict for all parts is the verdict; else it is caution, and the strictest part is named. */
+const judgeAddresses = (rules: RuleSet, range: AddressRange): Decision => {
+  const { starts, rules: taken } = rules.addresses[range.family]
+  const from = segmentAt(starts, range.first)
+  let strictest = from
+  let isMixed = false
+  const verdictAt = (index: number) => decided(rules, taken[index]).verdict
+  for (let at = from + 1; at < starts.length && (starts[at] as bigint) <= range.last; at++) {
+    if (taken[at] === taken[strictest]) continue
+    const [here, strict] = [verdictAt(at), verdictAt(strictest)]
+    if (here !== strict) isMixed = true
+    if (STRICTNESS[here] < STRICTNESS[strict]) strictest = at
+  }
+  const decision = decided(rules, taken[strictest])
+  if (!isMixed) return decision
+  const start = starts[strictest] as bigint
+  const end = (starts[strictest + 1] ?? END[range.family]) - 1n
+  const part = { family: range.family, first: start > range.first ? start : range.first, last: end < range.last ? end : range.last }
+  return { verdict: 'caution', rule: decision.rule, part }
+}
+
+const WORDS: Readonly<Record<Effect, string>> = { allow: 'allowed', caution: 'marked for caution', deny: 'denied' }
+
+/** Why the verdict is what it is, in words for people. */
+export const reasonOf = ({ verdict, rule, part }: Decision): string => {
+  const why = rule ? `${WORDS[rule.effect]} by ${rule.pattern}` : undefined
+  if (part) return `only in part: ${rangeText(part)} is ${why ?? 'covered by no rule'}`
+  return why ?? (verdict === 'out' ? 'covered by no rule' : 'covered by no rule, and nothing is allowed yet')
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isRefusal } from '../../src/features/scope/host.ts'
+import { pastedLines, splitLines } from '../../src/features/scope/pasted.ts'
+import { recognisePattern } from '../../src/features/scope/pattern.ts'
+import { recognise } from '../../src/features/scope/recognise.ts'
+import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
+
+const seen = (text: string) => {
+  const value = recognise(text)
+  return isRefusal(value) ? value : { kind: value.kind, canonical: value.canonical }
+}
+
+const pattern = (text: string) => {
+  const value = recognisePattern(text)
+  return isRefusal(value) ? value : { kind: value.kind, canonical: value.canonical }
+}
+
+describe('a value', () => {
+  test.each(RECOGNITION_CASES)('$value is what the table says', ({ value, ...expected }) => {
+    const found = seen(value)
+    if ('refused' in expected) expect(found).toEqual({ refused: expect.stringContaining(expected.refused) })
+    else expect(found).toEqual(expected)
+  })
+
+  test.each([
+    ['a name of 254 characters', `${'a.'.repeat(126)}aa`, 'at most 253'],
+    ['a label of 64', `${'a'.repeat(64)}.com`, 'at most 63'],
+    ['direction characters', 'exa\u202emoc.com', 'direction'],
+    ['an invisible character', 'exa\u200bmple.com', 'cannot be seen'],
+    ['a NUL', 'example\u0000.com', 'cannot be seen'],
+    ['4,097 characters', `https://example.com/${'a'.repeat(4_077)}`, 'at most 4096'],
+    ['a URL that is longer once it is encoded', `https://example.com/${'ü'.repeat(1_000)}`, 'at most 4096'],
+    ['nothing', '', 'no value'],
+  ])('%s is refused', (_what, value, reason) => {
+    expect(seen(value)).toEqual({ refused: expect.stringContaining(reason) })
+  })
+
+  test('253 characters with labels of 63 are a name', () => {
+    const name = [63, 63, 63, 61].map((length) => 'a'.repeat(length)).join('.')
+    expect(name.length).toBe(253)
+    expect(seen(name)).toEqual({ kind: 'domain', canonical: name })
+  })
+
+  test('has a canonical form that is its own', () => {
+    const values = RECOGNITION_CASES.flatMap((each) => ('refused' in each ? [] : [each]))
+    for (const { kind, canonical } of values) expect(seen(canonical)).toEqual({ kind, canonical })
+    const texts = fc.oneof(fc.webUrl({ withQueryParameters: true }), fc.domain(), fc.ipV6(), fc.ipV4(), fc.string({ unit: 'grapheme', maxLength: 60 }))
+    fc.assert(
+      fc.property(texts, (text) => {
+        const found = recognise(text.trim())
+        if (!isRefusal(found)) expect(recognise(found.canonical)).toEqual(found)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('I2: 4,096 characters of the worst are looked at within milliseconds', () => {
+    const units = ['\u0301', '\uac00', '.', '-', '[', ':', '/', '%41', 'a.', '1.', '\u200d', 'ﷺ', '0x', '((', ' ', '-1']
+    for (const unit of units) {
+      const many = unit.repeat(4_000 / unit.length)
+      for (const text of [many, `https://${many}`, `https://a/${many}`, `10.0.0.1-${many}`]) {
+        const started = performance.now()
+        recognise(text)
+        recognisePattern(text)
+        expect(performance.now() - started, JSON.stringify(unit)).toBeLessThan(50)
+      }
+    }
+  })
+})
+
+describe('a pattern', () => {
+  test.each([
+    ['*.Example.COM.', 'wildcard', '*.example.com'],
+    ['*.bücher.example', 'wildcard', '*.xn--bcher-kva.example'],
+    ['Example.com', 'domain', 'example.com'],
+    ['10.0.0.5', 'ip', '10.0.0.5'],
+    ['10.0.0.5/8', 'cidr', '10.0.0.0/8'],
+    ['10.0.0.1-50', 'range', '10.0.0.1-10.0.0.50'],
+    ['10.0.0.1 - 10.0.1.50', 'range', '10.0.0.1-10.0.1.50'],
+    ['10.0.0.0-10.0.0.255', 'range', '10.0.0.0-10.0.0.255'],
+    ['10.0.0.5-10.0.0.5', 'ip', '10.0.0.5'],
+    ['2001:db8::1-2001:db8::ff', 'range', '2001:db8::1-2001:db8::ff'],
+    ['https://Example.com:443/admin/', 'url', 'https://example.com/admin'],
+    ['http://example.com/', 'url', 'http://example.com'],
+  ])('%s is a %s', (text, kind, canonical) => {
+    expect(pattern(text)).toEqual({ kind, canonical })
+    expect(pattern(canonical)).toEqual({ kind, canonical })
+  })
+
+  test.each([
+    ['10.0.0.50-10', 'ends before it begins'],
+    ['10.0.0.1-300', 'from one address to another'],
+    ['10.0.0.1-2001:db8::1', 'from one address to another'],
+    ['*', 'a wildcard is written *.example.com'],
+    ['foo*.example.com', 'a wildcard is written *.example.com'],
+    ['*.*.example.com', 'a wildcard is written *.example.com'],
+    ['*.10.0.0.1', 'a wildcard stands before a name'],
+    ['example.com:443', 'leave the port out'],
+    ['https://example.com/?q=1', 'has no query; write https://example.com/'],
+    [`https://example.com/${'a'.repeat(1_000)}`, 'at most 1000'],
+  ])('%s is refused', (text, reason) => expect(pattern(text)).toEqual({ refused: expect.stringContaining(reason) }))
+})
+
+describe('a pasted line', () => {
+  test.each([
+    ['hxxps://evil[.]example/x', 'https://evil.example/x'],
+    ['hxxp[://]evil[.]example[.]org', 'http://evil.example.org'],
+    ['evil(.)example[dot]org,', 'evil.example.org'],
+    ['  10.0.0.5 ;', '10.0.0.5'],
+    ['- 10.0.0.5', '10.0.0.5'],
+    ['* 10.0.0.5', '10.0.0.5'],
+    ['*.example.com', '*.example.com'],
+    ['"https://example.com/",', 'https://example.com/'],
+    ['<https://example.com/>', 'https://example.com/'],
+    ['example.com # the shop', 'example.com'],
+    ['https://example.com/#top', 'https://example.com/#top'],
+    ['\ufeff10.0.0.5', '10.0.0.5'],
+  ])('%s is read as %s', (input, text) => expect(pastedLines([input])).toEqual([{ line: 1, input, text }]))
+
+  test('blank lines and comments are skipped and counted, whatever ends them', () => {
+    const lines = splitLines('# scope\r\n\r\n10.0.0.5\r  \n\t# more\nexample.com\n')
+    expect(pastedLines(lines)).toEqual([
+      { line: 3, input: '10.0.0.5', text: '10.0.0.5' },
+      { line: 6, input: 'example.com', text: 'example.com' },
+    ])
+  })
+
+  test('I10: a line of a megabyte takes milliseconds', () => {
+    for (const unit of [' ', '#', ' #', '[', '[.', '-', '- ', ',', '"', '\t', 'hxxp', ' ,', '[:']) {
+      const started = performance.now()
+      pastedLines([unit.repeat(1_000_000 / unit.length), unit.repeat(8_000 / unit.length)])
+      expect(performance.now() - started, JSON.stringify(unit)).toBeLessThan(50)
+    }
+  })
+})

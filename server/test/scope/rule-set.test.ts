@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type AddressRange, parseNetwork, parseSingle } from '../../src/features/scope/address-range.ts'
+import { isRefusal } from '../../src/features/scope/host.ts'
+import { recognisePattern } from '../../src/features/scope/pattern.ts'
+import { recognise, type Subject } from '../../src/features/scope/recognise.ts'
+import { compileRules, type Effect, judge, judgeConnection, reasonOf, type ScopeRule } from '../../src/features/scope/rule-set.ts'
+
+const subject = (value: string): Subject => {
+  const found = recognise(value)
+  if (isRefusal(found)) throw new Error(`${value}: ${found.refused}`)
+  return found.subject
+}
+
+const rule = (effect: Effect, text: string): ScopeRule => {
+  const found = recognisePattern(text)
+  if (isRefusal(found)) throw new Error(`${text}: ${found.refused}`)
+  return { id: `${effect} ${found.canonical}`, effect, kind: found.kind, pattern: found.canonical }
+}
+
+/** Each as `allow 10.0.0.0/8`. */
+const rules = (...lines: string[]) => compileRules(lines.map((line) => rule(line.split(' ')[0] as Effect, line.split(' ')[1] as string)))
+
+describe('a value', () => {
+  test.each([
+    [[], 'example.com', 'unknown'],
+    [['deny 10.0.0.1'], 'example.com', 'unknown'],
+    [['allow 10.0.0.1'], 'example.com', 'out'],
+    [['allow *.example.com'], 'a.b.example.com', 'in'],
+    [['allow *.example.com'], 'example.com', 'out'],
+    [['allow *.example.com'], 'badexample.com', 'out'],
+    [['allow example.com'], 'www.example.com', 'out'],
+    [['allow *.example.com', 'deny *.b.example.com'], 'a.b.example.com', 'out'],
+    [['deny *.example.com', 'allow a.example.com'], 'a.example.com', 'in'],
+    [['allow *.example.com', 'caution a.example.com'], 'a.example.com:8443', 'caution'],
+    [['allow example.com', 'deny https://example.com/admin'], 'https://example.com/admin/users?x=1', 'out'],
+    [['allow example.com', 'deny https://example.com/admin'], 'https://example.com/administrator', 'in'],
+    [['allow example.com', 'deny https://example.com/admin'], 'http://example.com/admin', 'in'],
+    [['allow example.com', 'deny https://example.com/admin'], 'https://example.com:8443/admin', 'in'],
+    [['allow example.com', 'deny https://example.com/admin'], 'https://example.com/%61dmin/', 'out'],
+    [['deny https://example.com/', 'allow https://example.com/a', 'caution https://example.com/a/b'], 'https://example.com/a/b', 'caution'],
+    [['deny https://example.com/', 'allow https://example.com/a', 'caution https://example.com/a/b'], 'https://example.com/a/c', 'in'],
+    [['deny https://example.com/', 'allow https://example.com/a', 'caution https://example.com/a/b'], 'https://example.com/', 'out'],
+    [['deny https://example.com/'], 'example.com', 'unknown'],
+    [['allow 10.0.0.0/8', 'deny 10.0.0.0/24', 'caution 10.0.0.5'], '10.0.0.5', 'caution'],
+    [['allow 10.0.0.0/8', 'deny 10.0.0.0/24', 'caution 10.0.0.5'], 'https://10.0.0.6/', 'out'],
+    [['allow 10.0.0.0/8', 'deny 10.0.0.0/24'], '10.0.1.0:22', 'in'],
+    [['allow 10.0.0.0/24', 'deny 10.0.0.0-10.0.0.255'], '10.0.0.1', 'out'],
+    [['allow 10.0.0.0-10.0.0.9', 'caution 10.0.0.5-10.0.0.14'], '10.0.0.7', 'caution'],
+    [['allow ::ffff:10.0.0.0/104'], '10.2.3.4', 'in'],
+    [['allow 0.0.0.0/0'], '2001:db8::1', 'out'],
+  ])('by %j: %s is %s', (lines, value, expected) => expect(judge(rules(...lines), subject(value)).verdict).toBe(expected))
+
+  test.each([
+    [['allow 10.0.0.0/8'], '10.1.0.0/16', 'in', 'allowed by 10.0.0.0/8'],
+    [['allow 10.0.0.0/9', 'allow 10.128.0.0/9'], '10.0.0.0/8', 'in', 'allowed by 10.0.0.0/9'],
+    [['allow 10.0.0.0/9'], '10.0.0.0/8', 'caution', 'only in part: 10.128.0.0/9 is covered by no rule'],
+    [['allow 10.0.0.0/8', 'deny 10.1.0.1-10.1.0.50'], '10.0.0.0/8', 'caution', 'only in part: 10.1.0.1-10.1.0.50 is denied by 10.1.0.1-10.1.0.50'],
+    [['allow 10.0.0.0/8', 'caution 10.1.0.0/16'], '10.0.0.0/8', 'caution', 'only in part: 10.1.0.0/16 is marked for caution by 10.1.0.0/16'],
+    [['deny 10.0.0.0/8'], '10.1.0.0/16', 'out', 'denied by 10.0.0.0/8'],
+    [['deny 10.0.0.0/24', 'allow 192.0.2.0/24'], '10.0.0.0/16', 'out', 'denied by 10.0.0.0/24'],
+    [['deny 10.0.0.0/24'], '10.0.0.0/16', 'caution', 'only in part: 10.0.0.0/24 is denied by 10.0.0.0/24'],
+    [['allow 10.0.0.0/24'], '10.1.0.0/16', 'out', 'covered by no rule'],
+    [[], '10.1.0.0/16', 'unknown', 'covered by no rule, and nothing is allowed yet'],
+  ])('a network by %j: %s is %s, and the reason names the part that differs', (lines, value, expected, reason) => {
+    const decision = judge(rules(...lines), subject(value))
+    expect([decision.verdict, reasonOf(decision)]).toEqual([expected, reason])
+  })
+
+  test.each([
+    [['allow example.com', 'deny 10.0.0.0/8'], 'out'],
+    [['allow example.com', 'caution 10.0.0.0/8'], 'caution'],
+    [['allow example.com'], 'in'],
+    [['deny example.com', 'allow 10.0.0.0/8'], 'out'],
+    [['allow 10.0.0.0/8'], 'out'],
+  ])('a connection to example.com at 10.0.0.5 by %j is %s', (lines, expected) => {
+    expect(judgeConnection(rules(...lines), subject('example.com'), parseSingle('10.0.0.5') as AddressRange).verdict).toBe(expected)
+  })
+})
+
+/** Values and rules that meet often: few names, few networks. */
+const label = fc.constantFrom('a', 'b', 'c')
+const name = fc.array(label, { minLength: 1, maxLength: 4 }).map((labels) => [...labels, 'test'].join('.'))
+const address = fc.integer({ min: 0, max: 63 }).map((last) => `10.0.0.${last}`)
+const network = fc.tuple(address, fc.integer({ min: 24, max: 31 })).map(([base, bits]) => `${base}/${bits}`)
+const range = fc.tuple(address, address).map((ends) => {
+  const [first, last] = ends.map((each) => Number(each.split('.')[3])).toSorted((a, b) => a - b)
+  return `10.0.0.${first}-10.0.0.${last}`
+})
+const url = fc.tuple(fc.oneof(name, address), fc.array(label, { maxLength: 3 })).map(([host, path]) => `https://${host}/${path.join('/')}`)
+const wildcard = name.map((below) => `*.${below}`)
+const effect = fc.constantFrom<Effect>('allow', 'deny', 'caution')
+const patternText = fc.oneof(name, wildcard, address, network, range, url)
+const anyRule = fc.tuple(effect, patternText).map(([how, text]) => rule(how, text))
+const ruleList = fc.uniqueArray(anyRule, { maxLength: 12, selector: ({ pattern }) => pattern })
+const single = fc.oneof(name, address, url).map(subject)
+const anyNetwork = network.map((text) => parseNetwork(text.split('/')[0] as string, Number(text.split('/')[1])) as AddressRange)
+
+/** The smaller, the more specific: kinds first, then what docs/targets.md says within a kind. */
+const weight = ({ kind, pattern }: ScopeRule): number => {
+  const { host, url: place } = (recognisePattern(pattern) as { subject: Subject }).subject
+  if (place) return -place.path.length
+  if (kind === 'domain' || kind === 'ip') return 1e3
+  return typeof host === 'string' ? 1e12 - host.split('.').length : 1e4 + Number(host.last - host.first)
+}
+
+describe('for any rules and values', () => {
+  test('the order of rules never matters', () => {
+    const lists = ruleList.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })))
+    const values = fc.oneof(
+      single,
+      anyNetwork.map((host) => ({ host })),
+    )
+    fc.assert(
+      fc.property(lists, values, ([list, shuffled], value) => {
+        expect(judge(compileRules(shuffled), value)).toEqual(judge(compileRules(list), value))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a less specific rule never changes a verdict that a rule gave', () => {
+    fc.assert(
+      fc.property(ruleList, anyRule, single, (list, added, value) => {
+        const before = judge(compileRules(list), value)
+        fc.pre(before.rule !== undefined && list.every(({ pattern }) => pattern !== added.pattern) && weight(added) > weight(before.rule))
+        expect(judge(compileRules([...list, added]), value)).toEqual(before)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('what decides is what a plain search through all rules finds', () => {
+    fc.assert(
+      fc.property(ruleList, single, (list, value) => {
+        const covering = list.filter((each) => judge(compileRules([each]), value).rule)
+        const order = { deny: 0, caution: 1, allow: 2 }
+        const [best] = covering.toSorted((a, b) => weight(a) - weight(b) || order[a.effect] - order[b.effect] || (a.pattern < b.pattern ? -1 : 1))
+        expect(judge(compileRules(list), value).rule).toEqual(best)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  test('a network is what its addresses are, where they agree, and caution where they do not', () => {
+    fc.assert(
+      fc.property(ruleList, anyNetwork, (list, host) => {
+        const set = compileRules(list)
+        const each = Array.from({ length: Number(host.last - host.first) + 1 }, (_, index) => {
+          const at = host.first + BigInt(index)
+          return judge(set, { host: { family: 4, first: at, last: at } }).verdict
+        })
+        expect(judge(set, { host }).verdict).toBe(new Set(each).size === 1 ? each[0] : 'caution')
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+test('P11: 500 rules are made ready, and 100,000 values are judged, within a second of processor time', () => {
+  const list = Array.from({ length: 500 }, (_, index) => {
+    const patterns = [
+      `10.${index % 256}.0.0/16`,
+      `*.z${index}.test`,
+      `h${index}.test`,
+      `10.${index % 200}.2.1-10.${index % 200}.2.90`,
+      `https://h.test/p${index}`,
+    ]
+    return rule((['allow', 'deny', 'caution'] as const)[index % 3] as Effect, patterns[index % 5] as string)
+  })
+  const texts = ['10.I.3.7', 'a.b.zI.test', '10.I.0.0/12', 'https://h.test/pI/x']
+  const values = Array.from({ length: 1_000 }, (_, index) => subject((texts[index % 4] as string).replace('I', String(index % 250))))
+  const started = process.cpuUsage()
+  const set = compileRules(list)
+  for (let round = 0; round < 100; round++) for (const value of values) judge(set, value)
+  const { user, system } = process.cpuUsage(started)
+  expect((user + system) / 1_000).toBeLessThan(1_000)
+})

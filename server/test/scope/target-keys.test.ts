@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isRefusal } from '../../src/features/scope/host.ts'
+import { type Recognised, recognise } from '../../src/features/scope/recognise.ts'
+import { identityOf, orderKeyOf, subjectOf } from '../../src/features/targets/target-keys.ts'
+import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
+
+const read = (text: string): Recognised => {
+  const value = recognise(text)
+  if (isRefusal(value)) throw new Error(value.refused)
+  return value
+}
+
+test('addresses sort as addresses, networks before what is in them, ports as numbers, and before all else', () => {
+  const sorted = ['9.0.0.1', '10.0.0.0/8', '10.0.0.0', '10.0.0.0:80', '10.0.0.0:443', '10.0.0.0:53/udp', '10.0.0.10', '::2', '2001:db8::/32', '2001:db8::1']
+  const texts = ['a.example', 'b.example:80', 'b.example:443', 'https://10.0.0.1/']
+  const keys = [...sorted, ...texts].map((text) => orderKeyOf(read(text)))
+  expect(keys).toEqual(keys.toSorted((a, b) => (a < b ? -1 : 1)))
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+test('a key has at most 400 bytes and no half characters', () => {
+  for (const canonical of ['a'.repeat(4_096), 'ü'.repeat(4_096), '\u{1f600}'.repeat(2_000)]) {
+    const key = orderKeyOf({ kind: 'other', canonical })
+    expect(Buffer.byteLength(key)).toBeLessThanOrEqual(400)
+    expect(Buffer.byteLength(key)).toBeGreaterThan(395)
+    expect(key.isWellFormed()).toBe(true)
+  }
+})
+
+test('what is stored is judged as what was entered', () => {
+  const values = RECOGNITION_CASES.flatMap((each) => ('refused' in each ? [] : [read(each.value)]))
+  for (const value of values) expect(subjectOf(value.kind, value.canonical, orderKeyOf(value))).toEqual(value.subject)
+  fc.assert(
+    fc.property(fc.oneof(fc.webUrl(), fc.domain(), fc.ipV6(), fc.ipV4()), (text) => {
+      const value = recognise(text)
+      fc.pre(!isRefusal(value))
+      if (!isRefusal(value)) expect(subjectOf(value.kind, value.canonical, orderKeyOf(value))).toEqual(value.subject)
+    }),
+  )
+  expect(subjectOf('cloud', 'arn:aws:s3:::bucket', 't')).toBeUndefined()
+})
+
+test('an identity differs by kind and by canonical form', () => {
+  const identities = [identityOf('domain', 'a'), identityOf('other', 'a'), identityOf('domain', 'b')].map((each) => each.toString('hex'))
+  expect(new Set(identities).size).toBe(3)
+  expect(identityOf('domain', 'example.com').toString('hex')).toBe('a58827986803a261abed6df41d6e7b8232cca6be90bbd4a7e1cd6bdede2c1d0d')
+})
