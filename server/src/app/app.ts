@@ -1,8 +1,9 @@
 import path from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
-import { keyAuthenticator } from '../features/api-keys/authenticate.ts'
+import { keyAuthenticator, lockKey } from '../features/api-keys/authenticate.ts'
 import { audit } from '../features/audit/audit.feature.ts'
+import { recordRightEnded } from '../features/audit/ended-work.service.ts'
 import { billing } from '../features/billing/billing.feature.ts'
 import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
@@ -31,13 +32,14 @@ import { invitations } from '../features/organizations/invitations/invitations.f
 import { joinByDomain } from '../features/organizations/joining/join-by-domain.service.ts'
 import { joining } from '../features/organizations/joining/joining.feature.ts'
 import { memberSecurity } from '../features/organizations/member-security/member-security.feature.ts'
+import { lockMemberActor } from '../features/organizations/members/acting-member.service.ts'
 import { applyClaimedRoles } from '../features/organizations/members/claimed-roles.service.ts'
 import { members } from '../features/organizations/members/members.feature.ts'
 import { organizations } from '../features/organizations/organizations.feature.ts'
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { notFound } from '../platform/errors.ts'
-import { type Feature, job } from '../platform/feature.ts'
+import { type Feature, job, type Worker } from '../platform/feature.ts'
 import type { Platform } from '../platform/http/context.ts'
 import { costGate } from '../platform/http/costs.ts'
 import { authGates, bearerOf } from '../platform/http/doors.ts'
@@ -49,6 +51,8 @@ import { mountAssets, openWebPages } from '../platform/http/web-pages.ts'
 import { mountWebhook } from '../platform/http/webhook.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../platform/jobs/jobs.ts'
 import type { Mailer } from '../platform/mail/mailer.ts'
+import { workJob } from '../platform/work/run.ts'
+import { sweepWork, sweepWorkJob } from '../platform/work/sweep.ts'
 import { publishedDocument } from '../published/published-document.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 
@@ -97,7 +101,14 @@ const cleanUp = async (platform: Platform): Promise<void> => {
   await deleteOldAnswers(platform.db, platform.clock)
 }
 
-const JOBS = [...FEATURES.flatMap((feature) => feature.jobs ?? []), job(cleanUpJob, cleanUp, '17 * * * *')]
+const WORKS = FEATURES.flatMap((feature) => feature.works ?? [])
+
+const JOBS = [
+  ...FEATURES.flatMap((feature) => feature.jobs ?? []),
+  ...WORKS.map(workJob),
+  job(sweepWorkJob, (platform) => sweepWork(platform, WORKS), '* * * * *'),
+  job(cleanUpJob, cleanUp, '17 * * * *'),
+]
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
 export const JOB_TYPES: readonly JobType<object>[] = JOBS.map(({ type }) => type)
@@ -187,7 +198,13 @@ const makeParts = async ({ platform, limiter }: Pick<AppOptions, 'platform' | 'l
 
 /** Starts doing the jobs of every feature. */
 export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<void> => {
-  const worker = { ...platform, mailer, mailTemplates: FEATURES.flatMap((feature) => feature.mails ?? []) }
-  for (const { type, run } of JOBS) await platform.jobs.work(type, (data) => run(worker, data))
+  const worker: Worker = {
+    ...platform,
+    mailer,
+    mailTemplates: FEATURES.flatMap((feature) => feature.mails ?? []),
+    actors: { lockKey, lockMember: lockMemberActor },
+    onRightEnded: recordRightEnded(platform.clock),
+  }
+  for (const { type, run } of JOBS) await platform.jobs.work(type, (data, signal) => run(worker, data, signal))
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
 }

@@ -139,8 +139,9 @@ describe('a billing event', () => {
     const { enqueue } = other.platform.jobs
     let failing = true
     other.platform.jobs.enqueue = async (...args) => {
-      await enqueue(...args)
+      const id = await enqueue(...args)
       if (failing) throw new Error('the process dies here')
+      return id
     }
     const event = { id: 'evt_crash', type: 'invoice.paid', created: 1_790_000_000, data: {} }
     expect((await deliver(other, event)).status).toBe(500)

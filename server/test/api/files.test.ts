@@ -1,10 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { removeEngagement } from '../../src/features/engagements/deletion.service.ts'
+import { removeEngagement } from '../../src/features/engagements/removal.service.ts'
 import { filesBelow, filesOf, newEngagement, sha256, upload } from '../support/files.ts'
+import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
+import { startWorkProcess } from '../support/works.ts'
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==', 'base64')
 const SCRIPT = '<script>alert(1)</script>'
@@ -253,8 +255,9 @@ describe('who may', () => {
     expect(await statuses(owner)).toEqual([200, 200])
     expect((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Engagement' } })).status).toBe(200)
     expect(await statuses(owner)).toEqual([404, 404])
-    await removeEngagement(app.platform, { organizationId: app.organization.id, engagementId })
-    expect(await app.db.selectFrom('files').select('id').where('id', '=', id).execute()).toEqual([])
+    const worker = await startWorkProcess(app, [removeEngagement])
+    await eventually(async () => expect(await app.db.selectFrom('files').select('id').where('id', '=', id).execute()).toEqual([]))
+    await worker.stop()
   })
 
   test('a browser that opens a file by its address names the organization in the query; at no other route, from no other site, and by no key', async () => {

@@ -17,7 +17,7 @@ export interface KeyAuthenticator {
   /** The actor of a key that exists at this moment; a malformed key costs no query. */
   authenticate(value: string, address: string): Promise<Actor | undefined>
   /** The actor as its key is now, which nobody deletes until the transaction ends. */
-  lock(tx: Transaction, actor: Actor): Promise<Actor | undefined>
+  lock: typeof lockKey
   /** Writes when keys were last used, for all of them at once: no write per request (open point 34). */
   flush(): Promise<void>
 }
@@ -70,10 +70,7 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
       used.set(row.id, clock.now())
       return toActor(row, address)
     },
-    lock: async (tx, { organizationId, id, address }) => {
-      const row = await shareApiKey(tx, organizationId, id)
-      return row && toActor(row, address)
-    },
+    lock: lockKey,
     flush: async () => {
       const seen = [...used].filter(([id, at]) => at - (written.get(id) ?? 0) >= REWRITE_AFTER_MS)
       used = new Map()
@@ -91,6 +88,15 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
       }
     },
   }
+}
+
+/** The actor as its key is now, which nobody deletes until the transaction ends. */
+export const lockKey = async (
+  tx: Transaction,
+  { organizationId, id, address }: Pick<Actor, 'organizationId' | 'id' | 'address'>,
+): Promise<Actor | undefined> => {
+  const row = await shareApiKey(tx, organizationId, id)
+  return row && toActor(row, address)
 }
 
 const toActor = (

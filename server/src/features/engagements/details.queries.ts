@@ -72,6 +72,25 @@ export const setTeamOnly = async (tx: Transaction, organizationId: string, engag
     .execute()
 }
 
+/** Who sees an engagement beside the owner and the admins: everybody, or the ids of its people. */
+export const findAudience = async (tx: Transaction, organizationId: string, engagementId: string): Promise<'everybody' | string[]> => {
+  const restriction = await tx
+    .selectFrom('engagement_restrictions')
+    .select('team_only')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .executeTakeFirst()
+  if (!restriction?.team_only) return 'everybody'
+  const people = await tx
+    .selectFrom('engagement_people')
+    .select('user_id')
+    .distinct()
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .execute()
+  return people.map(({ user_id }) => user_id)
+}
+
 /** Of these people the members, who stay members until the transaction ends. */
 export const shareMembers = async (tx: Transaction, organizationId: string, userIds: readonly string[]): Promise<Set<string>> => {
   if (userIds.length === 0) return new Set()

@@ -1,5 +1,5 @@
-import { type Feature, job } from '../../platform/feature.ts'
-import { removeEngagement, removeEngagementJob } from './deletion.service.ts'
+import type { Feature } from '../../platform/feature.ts'
 import { engagementRoutes } from './engagements.routes.ts'
+import { removeEngagement } from './removal.service.ts'
 
-export const engagements: Feature = { name: 'engagements', routes: () => engagementRoutes, jobs: [job(removeEngagementJob, removeEngagement)] }
+export const engagements: Feature = { name: 'engagements', routes: () => engagementRoutes, works: [removeEngagement] }

@@ -100,7 +100,7 @@ export const retryMail = ({ change, clock, jobs }: Writer, person: Person, mailI
  *
  * @throws to be tried again later
  */
-export const deliver = async (worker: Worker, mailId: string): Promise<void> => {
+export const deliver = async (worker: Omit<Worker, 'actors' | 'onRightEnded'>, mailId: string): Promise<void> => {
   const { db, clock, config, log, mailer, mailTemplates } = worker
   const mail = await query.findMail(db, mailId)
   if (mail?.status !== 'queued') return

@@ -253,6 +253,30 @@ export interface KnownDevices {
   user_id: string;
 }
 
+export interface LongWork {
+  actor_address: string | null;
+  actor_id: string | null;
+  actor_kind: string | null;
+  actor_name: string | null;
+  attempt: Generated<number>;
+  cancel_requested_at: string | null;
+  created_at: string;
+  done: Generated<Int8>;
+  ended_at: string | null;
+  engagement_id: string | null;
+  failures: Generated<number>;
+  id: string;
+  job_id: string | null;
+  kind: string;
+  organization_id: string;
+  reason: string | null;
+  started_at: string | null;
+  state: Generated<string>;
+  subject_id: string;
+  total: Int8 | null;
+  worker: string | null;
+}
+
 export interface Mails {
   attempts: Generated<number>;
   created_at: string;
@@ -426,6 +450,7 @@ export interface DB {
   identities: Identities;
   invitations: Invitations;
   known_devices: KnownDevices;
+  long_work: LongWork;
   mails: Mails;
   member_chunks: MemberChunks;
   memberships: Memberships;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { fromKysely, PgBoss, type QueueOptions } from 'pg-boss'
+import { fromKysely, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss'
 import type { ConnectionSettings, Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Logger } from '../log.ts'
@@ -9,21 +9,32 @@ import type { Logger } from '../log.ts'
 export interface JobType<Data extends object> {
   name: string
   options: QueueOptions
+  /** Jobs that each process does at once; two by default. */
+  perProcess?: number
+  /** Jobs that one organization has under way at once, in all processes together; its others wait, and hold up nobody else's. */
+  perOrganization?: number
   /** Types the data; never set. */
   data?: Data
 }
 
+/** @param signal aborted when the job is another worker's by now, and when this process stops */
+export type JobHandler<Data extends object> = (data: Data, signal: AbortSignal) => Promise<void>
+
 /** Durable work: enqueued in the transaction that causes it, done at least once by some worker. */
 export interface Jobs {
-  /** The job exists if and only if `tx` commits. It is due at once, or after `afterSeconds`. */
-  enqueue<Data extends object>(tx: Transaction, type: JobType<Data>, data: Data, afterSeconds?: number): Promise<void>
+  /**
+   * The job exists if and only if `tx` commits. It is due at once, or after `afterSeconds`.
+   *
+   * @returns its id
+   */
+  enqueue<Data extends object>(tx: Transaction, type: JobType<Data>, data: Data, afterSeconds?: number): Promise<string>
   /** The same for many, in one statement. */
   enqueueAll<Data extends object>(tx: Transaction, type: JobType<Data>, all: readonly Data[], afterSeconds?: number): Promise<void>
   /** Starts doing jobs of this type. A handler that throws is tried again, as the type says. */
-  work<Data extends object>(type: JobType<Data>, handler: (data: Data) => Promise<void>): Promise<void>
+  work<Data extends object>(type: JobType<Data>, handler: JobHandler<Data>): Promise<void>
   /** Does a job of this type at each moment of a cron expression (UTC), once whatever the number of processes. */
   schedule(type: JobType<object>, cron: string): Promise<void>
-  /** Lets running jobs end, for at most `timeoutMs`; what is not done is taken up again later. */
+  /** Tells running jobs, and lets them end for at most `timeoutMs`; what is not done is taken up again later. */
   stop(timeoutMs: number): Promise<void>
 }
 
@@ -43,6 +54,8 @@ export const PERSISTENT = {
   expireInSeconds: JOB_EXPIRY_SECONDS,
   retentionSeconds: 9 * 24 * 60 * 60,
 } as const satisfies QueueOptions
+/** How often a worker says that it still does its jobs, where their type has a heartbeat. */
+const HEARTBEAT_REFRESH_SECONDS = 5
 /** Stopping also talks to the database, which may hang. */
 const STOP_GRACE_MS = 1_000
 
@@ -75,7 +88,9 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
     lastError = error.message
   })
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the job queue warns'))
+  const stopping = new AbortController()
   const stop = async (timeoutMs: number) => {
+    stopping.abort(new Error('the process stops'))
     const stopped = boss.stop({ graceful: true, close: true, timeout: timeoutMs })
     await Promise.race([stopped, sleep(timeoutMs + STOP_GRACE_MS, undefined, { ref: false })])
   }
@@ -88,20 +103,27 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
   }
   return {
     enqueue: async (tx, type, data, afterSeconds) => {
-      await boss.send(type.name, data, { db: fromKysely(tx), ...(afterSeconds && { startAfter: afterSeconds }) })
+      const id = await boss.send(type.name, data, { db: fromKysely(tx), ...groupOf(type, data), ...(afterSeconds && { startAfter: afterSeconds }) })
+      if (id === null) throw new Error(`the queue did not take a job of ${type.name}`)
+      return id
     },
     enqueueAll: async (tx, type, all, afterSeconds) => {
-      const jobs = all.map((data) => ({ data, ...(afterSeconds && { startAfter: afterSeconds }) }))
+      const jobs = all.map((data) => ({ data, ...groupOf(type, data), ...(afterSeconds && { startAfter: afterSeconds }) }))
       if (jobs.length > 0) await boss.insert(type.name, jobs, { db: fromKysely(tx) })
     },
     work: async (type, handler) => {
+      const options = {
+        ...WORKER,
+        ...(type.options.heartbeatSeconds !== undefined && { heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS }),
+        ...(type.perOrganization !== undefined && { groupConcurrency: type.perOrganization }),
+      }
       const startWorker = async () => {
-        const worker = await boss.work(type.name, WORKER, async ([job]: { id: string; data: unknown; retryCount: number; retryLimit: number }[]) => {
+        const worker = await boss.work(type.name, options, async ([job]: JobWithMetadata[]) => {
           if (!job) return
           // Where there was one there may be another: nobody is told of jobs whose time comes by itself.
           boss.notifyWorker(worker)
           try {
-            await handler(job.data as never)
+            await handler(job.data as never, AbortSignal.any([job.signal, stopping.signal]))
           } catch (error) {
             const isLast = job.retryCount >= job.retryLimit
             const about = { err: error, queue: type.name, job: job.id, attempt: job.retryCount + 1 }
@@ -111,11 +133,27 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
           }
         })
       }
-      for (let i = 0; i < WORKERS_PER_TYPE; i++) await startWorker()
+      for (let i = 0; i < (type.perProcess ?? WORKERS_PER_TYPE); i++) await startWorker()
     },
     schedule: (type, cron) => boss.schedule(type.name, cron, {}),
     stop,
   }
+}
+
+/** Jobs of an organization share its places. */
+const groupOf = ({ name, perOrganization }: JobType<object>, data: object) => {
+  if (perOrganization === undefined) return undefined
+  if (!('organizationId' in data) || typeof data.organizationId !== 'string') throw new Error(`jobs of ${name} name their organization`)
+  return { group: { id: data.organizationId } }
+}
+
+/** Those of these jobs that wait or are being done. */
+export const listLiveJobs = async (db: Database, types: readonly JobType<object>[], ids: readonly string[]): Promise<Set<string>> => {
+  const names = types.map(({ name }) => name)
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.table(`${SCHEMA}.job`)}
+    where name = any(${names}::text[]) and id = any(${ids}::uuid[]) and state in ('created', 'retry', 'active')`.execute(db)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Jobs of this type that were asked for and not done are never done. */

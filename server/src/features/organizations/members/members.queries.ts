@@ -1,6 +1,6 @@
 import type { Role } from '@sortie/contract/scopes.ts'
 import type { Insertable } from 'kysely'
-import { RIGHTS, takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import { RIGHTS, sharedFairLock, takeFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Statement } from '../../../platform/database/prepared.ts'
 import { named } from '../../../platform/database/scope.ts'
@@ -70,6 +70,20 @@ export const listMembers = async (db: Database, organizationId: string, role: Ro
   const { rows } = await db.executeQuery(named(pages[role ?? 'all'], [organizationId, limit, offset]))
   return { total: rows[0]?.total ?? 0, members: rows.filter((row): row is PageRow & MemberRow => row.id !== null) }
 }
+
+/** Held, so that nobody removes or demotes the member until the transaction ends. */
+export const shareMember = (tx: Transaction, organizationId: string, userId: string) =>
+  tx
+    .with(
+      (cte) => cte('fair_lock').materialized(),
+      (db) => db.selectNoFrom(sharedFairLock(RIGHTS.member(organizationId, userId)).as('taken')),
+    )
+    .selectFrom(['fair_lock', 'memberships as m'])
+    .select(['m.name', 'm.role'])
+    .where('m.organization_id', '=', organizationId)
+    .where('m.user_id', '=', userId)
+    .forKeyShare('m')
+    .executeTakeFirst()
 
 export const findMember = (db: Database, organizationId: string, userId: string) =>
   db

@@ -1,0 +1,15 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Work } from '../../platform/work/kinds.ts'
+import { recordAudit } from './audit.service.ts'
+
+/** Notes that a work went no further, since whoever asked for it lost the right. */
+export const recordRightEnded =
+  (clock: Clock) =>
+  (tx: Transaction, { kind, organizationId, engagementId, subjectId }: Work, reason: string): Promise<void> =>
+    recordAudit(tx, { system: 'long work', organizationId }, clock, {
+      action: 'work.ended',
+      object: { type: kind, id: subjectId },
+      ...(engagementId !== null && { engagementId }),
+      after: { reason },
+    })

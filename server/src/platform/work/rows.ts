@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { Database } from '../database/open.ts'
+import type { Transaction } from '../database/transaction.ts'
+
+const COLUMNS = [
+  'id',
+  'organization_id',
+  'engagement_id',
+  'kind',
+  'subject_id',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'actor_address',
+  'state',
+  'attempt',
+  'failures',
+  'cancel_requested_at',
+] as const
+
+/** Who does it now: a worker and its attempt. */
+export interface Claim {
+  id: string
+  attempt: number
+}
+
+export const insertWork = async (tx: Transaction, row: WorkInsert): Promise<void> => {
+  await tx.insertInto('long_work').values(row).execute()
+}
+
+interface WorkInsert {
+  id: string
+  organization_id: string
+  engagement_id: string | null
+  kind: string
+  subject_id: string
+  actor_kind: string | null
+  actor_id: string | null
+  actor_name: string | null
+  actor_address: string | null
+  total: number | null
+  job_id: string
+  created_at: string
+}
+
+export const lockWork = (tx: Transaction, organizationId: string, id: string) =>
+  tx.selectFrom('long_work').select(COLUMNS).where('organization_id', '=', organizationId).where('id', '=', id).forUpdate().executeTakeFirst()
+
+export type WorkRow = NonNullable<Awaited<ReturnType<typeof lockWork>>>
+
+/** Whether the view of this transaction shows the work, and with it its engagement. */
+export const isWorkVisible = async (tx: Transaction, id: string): Promise<boolean> =>
+  (await tx.selectFrom('long_work').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+
+/** @returns the number of its attempt, and where the earlier ones left it */
+export const claimWork = (tx: Transaction, id: string, worker: string, failures: number, now: string) =>
+  tx
+    .updateTable('long_work')
+    .set((set) => ({ state: 'running', worker, failures, attempt: set('attempt', '+', 1), started_at: sql`coalesce(started_at, ${now})` }))
+    .where('id', '=', id)
+    .returning((row) => ['attempt', row.ref('done').$castTo<number>().as('done'), row.ref('total').$castTo<number | null>().as('total')])
+    .executeTakeFirstOrThrow()
+
+/** Puts a work back, for another worker. */
+export const releaseWork = async (db: Database, { id, attempt }: Claim, failures: number): Promise<void> => {
+  await db
+    .updateTable('long_work')
+    .set({ state: 'queued', worker: null, failures })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('state', '=', 'running')
+    .execute()
+}
+
+/** @returns whether it was still under way */
+export const endWork = async (tx: Transaction, id: string, end: { state: string; reason: string | null; ended_at: string }): Promise<boolean> => {
+  const { numUpdatedRows } = await tx
+    .updateTable('long_work')
+    .set({ ...end, worker: null })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export const requestCancel = async (tx: Transaction, id: string, now: string): Promise<void> => {
+  await tx.updateTable('long_work').set({ cancel_requested_at: now }).where('id', '=', id).execute()
+}
+
+/** Getting on takes back what failed before. @returns undefined once another attempt has begun */
+export const writeProgress = (db: Database, { id, attempt }: Claim, done: number, total: number | null) =>
+  db
+    .updateTable('long_work')
+    .set((set) => ({ done, total, failures: sql`case when ${set.ref('done')} < ${done} then 0 else failures end` }))
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('state', '=', 'running')
+    .returning('cancel_requested_at')
+    .executeTakeFirst()
+
+/** The same without writing. */
+export const findClaim = (db: Database, { id, attempt }: Claim) => selectClaim(db, { id, attempt }).executeTakeFirst()
+
+/** The same; no other attempt begins until the transaction ends. */
+export const shareClaim = (tx: Transaction, claim: Claim) => selectClaim(tx, claim).forShare().executeTakeFirst()
+
+const selectClaim = (db: Database, { id, attempt }: Claim) =>
+  db.selectFrom('long_work').select('cancel_requested_at').where('id', '=', id).where('attempt', '=', attempt).where('state', '=', 'running')
+
+/** Those that have not ended and were asked for before this time, in the order of ids, from after this one on. */
+export const listUnended = (db: Database, before: string, after: string, limit: number) =>
+  db
+    .selectFrom('long_work')
+    .select(['id', 'organization_id', 'kind', 'job_id'])
+    .where('ended_at', 'is', null)
+    .where('created_at', '<', before)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+export const setJob = async (tx: Transaction, id: string, jobId: string): Promise<void> => {
+  await tx.updateTable('long_work').set({ job_id: jobId }).where('id', '=', id).execute()
+}
+
+/** What belongs to an engagement goes with it. */
+export const deleteEndedBefore = async (db: Database, before: string): Promise<void> => {
+  await db.deleteFrom('long_work').where('engagement_id', 'is', null).where('ended_at', '<', before).execute()
+}
+
+/** State and progress of works, for those who show them. */
+export const listWork = (db: Database, organizationId: string, ids: readonly string[]) =>
+  db
+    .selectFrom('long_work')
+    .select((row) => [
+      'id',
+      'subject_id',
+      'state',
+      'reason',
+      'worker',
+      'cancel_requested_at',
+      'created_at',
+      'started_at',
+      'ended_at',
+      row.ref('done').$castTo<number>().as('done'),
+      row.ref('total').$castTo<number | null>().as('total'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute()

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isoTime } from '../clock.ts'
+import { transaction } from '../database/transaction.ts'
+import { ApiError } from '../errors.ts'
+import { type Job, job, type Worker } from '../feature.ts'
+import { endWithFeature, toWork } from './end.ts'
+import { type WorkEnd, type WorkJob, type WorkKind, WorkStopped, workJobType } from './kinds.ts'
+import { claimWork, lockWork, releaseWork, type WorkRow } from './rows.ts'
+import { WorkSession } from './session.ts'
+import { CANCELLED } from './start.ts'
+import { workerName } from './worker-name.ts'
+
+/** Attempts in a row that end without having got on; then the work is given up. */
+const MAX_FAILURES = 5
+/** A `run` that was told to stop has this long; what it does later is not committed. */
+const STOP_GRACE_MS = 3_000
+
+const DIED = 'The process that did this ended unexpectedly.'
+const STOPPED = 'The server was stopped while this was done.'
+const FAILED = 'Something went wrong on the server. Its log says what.'
+
+/** The job of the queue that does works of a kind. */
+export const workJob = (kind: WorkKind): Job => job(workJobType(kind), (worker, data, signal) => runWork(worker, kind, data, signal))
+
+const runWork = async (worker: Worker, kind: WorkKind, { organizationId, workId }: WorkJob, signal: AbortSignal): Promise<void> => {
+  const claimed = await claim(worker, kind, organizationId, workId)
+  if (!claimed) return
+  const session = new WorkSession(worker, kind, claimed, signal)
+  const ended = new AbortController()
+  const watching = session.watch(ended.signal)
+  const outcome = await settle(kind.run(session.handle as never, worker), session.signal)
+  ended.abort()
+  await watching
+  await conclude(worker, kind, claimed, outcome)
+}
+
+interface Claimed {
+  id: string
+  attempt: number
+  done: number
+  total: number | null
+  row: WorkRow
+}
+
+/** Takes a work up, or ends it where it must not be done any more. @returns undefined where there is nothing to do */
+const claim = (worker: Worker, kind: WorkKind, organizationId: string, workId: string): Promise<Claimed | undefined> =>
+  transaction(worker.scopedTo(organizationId), async (tx) => {
+    const { clock } = worker
+    const row = await lockWork(tx, organizationId, workId)
+    if (!row || !['queued', 'running'].includes(row.state)) return undefined
+    // It is not done twice at once: the queue gave up the worker that had it.
+    const hasDied = row.state === 'running'
+    const failures = row.failures + (hasDied ? 1 : 0)
+    const end = reasonToEnd(kind, row, hasDied, failures)
+    if (end) {
+      await endWithFeature(tx, kind, row, end, clock)
+      return undefined
+    }
+    const { attempt, done, total } = await claimWork(tx, workId, workerName(), failures, isoTime(clock.now()))
+    return { id: workId, attempt, done, total, row }
+  })
+
+const reasonToEnd = (kind: WorkKind, row: WorkRow, hasDied: boolean, failures: number): WorkEnd | undefined => {
+  if (row.cancel_requested_at !== null) return ended('cancelled', CANCELLED)
+  if (hasDied && (!kind.resumes || failures >= MAX_FAILURES)) return ended('failed', DIED)
+  return undefined
+}
+
+const ended = (state: 'failed' | 'cancelled', reason: string): WorkEnd => ({ state, reason, result: undefined })
+
+type Outcome = { result: unknown } | { error: unknown }
+
+/** What became of `run`; once it was told to stop, it is waited for a moment only. */
+const settle = async (running: Promise<unknown>, signal: AbortSignal): Promise<Outcome> => {
+  const settled = running.then(
+    (result): Outcome => (signal.aborted ? { error: signal.reason } : { result }),
+    (error): Outcome => ({ error: signal.aborted ? signal.reason : error }),
+  )
+  const stopped = new Promise<Outcome>((resolve) => {
+    const giveUp = () => void sleep(STOP_GRACE_MS, undefined, { ref: false }).then(() => resolve({ error: signal.reason }))
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
+  })
+  return Promise.race([settled, stopped])
+}
+
+/** Ends the work, or leaves it to the next attempt by throwing. */
+const conclude = async (worker: Worker, kind: WorkKind, claimed: Claimed, outcome: Outcome): Promise<void> => {
+  const finish = (end: WorkEnd) => endClaimed(worker, kind, claimed, end)
+  if (!('error' in outcome)) return finish({ state: 'succeeded', reason: null, result: outcome.result })
+  const { error } = outcome
+  const { row } = claimed
+  const again = async (failures: number): Promise<never> => {
+    await releaseWork(worker.scopedTo(row.organization_id), claimed, failures)
+    throw error
+  }
+  if (error instanceof WorkStopped) {
+    if (error.why === 'replaced') return undefined
+    if (error.why === 'process stops') return kind.resumes ? again(row.failures) : finish(ended('failed', STOPPED))
+    if (error.why === 'cancelled') return finish(ended('cancelled', CANCELLED))
+    return finish(ended('cancelled', error.message))
+  }
+  // It says to people why it cannot be done, and trying again changes nothing.
+  if (error instanceof ApiError && error.status < 500) return finish(ended('failed', error.message))
+  const failures = row.failures + 1
+  if (kind.resumes && failures < MAX_FAILURES) return again(failures)
+  worker.log.error({ err: error, work: claimed.id, kind: kind.name }, 'a work was given up')
+  return finish(ended('failed', FAILED))
+}
+
+const endClaimed = (worker: Worker, kind: WorkKind, { id, attempt, row }: Claimed, end: WorkEnd): Promise<void> =>
+  transaction(worker.scopedTo(row.organization_id), async (tx) => {
+    const now = await lockWork(tx, row.organization_id, id)
+    if (now?.attempt !== attempt) return
+    // Cancelled in the last moment, it has been done all the same: it says so.
+    const isEnded = await endWithFeature(tx, kind, now, end, worker.clock)
+    if (isEnded && end.state === 'cancelled' && now.cancel_requested_at === null) await worker.onRightEnded(tx, toWork(now), end.reason ?? '')
+  })

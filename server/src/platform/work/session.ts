@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Actor } from '../auth/actor.ts'
+import { requirementOf, requirePermission } from '../auth/guard.ts'
+import { enterView, type Transaction, transaction } from '../database/transaction.ts'
+import { ApiError } from '../errors.ts'
+import type { Worker } from '../feature.ts'
+import { announceWork, toWork } from './end.ts'
+import { type RunningWork, type WorkKind, WorkStopped } from './kinds.ts'
+import { type Claim, findClaim, isWorkVisible, shareClaim, type WorkRow, writeProgress } from './rows.ts'
+
+/** Between two looks at the row, each of which may write the progress. */
+const LOOK_INTERVAL_MS = 1_000
+
+interface Progress {
+  done: number
+  total: number | null
+}
+
+interface Claimed extends Claim, Progress {
+  row: WorkRow
+}
+
+/** One attempt at a work: looks every second whether it is still wanted, and writes how far it is. */
+export class WorkSession {
+  readonly #worker: Worker
+  readonly #kind: WorkKind
+  readonly #claimed: Claimed
+  readonly #stopper = new AbortController()
+  readonly signal: AbortSignal
+  #current: Progress
+  #written: Progress
+
+  /** @param claimSignal aborted when the job is no longer this worker's, or its process stops */
+  constructor(worker: Worker, kind: WorkKind, claimed: Claimed, claimSignal: AbortSignal) {
+    this.#worker = worker
+    this.#kind = kind
+    this.#claimed = claimed
+    this.#current = { done: claimed.done, total: claimed.total }
+    this.#written = this.#current
+    this.signal = this.#stopper.signal
+    const onClaimLost = () => this.stop(new WorkStopped('process stops'))
+    if (claimSignal.aborted) onClaimLost()
+    else claimSignal.addEventListener('abort', onClaimLost, { once: true })
+  }
+
+  /** What `run` of the kind gets. */
+  get handle(): RunningWork<Actor | undefined> {
+    const { row, attempt, done } = this.#claimed
+    return {
+      ...toWork(row),
+      attempt,
+      done,
+      signal: this.signal,
+      batch: (change) => this.#batch(change),
+      report: (done, total) => {
+        this.#current = { done, total }
+      },
+    }
+  }
+
+  stop(reason: WorkStopped): void {
+    this.#stopper.abort(reason)
+  }
+
+  /** Looks at the row every second until the session is stopped or `ended` is aborted; then once more. */
+  async watch(ended: AbortSignal): Promise<void> {
+    while (!ended.aborted && !this.signal.aborted) {
+      await sleep(LOOK_INTERVAL_MS, undefined, { signal: ended, ref: false }).catch(() => undefined)
+      try {
+        await this.#look()
+      } catch (error) {
+        // The next look, or the next batch, finds a database that answers again.
+        this.#worker.log.warn({ err: error, work: this.#claimed.id }, 'a running work could not be looked at')
+      }
+    }
+  }
+
+  /** Writes and announces where the work stands, if that has changed. */
+  async #look(): Promise<void> {
+    const db = this.#worker.scopedTo(this.#claimed.row.organization_id)
+    const { done, total } = this.#current
+    if (done === this.#written.done && total === this.#written.total) return this.#judge(await findClaim(db, this.#claimed))
+    const claim = await transaction(db, async (tx) => {
+      const written = await writeProgress(tx, this.#claimed, done, total)
+      if (written) await announceWork(tx, this.#kind, toWork(this.#claimed.row))
+      return written
+    })
+    this.#written = { done, total }
+    this.#judge(claim)
+  }
+
+  #judge(claim: { cancel_requested_at: string | null } | undefined): void {
+    if (!claim) this.stop(new WorkStopped('replaced'))
+    else if (claim.cancel_requested_at !== null) this.stop(new WorkStopped('cancelled'))
+  }
+
+  async #batch<T>(change: (tx: Transaction, actor: Actor | undefined) => Promise<T>): Promise<T> {
+    this.signal.throwIfAborted()
+    try {
+      return await transaction(this.#worker.scopedTo(this.#claimed.row.organization_id), async (tx) => {
+        const actor = await this.#authorize(tx)
+        const result = await change(tx, actor)
+        // Last in the order of locks: nothing commits for a worker that has been replaced, or a work that was cancelled.
+        this.#judge(await shareClaim(tx, this.#claimed))
+        this.signal.throwIfAborted()
+        return result
+      })
+    } catch (error) {
+      if (error instanceof WorkStopped) this.stop(error)
+      throw error
+    }
+  }
+
+  /**
+   * The actor as the rights are now, held until the transaction ends, in the actor's own view.
+   *
+   * @throws WorkStopped where the right has ended
+   */
+  async #authorize(tx: Transaction): Promise<Actor | undefined> {
+    const { row } = this.#claimed
+    const { guard } = this.#kind
+    if (guard === 'server') return undefined
+    const actor = await this.#findActor(tx, row)
+    if (!actor) throw rightEnded(`${row.actor_name} is no longer part of the organization.`)
+    try {
+      requirePermission(actor, requirementOf(guard, this.#worker.config))
+    } catch (error) {
+      throw error instanceof ApiError ? rightEnded(`${row.actor_name} may no longer do this.`) : error
+    }
+    await enterView(tx, actor.viewer)
+    if (!(await isWorkVisible(tx, row.id))) throw rightEnded(`${row.actor_name} no longer sees the engagement.`)
+    return actor
+  }
+
+  async #findActor(tx: Transaction, row: WorkRow): Promise<Actor | undefined> {
+    if (row.actor_kind === null || row.actor_id === null) return undefined
+    const asker = { id: row.actor_id, organizationId: row.organization_id, address: row.actor_address ?? '' }
+    return row.actor_kind === 'key' ? this.#worker.actors.lockKey(tx, asker) : this.#worker.actors.lockMember(tx, asker)
+  }
+}
+
+const rightEnded = (message: string) => new WorkStopped('right ended', message)

@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { transaction } from '../../src/platform/database/transaction.ts'
+import { conflict } from '../../src/platform/errors.ts'
+import { type RunningWork, type WorkEnd, type WorkKind, WorkStopped, workKind } from '../../src/platform/work/kinds.ts'
+import { listWork } from '../../src/platform/work/rows.ts'
+import { cancelWork } from '../../src/platform/work/start.ts'
+import { sweepWork } from '../../src/platform/work/sweep.ts'
+import { eventually } from '../support/server-process.ts'
+import { type TestApp, type TestOrganization, type TestUser, testApp } from '../support/test-app.ts'
+import { actorOf, findWork, startWorkProcess, type WorkProcess } from '../support/works.ts'
+
+type Run = (work: RunningWork) => Promise<unknown>
+
+let app: TestApp
+let running: WorkProcess
+/** What the next work of a subject does. */
+const runs = new Map<string, Run>()
+const ends = new Map<string, WorkEnd[]>()
+
+const kindNamed = (name: string, resumes: boolean): WorkKind =>
+  workKind({
+    name,
+    guard: 'targets:write',
+    resumes,
+    perOrganization: 2,
+    perProcess: 4,
+    run: (work) => (runs.get(work.subjectId) as Run)(work),
+    onEnd: async (_tx, { subjectId }, end) => void ends.set(subjectId, [...(ends.get(subjectId) ?? []), end]),
+  })
+
+const resuming = kindNamed('test-resuming', true)
+const once = kindNamed('test-once', false)
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  running = await startWorkProcess(app, [resuming, once])
+})
+afterAll(async () => {
+  await running.stop()
+  await app.close()
+})
+
+interface Circumstances {
+  kind?: WorkKind
+  process?: WorkProcess
+  organization?: TestOrganization
+  engagementId?: string | null
+  user?: TestUser
+}
+
+let subjects = 0
+const begin = async (run: Run, circumstances: Circumstances = {}) => {
+  const { kind = resuming, process = running, organization = app.organization, engagementId = null } = circumstances
+  const { user = organization.owner } = circumstances
+  const subjectId = `subject_${++subjects}`
+  runs.set(subjectId, run)
+  const role = user.id === organization.owner.id ? 'owner' : 'member'
+  const workId = await process.start(kind, { actor: actorOf(user, organization.id, role), engagementId, subjectId })
+  return { workId, subjectId }
+}
+
+const endOf = (workId: string) =>
+  eventually(async () => {
+    const row = await findWork(app, workId)
+    expect(row.ended_at).not.toBe(null)
+    return row
+  })
+
+const cancel = (workId: string, kind = resuming) =>
+  transaction(app.platform.scopedTo(app.organization.id), (tx) => cancelWork(tx, app.platform, kind, app.organization.id, workId))
+
+const untilAborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+
+test('a work is done once, says how far it is, and ends together with the row of its feature', async () => {
+  const { workId, subjectId } = await begin(async (work) => {
+    work.report(1, 2)
+    await eventually(async () => expect(await findWork(app, workId)).toMatchObject({ state: 'running', done: 1, total: 2, attempt: 1 }))
+    await work.batch(async () => undefined)
+    work.report(2, 2)
+    return 'all of it'
+  })
+  expect(await endOf(workId)).toMatchObject({ state: 'succeeded', reason: null, done: 2, total: 2, worker: null })
+  expect(ends.get(subjectId)).toEqual([{ state: 'succeeded', reason: null, result: 'all of it' }])
+  const shown = { id: workId, subject_id: subjectId, state: 'succeeded', reason: null, done: 2, total: 2, worker: null, cancel_requested_at: null }
+  expect(await listWork(app.db, app.organization.id, [workId])).toMatchObject([shown])
+})
+
+test('progress is written once a second at most, however often it is reported', async () => {
+  const { workId } = await begin(async (work) => {
+    for (const until = performance.now() + 2_500; performance.now() < until; await sleep(2)) work.report(Math.round(performance.now()), null)
+  })
+  const seen = new Set<number>()
+  await eventually(
+    async () => {
+      const { done, ended_at } = await findWork(app, workId)
+      seen.add(done as unknown as number)
+      expect(ended_at).not.toBe(null)
+    },
+    10_000,
+    20,
+  )
+  expect(seen.size).toBeGreaterThanOrEqual(2)
+  expect(seen.size).toBeLessThanOrEqual(5)
+})
+
+test('a running work hears within 2 seconds that it was cancelled, also from another process, and commits nothing any more', async () => {
+  const other = await startWorkProcess(app, [once], false)
+  let heardAfter = Number.POSITIVE_INFINITY
+  let refused: unknown
+  let cancelledAt = 0
+  const { workId } = await begin(
+    async (work) => {
+      await untilAborted(work.signal)
+      heardAfter = performance.now() - cancelledAt
+      refused = await work.batch(async () => undefined).catch((error) => error)
+    },
+    { kind: once, process: other },
+  )
+  await eventually(async () => expect((await findWork(app, workId)).state).toBe('running'))
+  cancelledAt = performance.now()
+  expect(await cancel(workId, once)).toBe(true)
+  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: 'It was cancelled.' })
+  expect(heardAfter).toBeLessThan(2_000)
+  expect(refused).toBeInstanceOf(WorkStopped)
+  expect(await cancel(workId, once)).toBe(false)
+  await other.stop()
+})
+
+test('one that waits is cancelled at once, and never done', async () => {
+  const waiting = await startWorkProcess(app, [resuming], false)
+  const gate = Promise.withResolvers<void>()
+  const blockers = await Promise.all([begin(() => gate.promise), begin(() => gate.promise)])
+  await eventually(async () => {
+    for (const { workId } of blockers) expect((await findWork(app, workId)).state).toBe('running')
+  })
+  let wasDone = false
+  const { workId, subjectId } = await begin(async () => void (wasDone = true), { process: waiting })
+  await cancel(workId)
+  expect(await findWork(app, workId)).toMatchObject({ state: 'cancelled' })
+  gate.resolve()
+  for (const blocker of blockers) await endOf(blocker.workId)
+  await endOf((await begin(async () => undefined)).workId)
+  expect(wasDone).toBe(false)
+  expect(ends.get(subjectId)).toHaveLength(1)
+  await waiting.stop()
+})
+
+test("an organization's works wait for each other beyond their share; another's do not wait for them", async () => {
+  const gate = Promise.withResolvers<void>()
+  const mine = await Promise.all(Array.from({ length: 4 }, () => begin(() => gate.promise)))
+  const organization = await app.createOrganization()
+  const { workId } = await begin(async () => undefined, { organization })
+  expect((await endOf(workId)).state).toBe('succeeded')
+  const states = await Promise.all(mine.map(async (each) => (await findWork(app, each.workId)).state))
+  expect(states.filter((state) => state === 'running')).toHaveLength(2)
+  gate.resolve()
+  for (const each of mine) expect((await endOf(each.workId)).state).toBe('succeeded')
+})
+
+test('A11: a work acts with the rights of now: it ends, with a reason and an audit entry, once its person is no member', async () => {
+  const user = await app.createMember('member')
+  const gate = Promise.withResolvers<void>()
+  const { workId, subjectId } = await begin(
+    async (work) => {
+      await work.batch(async (_tx, actor) => expect(actor).toMatchObject({ id: user.id, role: 'member' }))
+      await gate.promise
+      await work.batch(async () => undefined)
+    },
+    { user },
+  )
+  await eventually(async () => expect((await findWork(app, workId)).state).toBe('running'))
+  const owner = await app.signedIn('owner')
+  expect((await owner.delete(`/api/web/organizations/current/members/${user.id}`)).status).toBe(200)
+  gate.resolve()
+  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: `${user.name} is no longer part of the organization.` })
+  const entry = await app.db.selectFrom('audit_entries').select(['action', 'after']).where('object_id', '=', subjectId).executeTakeFirstOrThrow()
+  expect(entry).toEqual({ action: 'work.ended', after: { reason: `${user.name} is no longer part of the organization.` } })
+})
+
+test('A11: it ends once its person does not see the engagement any more', async () => {
+  const user = await app.createMember('member')
+  const owner = await app.signedIn('owner')
+  const engagementId = (await owner.post('/api/web/engagements', { name: 'Closed later' })).body.data.id as string
+  const gate = Promise.withResolvers<void>()
+  const { workId } = await begin(
+    async (work) => {
+      await work.batch(async () => undefined)
+      await gate.promise
+      await work.batch(async () => undefined)
+    },
+    { user, engagementId },
+  )
+  await eventually(async () => expect((await findWork(app, workId)).state).toBe('running'))
+  expect((await owner.patch(`/api/web/engagements/${engagementId}/details`, { access: 'team' })).status).toBe(200)
+  gate.resolve()
+  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: `${user.name} no longer sees the engagement.` })
+})
+
+test('what people can mend ends a work with its sentence; any other error is tried again, and given up when nothing helps', async () => {
+  const refused = await begin(async () => {
+    throw conflict('This engagement is archived: reopen it first.')
+  })
+  expect(await endOf(refused.workId)).toMatchObject({ state: 'failed', reason: 'This engagement is archived: reopen it first.', attempt: 1 })
+  const recovering = await begin(async ({ attempt }) => {
+    if (attempt < 3) throw new Error('not yet')
+  })
+  expect(await endOf(recovering.workId)).toMatchObject({ state: 'succeeded', attempt: 3 })
+  const unsafe = await begin(
+    async () => {
+      throw new Error('half done')
+    },
+    { kind: once },
+  )
+  expect(await endOf(unsafe.workId)).toMatchObject({ state: 'failed', reason: 'Something went wrong on the server. Its log says what.', attempt: 1 })
+})
+
+test('a process that stops hands on what can be taken up again, and ends what cannot', async () => {
+  const leaving = await startWorkProcess(app, [resuming, once])
+  await running.stop()
+  const attempts: number[] = []
+  const run: Run = async ({ attempt, signal }) => {
+    attempts.push(attempt)
+    if (attempt === 1) await untilAborted(signal)
+  }
+  const [safe, unsafe] = [await begin(run, { process: leaving }), await begin(({ signal }) => untilAborted(signal), { process: leaving, kind: once })]
+  await eventually(async () => {
+    for (const { workId } of [safe, unsafe]) expect((await findWork(app, workId)).state).toBe('running')
+  })
+  await leaving.stop()
+  expect(await findWork(app, unsafe.workId)).toMatchObject({ state: 'failed', reason: 'The server was stopped while this was done.' })
+  running = await startWorkProcess(app, [resuming, once])
+  expect(await endOf(safe.workId)).toMatchObject({ state: 'succeeded', failures: 0 })
+  expect(attempts).toEqual([1, 2])
+})
+
+test('a work that no job does any more gets a new one', async () => {
+  const { workId } = await begin(async () => undefined, { process: await startWorkProcess(app, [resuming], false) })
+  const lost = await begin(async () => undefined)
+  await endOf(lost.workId)
+  await endOf(workId)
+  await sql`update long_work set state = 'running', ended_at = null, job_id = null, created_at = ${new Date(app.clock.now() - 120_000).toISOString()}
+    where id = ${workId}`.execute(app.db)
+  await sweepWork(running.worker, [resuming, once])
+  expect(await endOf(workId)).toMatchObject({ state: 'succeeded' })
+})

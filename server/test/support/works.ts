@@ -1,0 +1,53 @@
+import { lockKey } from '../../src/features/api-keys/authenticate.ts'
+import { recordRightEnded } from '../../src/features/audit/ended-work.service.ts'
+import { lockMemberActor } from '../../src/features/organizations/members/acting-member.service.ts'
+import type { Actor } from '../../src/platform/auth/actor.ts'
+import { viewerOf } from '../../src/platform/auth/actor.ts'
+import { transaction } from '../../src/platform/database/transaction.ts'
+import type { Worker } from '../../src/platform/feature.ts'
+import { type Jobs, startJobs } from '../../src/platform/jobs/jobs.ts'
+import { type WorkKind, workJobType } from '../../src/platform/work/kinds.ts'
+import { workJob } from '../../src/platform/work/run.ts'
+import { startWork, type Wanted } from '../../src/platform/work/start.ts'
+import type { TestApp, TestUser } from './test-app.ts'
+
+/** A process that does works of these kinds, beside the app and on its database. */
+export interface WorkProcess {
+  jobs: Jobs
+  worker: Worker
+  start(kind: WorkKind, wanted: Wanted): Promise<string>
+  stop(timeoutMs?: number): Promise<void>
+}
+
+export const startWorkProcess = async (app: TestApp, kinds: readonly WorkKind[], runs = true): Promise<WorkProcess> => {
+  const jobs = await startJobs(app.settings, app.platform.log, kinds.map(workJobType), runs)
+  const worker: Worker = {
+    ...app.platform,
+    jobs,
+    mailer: { description: 'none', close: () => undefined, send: async () => '' },
+    mailTemplates: [],
+    actors: { lockKey, lockMember: lockMemberActor },
+    onRightEnded: recordRightEnded(app.clock),
+  }
+  if (runs) for (const { type, run } of kinds.map(workJob)) await jobs.work(type, (data, signal) => run(worker, data, signal))
+  return {
+    jobs,
+    worker,
+    start: (kind, wanted) => transaction(app.platform.scopedTo(wanted.actor.organizationId), (tx) => startWork(tx, worker, kind, wanted)),
+    stop: (timeoutMs = 4_000) => jobs.stop(timeoutMs),
+  }
+}
+
+/** A member as the door would make the actor. */
+export const actorOf = (user: TestUser, organizationId: string, role: 'owner' | 'admin' | 'member' = 'member'): Actor => ({
+  kind: 'user',
+  id: user.id,
+  name: user.name,
+  organizationId,
+  role,
+  viewer: viewerOf(role, user.id),
+  scopes: new Set(),
+  address: '203.0.113.9',
+})
+
+export const findWork = (app: TestApp, id: string) => app.db.selectFrom('long_work').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
