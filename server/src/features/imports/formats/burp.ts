@@ -1,0 +1,60 @@
+import { canonicalUrl } from '../../results/canonical.ts'
+import { severityOf } from '../../results/severities.ts'
+import { type Sighting, Unusable, vulnerabilitySighting } from '../../results/sightings.ts'
+import type { Format, Item } from './format.ts'
+import { placeOf } from './places.ts'
+import { itemsOf } from './records.ts'
+import { childOf, childrenOf, type Element, readXml, textOf } from './xml.ts'
+
+/** XML of Burp's scanner (report of issues). */
+export const burp: Format = {
+  id: 'burp',
+  name: 'Burp Suite issues XML',
+  recognisedBy: 'XML whose root is issues, with burpVersion or a serialNumber in its first issue',
+  knowsCoverage: false,
+  isIn: (head) => head.shape === 'xml' && head.root === 'issues' && (head.attributes['burpVersion'] !== undefined || head.text.includes('<serialNumber>')),
+  read: readBurp,
+}
+
+async function* readBurp(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  for await (const event of readXml(text, (path) => path === 'issues/issue')) {
+    if (event.type === 'error') yield { type: 'cut', reason: event.reason }
+    else if (event.type === 'open') yield* event.path === 'issues' ? [{ type: 'tool', version: event.element.attributes['burpVersion'] ?? '' } as const] : []
+    else yield* itemsOf(`line ${event.element.line}`, event.element, issueSightings)
+  }
+}
+
+function* issueSightings(issue: Element): Generator<Sighting> {
+  const origin = textOf(issue, 'host')
+  const path = textOf(issue, 'path') ?? '/'
+  const base = origin === undefined ? undefined : canonicalUrl(origin)
+  const place = base && placeOf(new URL(path.startsWith('/') ? path : '/', base).href)
+  if (!place) throw new Unusable('host is no origin of http or https')
+  const name = textOf(issue, 'name')
+  const [exchange] = childrenOf(issue, 'requestresponse')
+  yield vulnerabilitySighting({
+    tool: 'burp',
+    // Issues of all extensions share one type: the name tells them apart.
+    ruleId: `${textOf(issue, 'type') ?? ''}: ${name ?? ''}`,
+    ...place,
+    location: textOf(issue, 'location') ?? path,
+    title: name,
+    severity: severityOf(textOf(issue, 'severity')),
+    confidence: textOf(issue, 'confidence'),
+    description: [textOf(issue, 'issueDetail'), textOf(issue, 'issueBackground')].filter(Boolean).join('\n\n'),
+    solution: [textOf(issue, 'remediationDetail'), textOf(issue, 'remediationBackground')].filter(Boolean).join('\n\n'),
+    references: linksIn(textOf(issue, 'references')),
+    cwe: (textOf(issue, 'vulnerabilityClassifications') ?? '').match(/CWE-\d{1,6}/g) ?? [],
+    request: messageOf(exchange, 'request'),
+    response: messageOf(exchange, 'response'),
+  })
+}
+
+const linksIn = (html = ''): string[] => html.match(/https?:\/\/[^\s"'<>]{1,2000}/g) ?? []
+
+/** Bytes of a message are not always UTF-8: what is none becomes U+FFFD. */
+const messageOf = (exchange: Element | undefined, name: string): string | undefined => {
+  const message = childOf(exchange, name)
+  if (!message) return undefined
+  return message.attributes['base64'] === 'true' ? Buffer.from(message.text, 'base64').toString('utf8') : message.text
+}

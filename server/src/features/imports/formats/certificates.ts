@@ -1,0 +1,33 @@
+import { canonicalAddress, canonicalName, canonicalPort } from '../../results/canonical.ts'
+import { cleanTime } from '../../results/clean.ts'
+import { certificateSighting, requireHost, type Sighting, Unusable } from '../../results/sightings.ts'
+import { type Fields, listOf, objectOf, textIn } from './records.ts'
+
+/**
+ * What tlsx says of a certificate: alone, or within a row of httpx. The address is asked by a name where `host` is one; an
+ * address that is known decides where it was seen. Undefined for a probe that got no answer.
+ */
+export const certificateIn = (row: Fields): Sighting | undefined => {
+  if (row['probe_status'] === false) return undefined
+  const said = requireHost(row['host'])
+  const port = canonicalPort(row['port'])
+  if (port === undefined) throw new Unusable('port is none from 1 to 65535')
+  const versions = [textIn(row['tls_version']), ...listOf(row['version_enum']).map(textIn)].filter((version) => version !== undefined)
+  return certificateSighting({
+    host: said,
+    askedName: canonicalAddress(said) === undefined ? said : undefined,
+    port,
+    serverName: textIn(row['sni']) ?? canonicalName(said),
+    sha256: objectOf(row['fingerprint_hash'])['sha256'],
+    subject: row['subject_dn'] ?? row['subject_cn'],
+    issuer: row['issuer_dn'] ?? row['issuer_cn'],
+    names: row['subject_an'],
+    notBefore: cleanTime(row['not_before']),
+    notAfter: cleanTime(row['not_after']),
+    serial: row['serial'],
+    selfSigned: row['self_signed'] === true || undefined,
+    mismatched: row['mismatched'] === true || undefined,
+    versions: [...new Set(versions)].toSorted(),
+    cipher: row['cipher'],
+  })
+}

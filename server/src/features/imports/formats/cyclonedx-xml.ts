@@ -1,0 +1,46 @@
+import type { Fields } from './records.ts'
+import { childOf, childrenOf, type Element, textOf } from './xml.ts'
+
+/** A component in the words of the JSON form. */
+export const componentFields = (element: Element): Fields => ({
+  'bom-ref': element.attributes['bom-ref'],
+  type: element.attributes['type'],
+  group: textOf(element, 'group'),
+  name: textOf(element, 'name'),
+  version: textOf(element, 'version'),
+  purl: textOf(element, 'purl'),
+  licenses: (childOf(element, 'licenses')?.children ?? []).map((choice) =>
+    choice.name === 'expression' ? { expression: choice.text } : { license: { id: textOf(choice, 'id'), name: textOf(choice, 'name') } },
+  ),
+  components: childrenOf(childOf(element, 'components'), 'component').map(componentFields),
+  vulnerabilities: childrenOf(childOf(element, 'vulnerabilities'), 'vulnerability').map(vulnerabilityFields),
+})
+
+/** A vulnerability in the words of the JSON form, from 1.4 on and of the extension before. */
+export const vulnerabilityFields = (element: Element): Fields => {
+  const old = element.attributes['ref']
+  const targets = childrenOf(childOf(element, 'affects'), 'target').map((target) => ({ ref: textOf(target, 'ref') }))
+  const affects = old === undefined ? targets : [{ ref: old }]
+  const advisories = childrenOf(childOf(element, 'advisories'), 'advisory').map((advisory) => ({ url: textOf(advisory, 'url') ?? advisory.text }))
+  return {
+    id: textOf(element, 'id'),
+    'bom-ref': element.attributes['bom-ref'],
+    description: textOf(element, 'description'),
+    detail: textOf(element, 'detail'),
+    recommendation: textOf(element, 'recommendation') ?? textOf(childOf(element, 'recommendations'), 'recommendation'),
+    ratings: childrenOf(childOf(element, 'ratings'), 'rating').map((rating) => ({
+      score: textOf(childOf(rating, 'score'), 'base') ?? textOf(rating, 'score'),
+      severity: textOf(rating, 'severity'),
+      method: textOf(rating, 'method'),
+      vector: textOf(rating, 'vector'),
+    })),
+    cwes: childrenOf(childOf(element, 'cwes'), 'cwe').map(({ text }) => text),
+    references: childrenOf(childOf(element, 'references'), 'reference').map((reference) => ({
+      id: textOf(reference, 'id'),
+      source: { url: textOf(childOf(reference, 'source'), 'url') },
+    })),
+    advisories,
+    analysis: { state: textOf(childOf(element, 'analysis'), 'state') },
+    ...(affects.length > 0 && { affects }),
+  }
+}

@@ -1,0 +1,52 @@
+import { BillOfMaterials } from './cyclonedx-bom.ts'
+import { componentFields, vulnerabilityFields } from './cyclonedx-xml.ts'
+import type { Format, Item } from './format.ts'
+import { readDocument } from './json-document.ts'
+import { objectOf } from './records.ts'
+import { readXml } from './xml.ts'
+
+const ENTERED = new Set(['', 'components', 'vulnerabilities', 'metadata'])
+const WHOLE = new Set(['components.*', 'vulnerabilities.*', 'metadata.component'])
+
+/** CycloneDX, JSON and XML, of every version so far. */
+export const cyclonedx: Format = {
+  id: 'cyclonedx',
+  name: 'CycloneDX, JSON and XML',
+  recognisedBy: 'JSON with bomFormat; XML whose root is bom, in a namespace of cyclonedx.org',
+  knowsCoverage: false,
+  isIn: (head) =>
+    (head.shape === 'json' && head.keys.has('bomFormat')) ||
+    (head.shape === 'xml' && head.root === 'bom' && Object.values(head.attributes).some((value) => value.startsWith('http://cyclonedx.org/schema/bom/'))),
+  read: (text, head) => (head.shape === 'xml' ? readXmlBom(text) : readJsonBom(text)),
+}
+
+async function* readJsonBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const bom = new BillOfMaterials()
+  for await (const event of readDocument(text, (path) => (ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip'))) {
+    if (event.type === 'error') yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
+    else if (event.type === 'value') {
+      const position = `line ${event.line}`
+      const value = objectOf(event.value)
+      if (event.path === 'metadata.component') bom.noteSubject(value)
+      else if (event.path === 'components.*') yield* bom.componentItems(position, value)
+      else if (event.path === 'vulnerabilities.*') bom.noteVulnerability(position, value)
+    }
+  }
+  yield* bom.finish()
+}
+
+/** Below 1.4, vulnerabilities stand beside the components or in each, in a namespace of their own. */
+async function* readXmlBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const bom = new BillOfMaterials()
+  const whole = new Set(['bom/metadata/component', 'bom/components/component', 'bom/vulnerabilities/vulnerability'])
+  for await (const event of readXml(text, (path) => whole.has(path))) {
+    if (event.type === 'error') yield { type: 'cut', reason: event.reason }
+    else if (event.type === 'element') {
+      const position = `line ${event.element.line}`
+      if (event.path === 'bom/metadata/component') bom.noteSubject(componentFields(event.element))
+      else if (event.path === 'bom/components/component') yield* bom.componentItems(position, componentFields(event.element))
+      else bom.noteVulnerability(position, vulnerabilityFields(event.element))
+    }
+  }
+  yield* bom.finish()
+}

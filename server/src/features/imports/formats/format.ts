@@ -1,0 +1,74 @@
+import type { Severity } from '../../results/severities.ts'
+import type { Sighting } from '../../results/sightings.ts'
+
+export const FORMAT_IDS = [
+  'nmap',
+  'masscan',
+  'naabu',
+  'subfinder',
+  'amass',
+  'httpx',
+  'tlsx',
+  'nuclei',
+  'burp',
+  'nessus',
+  'zap',
+  'openvas',
+  'sarif',
+  'cyclonedx',
+  'csv',
+] as const
+export type FormatId = (typeof FORMAT_IDS)[number]
+
+/** What a file says that it looked at: a result there that it does not show is gone. */
+export type Coverage =
+  /** Whether this host is up. */
+  | { what: 'host'; host: string }
+  /** These ports of a host; ranges include both ends. */
+  | { what: 'ports'; host: string; protocol: string; ranges: readonly (readonly [from: number, to: number])[] }
+  /** Everything that this tool finds at a host. */
+  | { what: 'vulnerabilities'; host: string }
+  /** One rule at one place. */
+  | { what: 'rule'; host: string; ruleId: string; location: string }
+
+/** What a reader finds in a file, in the order of the file. `position` says where: `line 12`. */
+export type Item =
+  | { type: 'sighting'; position: string; sighting: Sighting }
+  /** A name that is no result, but may be a target. */
+  | { type: 'name'; position: string; name: string }
+  | { type: 'coverage'; coverage: Coverage }
+  | { type: 'rejection'; position: string; excerpt: string; reason: string }
+  | { type: 'tool'; version: string }
+  | { type: 'warning'; text: string }
+  /** The file ends before it should: what came until here counts. */
+  | { type: 'cut'; reason: string }
+
+/** What is known of a file from its first bytes. */
+export type Head =
+  | { shape: 'empty' }
+  | { shape: 'xml'; root: string; attributes: Record<string, string>; text: string }
+  /** @property keys of the first record, and of the objects in it as `info.name` */
+  | { shape: 'json'; keys: ReadonlySet<string>; text: string }
+  | { shape: 'text'; line: string }
+
+export interface ReadOptions {
+  /** Of a CSV with unknown headers: column to field. */
+  mapping: Readonly<Record<string, string>>
+}
+
+export interface Format {
+  id: FormatId
+  /** Whose files these are. */
+  name: string
+  /** What is looked for, in one sentence for people. */
+  recognisedBy: string
+  /** Whether a file says what it looked at. */
+  knowsCoverage: boolean
+  isIn(head: Head): boolean
+  read(text: AsyncIterable<string>, head: Head, options: ReadOptions): AsyncIterable<Item>
+}
+
+/** The whole file is of no use. */
+export class UnreadableFile extends Error {}
+
+export type { Severity }

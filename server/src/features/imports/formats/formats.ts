@@ -1,0 +1,42 @@
+import { amass } from './amass.ts'
+import { burp } from './burp.ts'
+import { csv } from './csv.ts'
+import { cyclonedx } from './cyclonedx.ts'
+import { type Format, type FormatId, type Head, UnreadableFile } from './format.ts'
+import { httpx } from './httpx.ts'
+import { masscan } from './masscan.ts'
+import { naabu } from './naabu.ts'
+import { nessus } from './nessus.ts'
+import { nmap } from './nmap.ts'
+import { nuclei } from './nuclei.ts'
+import { openvas } from './openvas.ts'
+import { sarif } from './sarif.ts'
+import { subfinder } from './subfinder.ts'
+import { tlsx } from './tlsx.ts'
+import { zap } from './zap.ts'
+
+/** Every format that can be imported. Each knows its own files from those of all others, but CSV, which is asked last. */
+export const FORMATS: readonly Format[] = [nmap, masscan, naabu, subfinder, amass, httpx, tlsx, nuclei, burp, nessus, zap, openvas, sarif, cyclonedx, csv]
+
+/**
+ * The format of a file, told from its beginning. A format that the importer names is believed only if the bytes bear it out.
+ *
+ * @returns undefined for an empty file of a format that is named: there is nothing in it
+ * @throws UnreadableFile that says what was looked for
+ */
+export const recognise = (head: Head, named: FormatId | 'auto'): Format | undefined => {
+  if (head.shape === 'empty') {
+    if (named === 'auto') throw new UnreadableFile('the file is empty, and no format is named')
+    return undefined
+  }
+  const found = FORMATS.find((format) => (named === 'auto' || format.id === named) && format.isIn(head))
+  if (found) return found
+  const sought = FORMATS.filter(({ id }) => named === 'auto' || id === named).map(({ id, recognisedBy }) => `${id} (${recognisedBy})`)
+  throw new UnreadableFile(`the file ${described(head)}, which is none of the formats: ${sought.join('; ')}`)
+}
+
+const described = (head: Exclude<Head, { shape: 'empty' }>): string => {
+  if (head.shape === 'xml') return `is XML with the root ${head.root.slice(0, 100)}`
+  if (head.shape === 'json') return `is JSON with the keys ${[...head.keys].slice(0, 12).join(', ').slice(0, 300)}`
+  return `is text that begins with "${head.line.slice(0, 80)}"`
+}

@@ -1,0 +1,88 @@
+import type { Head } from './format.ts'
+import { readXml } from './xml.ts'
+
+const MAX_KEYS = 1_000
+
+/** What a file is, from the beginning of its text. */
+export const headOf = async (start: string): Promise<Head> => {
+  const text = start.trimStart()
+  if (text === '') return { shape: 'empty' }
+  if (text.startsWith('<')) {
+    const root = await rootOf(start)
+    if (root) return { shape: 'xml', ...root, text: start }
+  }
+  const keys = keysOfFirstRecord(text)
+  if (keys.size > 0) return { shape: 'json', keys, text: start }
+  const line = text.slice(0, 4_096).split(/\r?\n/, 1)[0] as string
+  return { shape: 'text', line }
+}
+
+/** Its first element; what comes before may be a declaration, comments and a DOCTYPE. */
+const rootOf = async (start: string): Promise<{ root: string; attributes: Record<string, string> } | undefined> => {
+  async function* once() {
+    yield start
+  }
+  for await (const event of readXml(once(), () => false)) {
+    if (event.type === 'open') return { root: event.element.name, attributes: event.element.attributes }
+    return undefined
+  }
+  return undefined
+}
+
+/**
+ * Keys of the first object in a text, and of the objects in it as `outer.inner`, as far as they are complete. Lines before
+ * it that begin with something else, such as those of a log, are passed over; a text without any such line has none.
+ */
+const keysOfFirstRecord = (text: string): Set<string> => {
+  const keys = new Set<string>()
+  const begin = beginOfFirstRecord(text)
+  if (begin < 0) return keys
+  const path: string[] = []
+  const kinds: string[] = []
+  let key = ''
+  let at = begin
+  while (at < text.length && keys.size < MAX_KEYS) {
+    const character = text.charAt(at)
+    if (character === '"') {
+      const end = endOfString(text, at)
+      if (end < 0) break
+      if (kinds.at(-1) === '{' && /^\s*:/.test(text.slice(end + 1, end + 20))) {
+        key = text.slice(at + 1, end)
+        if (!kinds.includes('[') && path.length < 2) keys.add([...path, key].join('.'))
+      }
+      at = end
+    } else if (character === '{' || character === '[') {
+      if (kinds.length > 0) path.push(key)
+      kinds.push(character)
+    } else if (character === '}' || character === ']') {
+      kinds.pop()
+      path.pop()
+      if (kinds.length === 0) break
+    }
+    at++
+  }
+  return keys
+}
+
+const MAX_LOG_LINES = 50
+
+const beginOfFirstRecord = (text: string): number => {
+  let at = 0
+  for (let line = 0; line < MAX_LOG_LINES && at < text.length; line++) {
+    const inLine = /^[\s[,]*\{/.exec(text.slice(at, at + 1_000))
+    if (inLine) return at + inLine[0].length - 1
+    const end = text.indexOf('\n', at)
+    if (end < 0) return -1
+    at = end + 1
+  }
+  return -1
+}
+
+const endOfString = (text: string, begin: number): number => {
+  for (let at = begin + 1; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '\\') at++
+    else if (character === '"') return at
+  }
+  return -1
+}

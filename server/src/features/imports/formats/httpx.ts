@@ -1,0 +1,83 @@
+import { canonicalAddress, canonicalHost, canonicalName, canonicalUrl } from '../../results/canonical.ts'
+import { cleanLine, cleanNumber } from '../../results/clean.ts'
+import { dnsRecordSighting, httpResponseSighting, originOf, type Sighting, serviceSighting, technologySighting, Unusable } from '../../results/sightings.ts'
+import { certificateIn } from './certificates.ts'
+import type { Format, Item } from './format.ts'
+import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
+
+/** JSON rows of httpx, with keys of old and new versions. A failed row was asked and did not answer: it is no response. */
+export const httpx: Format = {
+  id: 'httpx',
+  name: 'httpx JSON lines',
+  recognisedBy: 'rows with url, and status_code, status-code or failed',
+  knowsCoverage: false,
+  isIn: (head) =>
+    head.shape === 'json' && head.keys.has('url') && ['status_code', 'status-code', 'failed'].some((key) => head.keys.has(key)) && isRowOfHttpx(head.keys),
+  read: (text) => recordItems(text, rowItems),
+}
+
+/** Rows of other tools have a url and a status, too, but never these. */
+const isRowOfHttpx = (keys: ReadonlySet<string>): boolean => !['template-id', 'templateID', 'info', 'alerts'].some((key) => keys.has(key))
+
+function* rowItems(row: Fields): Generator<Sighting | Item> {
+  if (row['failed'] === true) return
+  const url = canonicalUrl(textIn(row['url']) ?? '')
+  if (!url) throw new Unusable('url is no address of http or https')
+  const host = canonicalHost(url.hostname) as string
+  const askedName = canonicalName(host)
+  yield httpResponseSighting({
+    method: row['method'],
+    url: url.href,
+    status: cleanNumber(row['status_code'] ?? row['status-code']),
+    title: row['title'],
+    length: cleanNumber(row['content_length'] ?? row['content-length']),
+    contentType: row['content_type'] ?? row['content-type'],
+    server: row['webserver'],
+    location: row['location'],
+    headers: headersIn(row['header']),
+    faviconHash: row['favicon'] ?? row['favicon-mmh3'],
+    bodySha256: objectOf(row['hash'])['body_sha256'] ?? row['body-sha256'],
+  })
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  const address = [row['host_ip'], row['host'], host].map((value) => canonicalAddress(textIn(value) ?? '')).find((found) => found !== undefined)
+  yield serviceSighting({ host: address ?? host, askedName, protocol: 'tcp', port, name: url.protocol.slice(0, -1) })
+  for (const technology of [...listOf(row['tech']), ...listOf(row['technologies'])]) {
+    const { name, version } = nameAndVersion(textIn(technology) ?? '')
+    yield* itemsOf('', row, () => [technologySighting({ asset: originOf(url), host, port, name, version })])
+  }
+  yield* dnsItems(row, askedName)
+  if (row['tls'] !== undefined || row['tls-grab'] !== undefined) yield* certificateItems(objectOf(row['tls'] ?? row['tls-grab']), host, port)
+}
+
+/** `Nginx:1.25`: what follows the last colon is the version. */
+const nameAndVersion = (technology: string): { name: string; version: string | undefined } => {
+  const colon = technology.lastIndexOf(':')
+  return colon <= 0 ? { name: technology, version: undefined } : { name: technology.slice(0, colon), version: technology.slice(colon + 1) }
+}
+
+/** `a` holds IPv6 addresses as well, and sometimes what is no address: that alone is left out. */
+function* dnsItems(row: Fields, name: string | undefined): Generator<Sighting> {
+  if (name === undefined) return
+  const addresses = [...listOf(row['a']), ...listOf(row['aaaa'])].map((value) => canonicalAddress(textIn(value) ?? ''))
+  for (const value of new Set(addresses)) if (value !== undefined) yield dnsRecordSighting({ name, type: 'A', value })
+  const aliases = [row['cname'], row['cnames']].flatMap((value) => (Array.isArray(value) ? value : [value])).map((value) => canonicalName(textIn(value) ?? ''))
+  for (const value of new Set(aliases)) if (value !== undefined) yield dnsRecordSighting({ name, type: 'CNAME', value })
+}
+
+function* certificateItems(tls: Fields, host: string, port: number): Generator<Sighting> {
+  const certificate = certificateIn({ ...tls, host: tls['host'] ?? host, port: tls['port'] ?? port })
+  if (certificate) yield certificate
+}
+
+/** Differ with every answer, and say nothing of the server. */
+const VOLATILE = new Set(['date', 'age', 'expires', 'set_cookie', 'set-cookie', 'x_request_id', 'x-request-id', 'cf_ray', 'cf-ray'])
+const MAX_HEADERS = 100
+
+const headersIn = (value: unknown): Record<string, string> | undefined => {
+  const entries = Object.entries(objectOf(value))
+    .filter(([name]) => !VOLATILE.has(name.toLowerCase()))
+    .slice(0, MAX_HEADERS)
+    .map(([name, text]) => [cleanLine(name), cleanLine(Array.isArray(text) ? text.join(', ') : text)] as const)
+    .filter(([name, text]) => name !== undefined && text !== undefined)
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Record<string, string>)
+}

@@ -1,0 +1,118 @@
+import { canonicalAddress, canonicalPort, canonicalProtocol } from '../../results/canonical.ts'
+import { type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
+import type { Format, Head, Item } from './format.ts'
+import { textLines } from './lines.ts'
+import { type Fields, itemsOf, listOf, objectOf, recordItems } from './records.ts'
+import { childOf, childrenOf, type Element, readXml } from './xml.ts'
+
+const LIST_LINE = /^(?:open|closed|banner) (?:tcp|udp|sctp|icmp) \d{1,5} \S{1,50} \d{1,12}/
+
+/** Lists, JSON (-oJ), flat rows (-oD) and XML of masscan. Its files prove nothing about what they do not show. */
+export const masscan: Format = {
+  id: 'masscan',
+  name: 'masscan JSON, NDJSON, list and XML (-oJ, -oD, -oL, -oX)',
+  recognisedBy: 'rows with ip and ports or rec_type; lines such as "open tcp 80 192.0.2.1 1795336755"; XML whose root is nmaprun, written by masscan',
+  knowsCoverage: false,
+  isIn: (head) =>
+    (head.shape === 'json' && head.keys.has('ip') && (head.keys.has('ports') || head.keys.has('rec_type'))) ||
+    (head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] === 'masscan') ||
+    (head.shape === 'text' && (head.line === '#masscan' || LIST_LINE.test(head.line))),
+  read: (text: AsyncIterable<string>, head: Head): AsyncIterable<Item> =>
+    head.shape === 'xml' ? readMasscanXml(text) : head.shape === 'text' ? readList(text) : recordItems(text, rowSightings),
+}
+
+interface Seen {
+  address: unknown
+  protocol: unknown
+  port: unknown
+  status?: unknown
+  service?: unknown
+  banner?: unknown
+}
+
+/** An answer by ICMP and a closed port are no service. */
+function* portSightings({ address: written, protocol: word, port: number, status, service, banner }: Seen): Generator<Sighting> {
+  const address = typeof written === 'string' ? canonicalAddress(written) : undefined
+  if (address === undefined) throw new Unusable('ip is no address')
+  const protocol = canonicalProtocol(typeof word === 'string' ? word : undefined)
+  if (protocol === undefined || (status !== undefined && status !== 'open')) return
+  const port = canonicalPort(number)
+  if (port === undefined) throw new Unusable('port is none from 1 to 65535')
+  yield serviceSighting({ host: address, protocol, port, ...bannerOf(service, banner) })
+}
+
+/** Kinds of banners that say more of a service than its name, and the name that they mean. */
+const SERVICE_OF_BANNER: Record<string, string> = { 'http.server': 'http', title: 'http', html: 'http', 'dns-ver': 'domain', X509: 'ssl', 'ssl/tls': 'ssl' }
+
+const bannerOf = (service: unknown, banner: unknown): { name?: string; banner?: string } => {
+  if (typeof service !== 'string' || typeof banner !== 'string') return {}
+  const name = SERVICE_OF_BANNER[service] ?? (service === 'unknown' ? undefined : service)
+  return { banner: `${service}: ${banner}`, ...(name !== undefined && { name }) }
+}
+
+function* rowSightings(row: Fields): Generator<Sighting> {
+  if (row['finished'] !== undefined && row['ip'] === undefined) return
+  if (row['rec_type'] !== undefined) {
+    const data = objectOf(row['data'])
+    yield* portSightings({
+      address: row['ip'],
+      protocol: row['proto'],
+      port: row['port'],
+      ...(row['rec_type'] === 'banner' ? { service: data['service_name'], banner: data['banner'] } : { status: data['status'] }),
+    })
+    return
+  }
+  for (const port of listOf(row['ports']).map(objectOf)) {
+    const service = objectOf(port['service'])
+    yield* portSightings({
+      address: row['ip'],
+      protocol: port['proto'],
+      port: port['port'],
+      status: port['status'],
+      service: service['name'],
+      banner: service['banner'],
+    })
+  }
+}
+
+async function* readList(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  for await (const { line, number } of textLines(text)) {
+    if (line.startsWith('#')) continue
+    yield* itemsOf(`line ${number}`, line, lineSightings)
+  }
+}
+
+/** `open tcp 80 192.0.2.1 1795336755`, `banner tcp 80 192.0.2.1 1795336755 http.server nginx` */
+function* lineSightings(line: string): Generator<Sighting> {
+  const [what, protocol, port, address, time, service, ...rest] = line.split(' ')
+  if (time === undefined || !['open', 'closed', 'banner'].includes(what as string)) throw new Unusable('is no line of a masscan list')
+  if (what === 'banner') yield* portSightings({ address, protocol, port, service, banner: unescaped(rest.join(' ')) })
+  else yield* portSightings({ address, protocol, port, status: what })
+}
+
+/** Bytes beyond ASCII are written as `\xe9`: they are taken together as UTF-8. */
+const unescaped = (text: string): string =>
+  text.replace(/(?:\\x[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('\\x', ''), 'hex').toString('utf8'))
+
+async function* readMasscanXml(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  for await (const event of readXml(text, (path) => path === 'nmaprun/host')) {
+    if (event.type === 'error') yield { type: 'cut', reason: event.reason }
+    else if (event.type === 'open' && event.path === 'nmaprun') yield { type: 'tool', version: event.element.attributes['version'] ?? '' }
+    else if (event.type === 'element') yield* itemsOf(`line ${event.element.line}`, event.element, hostSightings)
+  }
+}
+
+function* hostSightings(host: Element): Generator<Sighting> {
+  const address = childOf(host, 'address')?.attributes['addr']
+  for (const port of childrenOf(childOf(host, 'ports'), 'port')) {
+    const service = childOf(port, 'service')?.attributes
+    yield* portSightings({
+      address,
+      protocol: port.attributes['protocol'],
+      port: port.attributes['portid'],
+      status: childOf(port, 'state')?.attributes['state'],
+      service: service?.['name'],
+      banner: service?.['banner'],
+    })
+  }
+}

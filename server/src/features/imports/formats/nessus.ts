@@ -1,0 +1,114 @@
+import { canonicalAddress, canonicalHost, canonicalName, canonicalPort, canonicalProtocol, canonicalUrl, hostAndPort } from '../../results/canonical.ts'
+import { cleanNumber } from '../../results/clean.ts'
+import { SEVERITIES } from '../../results/severities.ts'
+import { hostSighting, type Sighting, serviceSighting, Unusable, vulnerabilitySighting } from '../../results/sightings.ts'
+import type { Format, Item } from './format.ts'
+import { LookedAt } from './looked-at.ts'
+import { itemsOf } from './records.ts'
+import { rejection } from './rejections.ts'
+import { childrenOf, type Element, readXml, textOf } from './xml.ts'
+
+const HOST = 'NessusClientData_v2/Report/ReportHost'
+
+/** XML of Nessus, version 2. It looked at the hosts that it names: what it finds there no more is gone. */
+export const nessus: Format = {
+  id: 'nessus',
+  name: 'Nessus XML, version 2 (.nessus)',
+  recognisedBy: 'XML whose root is NessusClientData_v2',
+  knowsCoverage: true,
+  isIn: (head) => head.shape === 'xml' && head.root === 'NessusClientData_v2',
+  read: readNessus,
+}
+
+interface Place {
+  host: string
+  askedName: string | undefined
+}
+
+/** Streams items: a policy of megabytes may come before the first host. */
+async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const looked = new LookedAt()
+  let name = ''
+  let place: Place | undefined
+  for await (const event of readXml(text, (path) => path === `${HOST}/HostProperties` || path === `${HOST}/ReportItem`)) {
+    if (event.type === 'error') {
+      looked.forget()
+      yield { type: 'cut', reason: event.reason }
+    } else if (event.type === 'open') {
+      if (event.path !== HOST) continue
+      yield* looked.finish()
+      name = event.element.attributes['name'] ?? ''
+      const host = hostOfName(name)
+      place = host === undefined ? undefined : { host, askedName: canonicalName(host) }
+    } else if (event.element.name === 'HostProperties') {
+      place = placeIn(event.element, name) ?? place
+      if (!place) yield rejection(`line ${event.element.line}`, `<ReportHost name="${name}">`, 'the host has neither an address nor a name')
+      else {
+        looked.begin(place.host)
+        yield* hostItems(event.element, place)
+      }
+    } else if (place) {
+      const at = place
+      yield* looked.watch(itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at)))
+    }
+  }
+  yield* looked.finish()
+}
+
+const tagsOf = (properties: Element): Map<string, string> =>
+  new Map(childrenOf(properties, 'tag').map(({ attributes, text }) => [attributes['name'] ?? '', text.trim()]))
+
+/** Scans of web applications name a host by its URL. */
+const hostOfName = (name: string): string | undefined => canonicalHost(canonicalUrl(name)?.hostname ?? name)
+
+const placeIn = (properties: Element, name: string): Place | undefined => {
+  const tags = tagsOf(properties)
+  const host = canonicalAddress(tags.get('host-ip') ?? '') ?? hostOfName(name)
+  return host === undefined ? undefined : { host, askedName: canonicalName(hostOfName(name) ?? '') ?? canonicalName(tags.get('host-fqdn') ?? '') }
+}
+
+function* hostItems(properties: Element, { host, askedName }: Place): Generator<Item> {
+  const tags = tagsOf(properties)
+  yield* itemsOf(`line ${properties.line}`, properties, () => [
+    hostSighting({
+      host,
+      askedName,
+      up: true,
+      hostnames: [tags.get('host-fqdn') ?? '', tags.get('hostname') ?? ''],
+      os: tags.get('operating-system'),
+      mac: tags.get('mac-address')?.split('\n')[0],
+    }),
+  ])
+}
+
+/** Services that Nessus names in a way of its own. */
+const SERVICES: Record<string, string | undefined> = { www: 'http', general: undefined, unknown: undefined }
+const NAMES = ['pluginName', 'plugin_name']
+
+function* itemSightings(item: Element, { host, askedName }: Place): Generator<Sighting> {
+  const { port: written, protocol: word, svc_name: service = '', severity, pluginID } = item.attributes
+  const protocol = canonicalProtocol(word)
+  const port = canonicalPort(written)
+  const isOpen = port !== undefined && protocol !== undefined
+  if (isOpen) yield serviceSighting({ host, askedName, protocol, port, name: service in SERVICES ? SERVICES[service] : service.replace(/\?$/, '') })
+  if (pluginID === undefined) throw new Unusable('the item has no pluginID')
+  yield vulnerabilitySighting({
+    tool: 'nessus',
+    ruleId: pluginID,
+    asset: isOpen ? `${hostAndPort(host, port)}/${protocol}` : host,
+    host,
+    askedName,
+    protocol: isOpen ? protocol : undefined,
+    port,
+    title: NAMES.map((name) => item.attributes[name]).find((name) => name !== undefined),
+    severity: SEVERITIES[Number(severity ?? Number.NaN)] ?? null,
+    description: textOf(item, 'description') ?? textOf(item, 'synopsis'),
+    solution: textOf(item, 'solution'),
+    references: textOf(item, 'see_also'),
+    cve: childrenOf(item, 'cve').map(({ text }) => text),
+    cwe: childrenOf(item, 'cwe').map(({ text }) => text),
+    cvssVector: textOf(item, 'cvss4_vector') ?? textOf(item, 'cvss3_vector'),
+    cvssScore: cleanNumber(textOf(item, 'cvss4_base_score') ?? textOf(item, 'cvss3_base_score')),
+    evidence: childrenOf(item, 'plugin_output').map(({ text }) => text),
+  })
+}

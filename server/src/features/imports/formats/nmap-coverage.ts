@@ -1,0 +1,80 @@
+import type { Coverage } from './format.ts'
+import { childOf, childrenOf, type Element } from './xml.ts'
+
+export type Range = readonly [from: number, to: number]
+
+/** Ports of each protocol that a run looks at. */
+export type Looked = ReadonlyMap<string, readonly Range[]>
+
+/** An answer, or the word of the system that nothing listens: whoever hears neither has not looked. */
+const CERTAIN = new Set(['open', 'closed', 'unfiltered'])
+const MAX_RANGES = 65_536
+
+/** `1,3-4,6` as ranges; what is none is left out. */
+export const readRanges = (services: string): Range[] => {
+  const ranges: Range[] = []
+  for (const part of services.split(',').slice(0, MAX_RANGES)) {
+    const found = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part.trim())
+    if (!found) continue
+    const [from, to] = [Number(found[1]), Number(found[2] ?? found[1])]
+    if (from <= to && to <= 65_535) ranges.push([from, to])
+  }
+  return ranges
+}
+
+/**
+ * The ports of a host about which the file is certain: those in `scaninfo`, less those that are listed or summed up
+ * (`extraports`) as filtered, open|filtered or unknown. Where several sums do not say which ports they mean, only listed
+ * ports are certain.
+ */
+export const coveredPorts = (host: string, element: Element, looked: Looked): Coverage[] => {
+  const ports = childOf(element, 'ports')
+  if (!ports) return []
+  const listed = childrenOf(ports, 'port')
+  const sums = childrenOf(ports, 'extraports')
+  return [...looked].flatMap(([protocol, ranges]) => {
+    const own = listed.filter(({ attributes }) => attributes['protocol'] === protocol)
+    const certain = (port: Element) => CERTAIN.has(childOf(port, 'state')?.attributes['state'] ?? '')
+    const uncertain = own.filter((port) => !certain(port)).map(portNumber)
+    const rest = uncertainRest(sums, protocol)
+    const covered =
+      rest === 'all' ? own.filter(certain).map((port): Range => [portNumber(port), portNumber(port)]) : without(ranges, [...rest, ...uncertain.map(single)])
+    return covered.length > 0 ? [{ what: 'ports', host, protocol, ranges: covered } as const] : []
+  })
+}
+
+const portNumber = (port: Element): number => Number(port.attributes['portid'])
+const single = (port: number): Range => [port, port]
+
+/** What the sums leave open: the ranges of which nothing is certain, or all that is not listed. */
+const uncertainRest = (sums: readonly Element[], protocol: string): Range[] | 'all' => {
+  const reasons = sums.flatMap((sum) =>
+    childrenOf(sum, 'extrareasons').map(({ attributes }) => ({
+      state: sum.attributes['state'] ?? '',
+      protocol: attributes['proto'],
+      ports: attributes['ports'],
+    })),
+  )
+  const vague = sums.filter((sum) => !CERTAIN.has(sum.attributes['state'] ?? ''))
+  if (vague.length === 0) return []
+  const uncertain = reasons.filter(({ state }) => !CERTAIN.has(state))
+  if (vague.some((sum) => childrenOf(sum, 'extrareasons').length === 0) || uncertain.some(({ ports }) => ports === undefined)) return 'all'
+  return uncertain.filter((reason) => reason.protocol === undefined || reason.protocol === protocol).flatMap(({ ports }) => readRanges(ports as string))
+}
+
+/** Ranges less others, in order. */
+export const without = (ranges: readonly Range[], less: readonly Range[]): Range[] => {
+  const sorted = less.toSorted((a, b) => a[0] - b[0])
+  return ranges.flatMap(([from, to]) => {
+    const left: Range[] = []
+    let next = from
+    for (const [lessFrom, lessTo] of sorted) {
+      if (lessTo < next) continue
+      if (lessFrom > to) break
+      if (lessFrom > next) left.push([next, lessFrom - 1])
+      next = lessTo + 1
+    }
+    if (next <= to) left.push([next, to])
+    return left
+  })
+}

@@ -1,0 +1,159 @@
+import { canonicalAddress, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../results/canonical.ts'
+import { cleanNumber } from '../../results/clean.ts'
+import { severityOfScore } from '../../results/severities.ts'
+import {
+  dnsRecordSighting,
+  hostSighting,
+  type Sighting,
+  serviceSighting,
+  technologySighting,
+  Unusable,
+  vulnerabilitySighting,
+} from '../../results/sightings.ts'
+import type { Format, Item } from './format.ts'
+import { coveredPorts, type Looked, type Range, readRanges } from './nmap-coverage.ts'
+import { unusable } from './rejections.ts'
+import { childOf, childrenOf, type Element, readXml } from './xml.ts'
+
+const WHOLE = new Set(['nmaprun/host', 'nmaprun/scaninfo', 'nmaprun/runstats', 'nmaprun/hosthint'])
+
+/** XML of nmap (nmap.dtd, output version 1.04 and 1.05). */
+export const nmap: Format = {
+  id: 'nmap',
+  name: 'Nmap XML (-oX)',
+  recognisedBy: 'XML whose root is nmaprun, written by nmap',
+  knowsCoverage: true,
+  isIn: (head) => head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] !== 'masscan',
+  read: readNmap,
+}
+
+async function* readNmap(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const looked = new Map<string, Range[]>()
+  for await (const event of readXml(text, (path) => WHOLE.has(path))) {
+    if (event.type === 'error') yield { type: 'cut', reason: event.reason }
+    else if (event.type === 'open') {
+      if (event.element.name === 'nmaprun') yield { type: 'tool', version: event.element.attributes['version'] ?? '' }
+    } else if (event.element.name === 'scaninfo') {
+      const { protocol = '', services = '' } = event.element.attributes
+      looked.set(protocol, [...(looked.get(protocol) ?? []), ...readRanges(services)])
+    } else if (event.element.name === 'host') yield* hostItems(event.element, looked)
+  }
+}
+
+/** What a host element says. A host of which only a state is known that proves nothing (`-sL`) says nothing. */
+function* hostItems(element: Element, looked: Looked): Generator<Item> {
+  const position = `line ${element.line}`
+  const state = childOf(element, 'status')?.attributes['state']
+  const known = namesAndAddresses(element)
+  const { host } = known
+  if (state !== 'up' && state !== 'down') return
+  if (host === undefined) {
+    yield { type: 'rejection', position, excerpt: '<host>', reason: 'the host has neither an address nor a name' }
+    return
+  }
+  if (state === 'up' && !hasAnswered(element)) return
+  yield { type: 'coverage', coverage: { what: 'host', host } }
+  if (state === 'down') return
+  yield* tried(position, element, () => hostSightings(element, known))
+  for (const port of childrenOf(childOf(element, 'ports'), 'port')) yield* tried(`line ${port.line}`, port, () => portSightings(port, known))
+  for (const coverage of coveredPorts(host, element, looked)) yield { type: 'coverage', coverage }
+}
+
+/** With `-Pn` every host is up because the user says so: it was seen only where a port answered. */
+const hasAnswered = (element: Element): boolean => {
+  if (childOf(element, 'status')?.attributes['reason'] !== 'user-set') return true
+  const ports = childOf(element, 'ports')
+  const states = [...childrenOf(ports, 'port').map((port) => childOf(port, 'state')), ...childrenOf(ports, 'extraports')]
+  return states.some((found) => found?.attributes['state'] === 'open' || found?.attributes['state'] === 'closed')
+}
+
+/** One thing that cannot be used costs no other. */
+function* tried(position: string, element: Element, make: () => Iterable<Sighting>): Generator<Item> {
+  try {
+    for (const sighting of make()) yield { type: 'sighting', position, sighting }
+  } catch (error) {
+    yield unusable(error, position, `<${element.name} ${JSON.stringify(element.attributes)}>`)
+  }
+}
+
+interface Known {
+  host: string | undefined
+  askedName: string | undefined
+  /** What DNS says of the address. */
+  pointers: string[]
+  address: string | undefined
+}
+
+const namesAndAddresses = (element: Element): Known => {
+  const addresses = childrenOf(element, 'address').filter(({ attributes }) => attributes['addrtype'] !== 'mac')
+  const address = addresses.map(({ attributes }) => canonicalAddress(attributes['addr'] ?? '')).find((found) => found !== undefined)
+  const names = childrenOf(childOf(element, 'hostnames'), 'hostname').map(({ attributes }) => ({
+    name: canonicalName(attributes['name'] ?? ''),
+    type: attributes['type'],
+  }))
+  const asked = names.find(({ name, type }) => type === 'user' && name !== undefined)?.name
+  const pointers = names.filter(({ name, type }) => type === 'PTR' && name !== undefined).map(({ name }) => name as string)
+  return { host: address ?? asked ?? pointers[0], askedName: asked, pointers, address }
+}
+
+function* hostSightings(element: Element, { host, askedName, pointers, address }: Known): Generator<Sighting> {
+  const mac = childrenOf(element, 'address').find(({ attributes }) => attributes['addrtype'] === 'mac')?.attributes
+  const os = childrenOf(childOf(element, 'os'), 'osmatch')[0]?.attributes['name']
+  yield hostSighting({ host: host as string, askedName, up: true, hostnames: pointers, os, mac: mac?.['addr'], vendor: mac?.['vendor'] })
+  if (address !== undefined) for (const name of new Set(pointers)) yield dnsRecordSighting({ name: address, type: 'PTR', value: name })
+}
+
+/** An open port is a service. `open|filtered` is not open; a protocol without ports (`-sO`) has none. */
+function* portSightings(element: Element, known: Known): Generator<Sighting> {
+  if (childOf(element, 'state')?.attributes['state'] !== 'open') return
+  const written = element.attributes['protocol']
+  if (written === 'ip') return
+  const protocol = canonicalProtocol(written)
+  const port = canonicalPort(element.attributes['portid'])
+  if (protocol === undefined || port === undefined) throw new Unusable('portid is no port from 1 to 65535')
+  const host = known.host as string
+  const { askedName } = known
+  const service = childOf(element, 'service')
+  const said = service?.attributes ?? {}
+  const scripts = childrenOf(element, 'script')
+  const found = serviceSighting({
+    host,
+    askedName,
+    protocol,
+    port,
+    name: said['name'],
+    product: said['product'],
+    version: said['version'],
+    extraInfo: said['extrainfo'],
+    cpe: childrenOf(service, 'cpe').map((cpe) => cpe.text),
+    tunnel: said['tunnel'],
+    banner: scripts.find(({ attributes }) => attributes['id'] === 'banner')?.attributes['output'],
+    scripts: Object.fromEntries(scripts.map(({ attributes }) => [attributes['id'] ?? '', attributes['output'] ?? ''])),
+  })
+  yield found
+  if (said['product'] !== undefined) yield technologySighting({ asset: found.asset, host, askedName, port, name: said['product'], version: said['version'] })
+  for (const script of scripts) if (script.attributes['id'] === 'vulners') yield* vulners(script, { host, askedName, protocol, port })
+}
+
+/** The script `vulners` writes a table for each CPE, with a table for each entry of its database. */
+function* vulners(script: Element, place: { host: string; askedName: string | undefined; protocol: string; port: number }): Generator<Sighting> {
+  for (const product of childrenOf(script, 'table')) {
+    for (const entry of childrenOf(product, 'table')) {
+      const fields = Object.fromEntries(childrenOf(entry, 'elem').map(({ attributes, text }) => [attributes['key'] ?? '', text]))
+      if (fields['id'] === undefined) continue
+      const score = cleanNumber(fields['cvss'])
+      yield vulnerabilitySighting({
+        tool: 'nmap',
+        ruleId: fields['id'],
+        asset: `${hostAndPort(place.host, place.port)}/${place.protocol}`,
+        ...place,
+        title: fields['id'],
+        severity: score === undefined ? null : severityOfScore(score),
+        cve: fields['id'],
+        cvssScore: score,
+        references: [`https://vulners.com/${fields['type'] ?? 'cve'}/${fields['id']}`],
+        evidence: [product.attributes['key']],
+      })
+    }
+  }
+}

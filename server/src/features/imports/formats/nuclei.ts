@@ -1,0 +1,69 @@
+import { cleanLines, cleanNumber } from '../../results/clean.ts'
+import { severityOf } from '../../results/severities.ts'
+import { type Sighting, Unusable, vulnerabilitySighting } from '../../results/sightings.ts'
+import type { Format, Item } from './format.ts'
+import { type Place, placeOf } from './places.ts'
+import { type Fields, objectOf, recordItems, textIn } from './records.ts'
+
+/** JSON rows of nuclei, with keys of versions 2 and 3. A row with `matcher-status: false` says what was checked and is not there. */
+export const nuclei: Format = {
+  id: 'nuclei',
+  name: 'nuclei JSON and JSON lines',
+  recognisedBy: 'rows with template-id or templateID, or with info and type',
+  knowsCoverage: true,
+  isIn: (head) =>
+    head.shape === 'json' &&
+    (head.keys.has('template-id') || head.keys.has('templateID') || (head.keys.has('info') && head.keys.has('type') && head.keys.has('info.name'))),
+  // Its log is often in the same file: lines that begin with a level in brackets.
+  read: (text) => recordItems(text, rowItems, (line) => /^(?:INF|WRN|ERR|FTL|DBG|VER)\]/.test(line)),
+}
+
+function* rowItems(row: Fields): Generator<Sighting | Item> {
+  const info = objectOf(row['info'])
+  const ruleId = textIn(row['template-id']) ?? textIn(row['templateID']) ?? textIn(info['name'])
+  if (ruleId === undefined) throw new Unusable('the row has neither template id nor name')
+  const place = placeIn(row)
+  if (row['matcher-status'] === false) {
+    if (place?.host !== undefined) yield { type: 'coverage', coverage: { what: 'rule', host: place.host, ruleId, location: place.location } }
+    return
+  }
+  if (!place) throw new Unusable('matched-at, host, url and ip are no place')
+  const classification = objectOf(info['classification'])
+  yield vulnerabilitySighting({
+    tool: 'nuclei',
+    ruleId,
+    ...place,
+    matcher: row['matcher-name'] ?? row['matcher_name'],
+    title: info['name'] ?? ruleId,
+    severity: severityOf(info['severity']),
+    description: info['description'],
+    solution: info['remediation'],
+    references: Array.isArray(info['reference']) ? info['reference'] : referencesIn(info['reference']),
+    cve: classification['cve-id'],
+    cwe: classification['cwe-id'],
+    cvssVector: classification['cvss-metrics'],
+    cvssScore: cleanNumber(classification['cvss-score']),
+    request: row['request'],
+    response: row['response'],
+    evidence: [...cleanLines(row['extracted-results'] ?? row['extracted_results']), ...fuzzed(row)],
+  })
+}
+
+/** Old versions wrote a list as text, with a dash before each. */
+const referencesIn = (value: unknown): string[] => cleanLines(value, /\s+/).filter((word) => word !== '-')
+
+const fuzzed = (row: Fields): string[] => {
+  const parameter = textIn(row['fuzzing_parameter'])
+  return parameter === undefined ? [] : [`parameter ${parameter}`]
+}
+
+/** The first of these that is a place. What matched is kept as it is where it is a path or anything else. */
+const placeIn = (row: Fields): Place | undefined => {
+  const protocol = row['type'] === 'dns' ? undefined : 'tcp'
+  for (const key of ['matched-at', 'matched', 'host', 'url', 'ip']) {
+    const written = textIn(row[key])
+    const place = written === undefined ? undefined : placeOf(written, undefined, protocol)
+    if (place) return place
+  }
+  return undefined
+}

@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs'
+import { createGunzip } from 'node:zlib'
+import { UnreadableFile } from './format.ts'
+
+/** Of a file that may be compressed: how much may come out of each byte, and in all. */
+export interface TextLimits {
+  maxRatio: number
+  maxBytes: number
+}
+
+/** How much of a file is looked at to tell what it is. */
+const HEAD_CHARACTERS = 1024 * 1024
+const CHUNK_BYTES = 64 * 1024
+
+/** The end of a file came too soon; what was read until then counts. */
+export class CutOff extends Error {}
+
+/**
+ * A file as text: uncompressed if it is gzip, decoded by its byte order mark, its XML declaration or the look of UTF-16,
+ * and as UTF-8 otherwise. Bytes that are no text become U+FFFD.
+ *
+ * @throws UnreadableFile for gzip that grows beyond the limits, CutOff for gzip that ends too soon
+ */
+export async function* openText(file: string, limits: TextLimits): AsyncGenerator<string> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  for await (const bytes of plainBytes(file, limits)) {
+    decoder ??= new TextDecoder(encodingOf(bytes))
+    const text = decoder.decode(bytes, { stream: true })
+    if (text !== '') yield text
+  }
+  const rest = decoder?.decode() ?? ''
+  if (rest !== '') yield rest
+}
+
+async function* plainBytes(file: string, { maxRatio, maxBytes }: TextLimits): AsyncGenerator<Buffer> {
+  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES })
+  const chunks = source.iterator() as AsyncIterableIterator<Buffer>
+  const first = await chunks.next()
+  if (first.done) return
+  if (!(first.value[0] === 0x1f && first.value[1] === 0x8b)) {
+    yield first.value
+    yield* chunks
+    return
+  }
+  source.destroy()
+  const compressed = createReadStream(file, { highWaterMark: CHUNK_BYTES })
+  const gunzip = createGunzip()
+  compressed.on('error', (error) => gunzip.destroy(error))
+  let bytesOut = 0
+  try {
+    for await (const chunk of compressed.pipe(gunzip) as AsyncIterable<Buffer>) {
+      bytesOut += chunk.length
+      if (bytesOut > maxBytes) throw new UnreadableFile(`the gzip file has more than ${maxBytes} bytes inside`)
+      if (bytesOut > maxRatio * compressed.bytesRead) throw new UnreadableFile(`the gzip file grows to more than ${maxRatio} times its size`)
+      yield chunk
+    }
+  } catch (error) {
+    throw gzipFailure(error, bytesOut)
+  } finally {
+    compressed.destroy()
+    gunzip.destroy()
+  }
+}
+
+const gzipFailure = (error: unknown, bytesOut: number): unknown => {
+  const { code } = error as NodeJS.ErrnoException
+  if (!code?.startsWith('Z_')) return error
+  if (bytesOut === 0) return new UnreadableFile('the gzip file is damaged')
+  return new CutOff(code === 'Z_BUF_ERROR' ? 'the gzip file ends too soon' : 'the gzip file is damaged')
+}
+
+/** The labels that people's tools write; others are read as UTF-8. */
+const DECLARED = /^<\?xml[^>]{0,200}?encoding=["'](iso-8859-1|iso-8859-15|windows-1252|us-ascii|latin1)["']/i
+
+const encodingOf = (bytes: Buffer): string => {
+  const [a, b] = bytes
+  if (a === 0xff && b === 0xfe) return 'utf-16le'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  if (a !== undefined && a !== 0 && b === 0) return 'utf-16le'
+  if (a === 0 && b !== undefined && b !== 0) return 'utf-16be'
+  return DECLARED.exec(bytes.toString('latin1', 0, 256))?.[1] ?? 'utf-8'
+}
+
+/** The beginning of a text, and the whole text again. */
+export const peek = async (text: AsyncIterable<string>): Promise<{ start: string; whole: AsyncGenerator<string> }> => {
+  const chunks = text[Symbol.asyncIterator]()
+  let start = ''
+  let failure: unknown
+  try {
+    while (start.length < HEAD_CHARACTERS) {
+      const { value, done } = await chunks.next()
+      if (done) break
+      start += value
+    }
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error
+    failure = error
+  }
+  async function* again() {
+    if (start !== '') yield start
+    if (failure !== undefined) throw failure
+    while (true) {
+      const { value, done } = await chunks.next()
+      if (done) return
+      yield value
+    }
+  }
+  return { start, whole: again() }
+}

@@ -1,0 +1,97 @@
+import { canonicalHost, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../results/canonical.ts'
+import { cleanNumber } from '../../results/clean.ts'
+import { type Severity, severityOf, severityOfScore } from '../../results/severities.ts'
+import { requireHost, type Sighting, vulnerabilitySighting } from '../../results/sightings.ts'
+import type { Format, Item } from './format.ts'
+import { LookedAt } from './looked-at.ts'
+import { itemsOf } from './records.ts'
+import { childOf, childrenOf, type Element, readXml, textOf } from './xml.ts'
+
+/** Reports stand in reports, and those in answers of the protocol: what is looked for is where a path ends. */
+const isResult = (path: string): boolean => path.endsWith('report/results/result')
+const isHost = (path: string): boolean => path.endsWith('report/host')
+
+/** XML of OpenVAS and Greenbone. It looked at the hosts that the report lists. */
+export const openvas: Format = {
+  id: 'openvas',
+  name: 'OpenVAS and Greenbone XML report',
+  recognisedBy: 'XML whose root is report or get_reports_response, with a task, results or a report format in it',
+  knowsCoverage: true,
+  isIn: (head) =>
+    head.shape === 'xml' &&
+    (head.root === 'get_reports_response' || (head.root === 'report' && /<(?:report_format|results|task|scan_run_status)[\s>]/.test(head.text))),
+  read: readOpenvas,
+}
+
+async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  const looked = new LookedAt()
+  let isDamaged = false
+  for await (const event of readXml(text, (path) => isResult(path) || isHost(path))) {
+    if (event.type === 'error') {
+      isDamaged = true
+      yield { type: 'cut', reason: event.reason }
+    } else if (event.type === 'element') {
+      if (isHost(event.path)) {
+        const host = canonicalHost(textOf(event.element, 'ip') ?? event.element.text)
+        if (host !== undefined) looked.begin(host)
+      } else {
+        for (const item of itemsOf(`line ${event.element.line}`, event.element, resultSightings)) {
+          isDamaged ||= item.type === 'rejection'
+          yield item
+        }
+      }
+    }
+  }
+  // Hosts may stand before or after the results.
+  if (!isDamaged) yield* looked.finish()
+}
+
+function* resultSightings(result: Element): Generator<Sighting> {
+  const element = childOf(result, 'host')
+  const host = requireHost(element?.text)
+  const name = canonicalName(textOf(element, 'hostname') ?? '')
+  const { port, protocol } = portIn(textOf(result, 'port') ?? '')
+  const nvt = childOf(result, 'nvt')
+  const score = cleanNumber(textOf(result, 'severity'))
+  yield vulnerabilitySighting({
+    tool: 'openvas',
+    ruleId: nvt?.attributes['oid'] || textOf(result, 'name'),
+    asset: port === undefined ? host : `${hostAndPort(host, port)}/${protocol}`,
+    host,
+    askedName: name,
+    protocol: port === undefined ? undefined : protocol,
+    port,
+    title: textOf(nvt, 'name') ?? textOf(result, 'name'),
+    severity: severityIn(score, textOf(result, 'threat')),
+    description: tagsIn(nvt).get('summary') ?? textOf(result, 'description'),
+    solution: textOf(nvt, 'solution') ?? tagsIn(nvt).get('solution'),
+    references: refsIn(nvt, 'url'),
+    cve: [...refsIn(nvt, 'cve'), ...(textOf(nvt, 'cve') ?? '').split(',')],
+    cvssVector: tagsIn(nvt).get('cvss_base_vector'),
+    cvssScore: score,
+    evidence: [textOf(result, 'description')],
+  })
+}
+
+/** `443/tcp`, `http (80/tcp)`; `general/tcp` is no port. */
+const portIn = (written: string): { port: number | undefined; protocol: string } => {
+  const found = /(\d{1,5})\/(\w{2,8})/.exec(written)
+  return { port: canonicalPort(found?.[1]), protocol: canonicalProtocol(found?.[2]) ?? 'tcp' }
+}
+
+/** The number decides; a negative one marks an error or a false positive. Without any the word does. */
+const severityIn = (score: number | undefined, threat: string | undefined): Severity | null =>
+  score === undefined ? severityOf(threat) : score < 0 ? null : severityOfScore(score)
+
+const tagsIn = (nvt: Element | undefined): Map<string, string> =>
+  new Map(
+    (textOf(nvt, 'tags') ?? '').split('|').map((tag): [string, string] => {
+      const equals = tag.indexOf('=')
+      return [tag.slice(0, equals), tag.slice(equals + 1)]
+    }),
+  )
+
+const refsIn = (nvt: Element | undefined, type: string): string[] =>
+  childrenOf(childOf(nvt, 'refs'), 'ref')
+    .filter(({ attributes }) => attributes['type'] === type)
+    .map(({ attributes }) => attributes['id'] ?? '')

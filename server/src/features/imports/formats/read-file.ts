@@ -1,0 +1,45 @@
+import { type FormatId, type Item, type ReadOptions } from './format.ts'
+import { recognise } from './formats.ts'
+import { headOf } from './head.ts'
+import { CutOff, openText, peek, type TextLimits } from './open-text.ts'
+
+export interface FileToRead extends ReadOptions {
+  path: string
+  format: FormatId | 'auto'
+  limits: TextLimits
+}
+
+/** What a file holds: first its format, then everything in it. */
+export type FileItem = Item | { type: 'format'; format: FormatId; knowsCoverage: boolean }
+
+/**
+ * Reads a file of any format, in little memory whatever its size.
+ *
+ * @throws UnreadableFile where nothing in it is of use
+ */
+export async function* readFile({ path, format, limits, mapping }: FileToRead): AsyncGenerator<FileItem> {
+  const { start, whole } = await peek(openText(path, limits))
+  const head = await headOf(start)
+  const found = recognise(head, format)
+  if (!found) return
+  yield { type: 'format', format: found.id, knowsCoverage: found.knowsCoverage }
+  let cut: string | undefined
+  const text = withoutCutOff(whole, (reason) => {
+    cut = reason
+  })
+  for await (const item of found.read(text, head, { mapping })) {
+    if (item.type !== 'cut') yield item
+    else cut ??= item.reason
+  }
+  if (cut !== undefined) yield { type: 'cut', reason: cut }
+}
+
+/** Ends a text where its file is cut off, so that what was open is finished like the end of any file. */
+async function* withoutCutOff(text: AsyncIterable<string>, onCut: (reason: string) => void): AsyncGenerator<string> {
+  try {
+    yield* text
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error
+    onCut(error.message)
+  }
+}

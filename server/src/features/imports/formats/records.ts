@@ -1,0 +1,40 @@
+import type { Sighting } from '../../results/sightings.ts'
+import type { Item } from './format.ts'
+import { readRecords } from './json-records.ts'
+import { rejection, unusable } from './rejections.ts'
+
+/** What a record of a tool holds: whatever JSON can. */
+export type Fields = Record<string, unknown>
+
+/** What a record gives: sightings, or items where it says more. */
+export type Made = Iterable<Sighting | Item>
+
+/**
+ * Items of a file with a record for each thing that was seen. A record that cannot be used is a rejection, and costs no
+ * other; what of it was usable before the mistake stays.
+ */
+export async function* recordItems(text: AsyncIterable<string>, make: (fields: Fields) => Made, isNoise?: (line: string) => boolean): AsyncGenerator<Item> {
+  for await (const event of readRecords(text, isNoise)) {
+    const position = `line ${event.line}`
+    if (event.type === 'broken') yield rejection(position, event.excerpt, event.reason)
+    else yield* itemsOf(position, event.value, make)
+  }
+}
+
+/** The same of one thing. */
+export function* itemsOf<T>(position: string, thing: T, make: (thing: T) => Made): Generator<Item> {
+  try {
+    for (const made of make(thing)) yield 'kind' in made ? { type: 'sighting', position, sighting: made } : made
+  } catch (error) {
+    yield unusable(error, position, excerptOf(thing))
+  }
+}
+
+const excerptOf = (thing: unknown): string => (typeof thing === 'string' ? thing : JSON.stringify(thing)).slice(0, 1_000)
+
+export const objectOf = (value: unknown): Fields => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {})
+
+export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** A text that is not empty. */
+export const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)

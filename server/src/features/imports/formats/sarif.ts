@@ -1,0 +1,162 @@
+import { canonicalHost, canonicalUrl } from '../../results/canonical.ts'
+import { cleanNumber } from '../../results/clean.ts'
+import { type Severity, severityOfScore } from '../../results/severities.ts'
+import { type Sighting, vulnerabilitySighting } from '../../results/sightings.ts'
+import type { Format, Item } from './format.ts'
+import { readDocument } from './json-document.ts'
+import { type Fields, itemsOf, listOf, objectOf, textIn } from './records.ts'
+
+const ENTERED = new Set(['', 'runs', 'runs.*', 'runs.*.results', 'runs.*.tool', 'runs.*.tool.driver', 'runs.*.tool.driver.rules', 'runs.*.tool.extensions'])
+const WHOLE = new Set([
+  'runs.*.results.*',
+  'runs.*.tool.driver.name',
+  'runs.*.tool.driver.version',
+  'runs.*.tool.driver.rules.*',
+  'runs.*.tool.extensions.*',
+  'runs.*.artifacts',
+  'runs.*.originalUriBaseIds',
+])
+/** Results that come before the rules of their run wait for them, up to this many. */
+const MAX_WAITING = 20_000
+
+/** SARIF 2.1.0 (OASIS). */
+export const sarif: Format = {
+  id: 'sarif',
+  name: 'SARIF 2.1',
+  recognisedBy: 'JSON with runs, and version or $schema',
+  knowsCoverage: false,
+  isIn: (head) => head.shape === 'json' && head.keys.has('runs') && (head.keys.has('version') || head.keys.has('$schema')),
+  read: readSarif,
+}
+
+interface Run {
+  tool: string
+  rules: Fields[]
+  extensions: Fields[]
+  artifacts: Fields[]
+  baseIds: Fields
+  /** Results that came before anything else of their run was certain. */
+  waiting: { position: string; result: Fields }[]
+}
+
+const newRun = (): Run => ({ tool: 'sarif', rules: [], extensions: [], artifacts: [], baseIds: {}, waiting: [] })
+
+async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  let run = newRun()
+  for await (const event of readDocument(text, (path) => (ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip'))) {
+    if (event.type === 'error') {
+      yield* resultItems(run)
+      yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
+    } else if (event.type === 'value') {
+      const version = note(run, event.path, event.value)
+      if (version !== undefined) yield { type: 'tool', version }
+      if (event.path !== 'runs.*.results.*') continue
+      run.waiting.push({ position: `line ${event.line}`, result: objectOf(event.value) })
+      if (run.waiting.length >= MAX_WAITING) yield* resultItems(run)
+    } else if (event.type === 'close' && event.path === 'runs.*') {
+      yield* resultItems(run)
+      run = newRun()
+    }
+  }
+}
+
+/** @returns the version of the tool, where this says it */
+const note = (run: Run, path: string, value: unknown): string | undefined => {
+  if (path === 'runs.*.tool.driver.name') run.tool = textIn(value) ?? run.tool
+  else if (path === 'runs.*.tool.driver.rules.*') run.rules.push(objectOf(value))
+  else if (path === 'runs.*.tool.extensions.*') run.extensions.push(objectOf(value))
+  else if (path === 'runs.*.artifacts') run.artifacts = listOf(value).map(objectOf)
+  else if (path === 'runs.*.originalUriBaseIds') run.baseIds = objectOf(value)
+  return path === 'runs.*.tool.driver.version' ? textIn(value) : undefined
+}
+
+function* resultItems(run: Run): Generator<Item> {
+  for (const { position, result } of run.waiting.splice(0)) yield* itemsOf(position, result, () => resultSightings(run, result))
+}
+
+function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
+  const { kind } = result
+  if (kind === 'pass' || kind === 'notApplicable') return
+  const rule = ruleOf(run, result)
+  const ruleId = textIn(result['ruleId']) ?? textIn(objectOf(result['rule'])['id']) ?? textIn(rule['id'])
+  const { asset, location } = placeIn(run, result)
+  const url = canonicalUrl(asset)
+  const properties = { ...objectOf(rule['properties']), ...objectOf(result['properties']) }
+  const score = cleanNumber(properties['security-severity'])
+  const message = messageOf(result['message'], rule)
+  yield vulnerabilitySighting({
+    tool: `sarif/${run.tool}`,
+    ruleId: ruleId ?? message,
+    asset,
+    host: url && canonicalHost(url.hostname),
+    location,
+    title: textIn(objectOf(rule['shortDescription'])['text']) ?? textIn(rule['name']) ?? ruleId ?? message,
+    severity: score === undefined ? severityOfLevel(result, rule) : severityOfScore(score),
+    isAccepted: listOf(result['suppressions']).some((suppression) => (objectOf(suppression)['status'] ?? 'accepted') === 'accepted'),
+    description: [message, textIn(objectOf(rule['fullDescription'])['text'])].filter(Boolean).join('\n\n'),
+    solution: textIn(objectOf(rule['help'])['text']),
+    references: textIn(rule['helpUri']),
+    cwe: listOf(properties['tags']).map((tag) => /cwe-(\d{1,6})/i.exec(textIn(tag) ?? '')?.[0]),
+    cve: ruleId,
+    cvssScore: score,
+    evidence: [snippetIn(result), textIn(result['baselineState']) && `baseline: ${textIn(result['baselineState'])}`],
+  })
+}
+
+/** By index, in the tool or one of its extensions, or by id (SARIF 2.1.0, section 3.52). */
+const ruleOf = (run: Run, result: Fields): Fields => {
+  const reference = objectOf(result['rule'])
+  const extension = cleanNumber(objectOf(reference['toolComponent'])['index'])
+  const rules = extension === undefined ? run.rules : listOf(run.extensions[extension]?.['rules']).map(objectOf)
+  const index = cleanNumber(result['ruleIndex']) ?? cleanNumber(reference['index'])
+  const id = textIn(result['ruleId']) ?? textIn(reference['id'])
+  const byIndex = index === undefined ? undefined : rules[index]
+  if (byIndex) return byIndex
+  const all = [...rules, ...run.extensions.flatMap((other) => listOf(other['rules']).map(objectOf))]
+  return all.find((rule) => rule['id'] === id) ?? all.find((rule) => id !== undefined && id.startsWith(`${textIn(rule['id'])}/`)) ?? {}
+}
+
+const LEVELS: Record<string, Severity> = { error: 'high', warning: 'medium', note: 'low', none: 'info' }
+
+/** The result's own level, else its rule's, else warning (section 3.27.10). */
+const severityOfLevel = (result: Fields, rule: Fields): Severity | null => {
+  const level = textIn(result['level']) ?? textIn(objectOf(rule['defaultConfiguration'])['level']) ?? 'warning'
+  return LEVELS[level] ?? null
+}
+
+/** The first location: file, line and column, or the name of a thing in a program. A result may have none. */
+const placeIn = (run: Run, result: Fields): { asset: string; location: string | undefined } => {
+  const location = objectOf(listOf(result['locations'])[0])
+  const physical = objectOf(location['physicalLocation'])
+  const uri = uriOf(run, objectOf(physical['artifactLocation']))
+  const region = objectOf(physical['region'])
+  const [line, column] = [cleanNumber(region['startLine']), cleanNumber(region['startColumn'])]
+  if (uri !== undefined) return { asset: uri, location: [uri, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':') }
+  const logical = objectOf(listOf(location['logicalLocations'])[0])
+  const name = textIn(logical['fullyQualifiedName']) ?? textIn(logical['name'])
+  return { asset: name ?? run.tool, location: name }
+}
+
+/** Given itself or as an index of the run's artifacts, below a base that is absolute or named (section 3.4). */
+const uriOf = (run: Run, reference: Fields): string | undefined => {
+  const index = cleanNumber(reference['index'])
+  const actual = textIn(reference['uri']) === undefined && index !== undefined ? objectOf(run.artifacts[index]?.['location']) : reference
+  const uri = textIn(actual['uri'])
+  if (uri === undefined) return undefined
+  const base = textIn(objectOf(run.baseIds[textIn(actual['uriBaseId']) ?? ''])['uri'])
+  return base !== undefined && URL.canParse(base) && !URL.canParse(uri) ? new URL(uri, base).href : uri
+}
+
+/** A text of its own, or one of the rule's with places for arguments (section 3.11). */
+const messageOf = (value: unknown, rule: Fields): string | undefined => {
+  const message = objectOf(value)
+  const ofRule = objectOf(objectOf(rule['messageStrings'])[textIn(message['id']) ?? ''])
+  const text = textIn(message['text']) ?? textIn(ofRule['text'])
+  const list = listOf(message['arguments']).map((argument) => textIn(argument) ?? '')
+  return text?.replace(/\{(\d{1,3})\}/g, (written, index: string) => list[Number(index)] ?? written)
+}
+
+const snippetIn = (result: Fields): string | undefined => {
+  const physical = objectOf(objectOf(listOf(result['locations'])[0])['physicalLocation'])
+  return textIn(objectOf(objectOf(physical['region'])['snippet'])['text'])
+}

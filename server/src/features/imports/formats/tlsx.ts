@@ -1,0 +1,24 @@
+import type { Sighting } from '../../results/sightings.ts'
+import { certificateIn } from './certificates.ts'
+import type { Format } from './format.ts'
+import { type Fields, recordItems } from './records.ts'
+
+/** JSON rows of tlsx. A probe without an answer (`probe_status: false`) is no certificate. */
+export const tlsx: Format = {
+  id: 'tlsx',
+  name: 'tlsx JSON lines',
+  recognisedBy: 'rows with host, port and tls_version, subject_cn or probe_status',
+  knowsCoverage: false,
+  isIn: (head) =>
+    head.shape === 'json' &&
+    head.keys.has('host') &&
+    head.keys.has('port') &&
+    !head.keys.has('url') &&
+    ['tls_version', 'subject_cn', 'probe_status'].some((key) => head.keys.has(key)),
+  read: (text) => recordItems(text, rowSightings),
+}
+
+function* rowSightings(row: Fields): Generator<Sighting> {
+  const certificate = certificateIn(row)
+  if (certificate) yield certificate
+}

@@ -1,0 +1,85 @@
+import { domainToASCII } from 'node:url'
+import ipaddr from 'ipaddr.js'
+
+/** Longer values are refused: identities and order keys are made of them. */
+export const MAX_VALUE_LENGTH = 4_096
+const MAX_NAME_LENGTH = 253
+const LABEL = /^[a-z0-9_-]{1,63}$/
+const NUMERIC = /^(?:\d+|0x[0-9a-f]*)$/
+const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
+const LEADING_ZERO = /(?:^|\.)0\d/
+
+/**
+ * An IP address in its one form (RFC 5952; IPv4 mapped into IPv6 is the IPv4). A final dot, brackets and a zone are left
+ * out. Undefined for what is none, octal and short forms of IPv4 included.
+ */
+export const canonicalAddress = (written: string): string | undefined => {
+  if (written.length > 100) return undefined
+  const text = unbracketed(written.trim()).replace(/\.$/, '').replace(/%.*$/, '')
+  if (IPV4.test(text)) return LEADING_ZERO.test(text) || !ipaddr.IPv4.isValid(text) ? undefined : text
+  if (!text.includes(':') || !ipaddr.IPv6.isValid(text)) return undefined
+  const address = ipaddr.IPv6.parse(text)
+  return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toRFC5952String()
+}
+
+/** A host name in lower case, in its ASCII form (UTS 46), without final dot; undefined for what is none, wildcards included. */
+export const canonicalName = (written: string): string | undefined => {
+  const text = written.trim().replace(/\.$/, '')
+  if (text === '' || text.length > 4 * MAX_NAME_LENGTH) return undefined
+  const isAscii = /^[\x21-\x7e]+$/.test(text)
+  const name = isAscii ? text.toLowerCase() : domainToASCII(text)
+  const labels = name.split('.')
+  if (name.length > MAX_NAME_LENGTH || !labels.every((label) => LABEL.test(label)) || NUMERIC.test(labels.at(-1) as string)) return undefined
+  return name
+}
+
+/** An address or a name in its one form. */
+export const canonicalHost = (written: string): string | undefined => canonicalAddress(written) ?? canonicalName(written)
+
+/**
+ * A URL of http or https as the WHATWG writes it: without default port, fragment and credentials, with "/" for an empty
+ * path. Undefined for what is none.
+ */
+export const canonicalUrl = (written: string): URL | undefined => {
+  const text = written.trim()
+  if (text.length > MAX_VALUE_LENGTH || !/^https?:/i.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  url.hash = ''
+  url.username = ''
+  url.password = ''
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1)
+  return url.href.length > MAX_VALUE_LENGTH || canonicalHost(url.hostname) === undefined ? undefined : url
+}
+
+/** A port from 1 to 65535, also from text. */
+export const canonicalPort = (written: unknown): number | undefined => {
+  const text = typeof written === 'number' ? String(written) : typeof written === 'string' ? written.trim() : ''
+  if (!/^\d{1,5}$/.test(text)) return undefined
+  const port = Number(text)
+  return port >= 1 && port <= 65_535 ? port : undefined
+}
+
+const PROTOCOLS: Record<string, Protocol> = { tcp: 'tcp', tcp4: 'tcp', tcp6: 'tcp', udp: 'udp', udp4: 'udp', udp6: 'udp', sctp: 'sctp' }
+
+export type Protocol = 'tcp' | 'udp' | 'sctp'
+
+/** Absent is TCP; undefined for what has no ports. */
+export const canonicalProtocol = (written: string | undefined): Protocol | undefined => {
+  const text = written?.trim().toLowerCase()
+  return text === undefined || text === '' ? 'tcp' : PROTOCOLS[text]
+}
+
+/** `host:port`, IPv6 in brackets. */
+export const hostAndPort = (host: string, port: number): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
+
+/** The parts of `host:port`, `[2001:db8::1]:port` or a host alone; undefined where the host is none. */
+export const splitHostAndPort = (written: string): { host: string; port: number | undefined } | undefined => {
+  const text = written.trim()
+  const alone = canonicalHost(text)
+  if (alone !== undefined) return { host: alone, port: undefined }
+  const colon = text.lastIndexOf(':')
+  const host = colon < 0 ? undefined : canonicalHost(text.slice(0, colon))
+  return host === undefined ? undefined : { host, port: canonicalPort(text.slice(colon + 1)) }
+}
+
+const unbracketed = (text: string): string => (text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text)

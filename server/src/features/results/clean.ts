@@ -1,0 +1,51 @@
+/** The most characters of a text of a tool that are kept. */
+export const MAX_TEXT = 64 * 1024
+const MAX_LINE = 1_000
+const MAX_ENTRIES = 500
+const CUT = '… (cut)'
+
+/** A text as Postgres can store it, at most `max` characters; undefined where nothing is left. */
+export const cleanText = (value: unknown, max = MAX_TEXT): string | undefined => {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const text = String(value)
+  const short = text.length > max ? `${text.slice(0, max - CUT.length)}${CUT}` : text
+  const stored = short.replaceAll('\u0000', '\ufffd').toWellFormed().trim()
+  return stored === '' ? undefined : stored
+}
+
+/** The same in one line: control characters become blanks. */
+export const cleanLine = (value: unknown, max = MAX_LINE): string | undefined => {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  return cleanText(
+    String(value)
+      .slice(0, 4 * max)
+      .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' '),
+    max,
+  )
+}
+
+/** Lines without repetition, in their order: from a list, or from one text that holds several, separated by `separator`. */
+export const cleanLines = (value: unknown, separator: RegExp | string = ','): string[] => {
+  const entries: unknown[] = Array.isArray(value) ? value : typeof value === 'string' ? value.slice(0, MAX_TEXT).split(separator) : []
+  const lines = entries.slice(0, MAX_ENTRIES).map((entry) => cleanLine(entry))
+  return [...new Set(lines.filter((line) => line !== undefined))]
+}
+
+/** Without what says nothing: blanks never overwrite what is known. */
+export const withoutBlanks = <T extends object>(data: T): T =>
+  Object.fromEntries(
+    Object.entries(data).filter(([, value]) => !(value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0))),
+  ) as T
+
+/** A finite number, also from text. */
+export const cleanNumber = (value: unknown): number | undefined => {
+  const number = typeof value === 'number' ? value : typeof value === 'string' && /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/.test(value) ? Number(value) : Number.NaN
+  return Number.isFinite(number) ? number : undefined
+}
+
+/** A moment in UTC with milliseconds; undefined for what is none. Seconds since 1970 are read, too. */
+export const cleanTime = (value: unknown): string | undefined => {
+  const seconds = cleanNumber(value)
+  const ms = seconds !== undefined ? seconds * 1_000 : typeof value === 'string' && value.length < 64 ? Date.parse(value) : Number.NaN
+  return ms > 0 && ms < Date.UTC(2200) ? new Date(ms).toISOString() : undefined
+}
