@@ -1,36 +1,5 @@
-import type * as account from '@sortie/contract/account.ts'
-import type * as apiKeys from '@sortie/contract/api-keys.ts'
-import type * as audit from '@sortie/contract/audit.ts'
-import type * as billing from '@sortie/contract/billing.ts'
-import type * as codeHosting from '@sortie/contract/code-hosting.ts'
-import type * as domains from '@sortie/contract/domains.ts'
+import type { Modules } from '@sortie/contract/contract.ts'
 import type { Body, Door, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
-import type * as engagements from '@sortie/contract/engagements.ts'
-import type * as files from '@sortie/contract/files.ts'
-import type * as identities from '@sortie/contract/identities.ts'
-import type * as instance from '@sortie/contract/instance.ts'
-import type * as invitations from '@sortie/contract/invitations.ts'
-import type * as memberSecurity from '@sortie/contract/member-security.ts'
-import type * as members from '@sortie/contract/members.ts'
-import type * as organizations from '@sortie/contract/organizations.ts'
-import type * as sessions from '@sortie/contract/sessions.ts'
-
-type Modules =
-  | typeof account
-  | typeof apiKeys
-  | typeof audit
-  | typeof billing
-  | typeof codeHosting
-  | typeof domains
-  | typeof engagements
-  | typeof files
-  | typeof identities
-  | typeof instance
-  | typeof invitations
-  | typeof memberSecurity
-  | typeof members
-  | typeof organizations
-  | typeof sessions
 
 type Declared<M> = M extends unknown ? Extract<M[keyof M], Endpoint> : never
 

@@ -1,8 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { ENDPOINTS } from '@sortie/contract/contract.ts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createClient, createWebClient } from './client.ts'
+import { callTable } from './call-table.ts'
+import { createClient } from './client.ts'
 import { ApiError, ConnectionError } from './errors.ts'
+import { createWebClient } from './web-client.ts'
+
+const WEB_CALLS = callTable(ENDPOINTS, ['web', 'auth'])
 
 type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void
 
@@ -78,7 +83,7 @@ test('429 and 503 are tried again, each wait longer, until the answer comes', as
 })
 
 test('F24: a write that may not be repeated is sent once when the answer is 503 or the connection breaks', async () => {
-  const web = createWebClient({ origin, retry: FAST })
+  const web = createWebClient(WEB_CALLS, { origin, retry: FAST })
   const unrepeatable: [string, () => Promise<unknown>][] = [
     ['PATCH', () => client().updateOrganization({ body: { name: 'Once' } })],
     ['POST', () => web.createEngagement({ body: { name: 'Once' } })],
@@ -194,7 +199,7 @@ test('no answer is a ConnectionError, and an answer that is no refusal of ours i
 
 test('the web client names the organization, carries no key, and goes to the doors of the session', async () => {
   let organizationId: string | undefined
-  const web = createWebClient({ origin, organizationId: () => organizationId })
+  const web = createWebClient(WEB_CALLS, { origin, organizationId: () => organizationId })
   await web.signIn({ body: { email: 'ada@example.com', password: 'p' } })
   organizationId = 'org_1'
   await web.listApiKeys()
@@ -208,5 +213,5 @@ test('the web client names the organization, carries no key, and goes to the doo
 test('a key client has no method for what keys cannot do', () => {
   expect(client()).not.toHaveProperty('createApiKey')
   expect(client()).not.toHaveProperty('signIn')
-  expect(createWebClient()).toHaveProperty('createApiKey')
+  expect(createWebClient(WEB_CALLS)).toHaveProperty('createApiKey')
 })

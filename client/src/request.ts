@@ -1,17 +1,17 @@
-import type { Endpoint } from '@sortie/contract/endpoint.ts'
+import type { Method } from '@sortie/contract/endpoint.ts'
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/errors.ts'
 import type { CallOptions } from './calls.ts'
 import { ApiError, ConnectionError } from './errors.ts'
 
 /** What of an endpoint a request is made from. */
 export interface Target {
-  method: string
+  method: Method
   /** Path with `:name` for parameters, from the origin on. */
   path: string
   /** The body is a Blob or a stream, and sent as it is. */
-  takes: Endpoint['takes']
-  /** The answer is a file: the text of a document, the Response of a stored file. */
-  produces: Endpoint['produces']
+  takes?: 'bytes'
+  /** The answer is the text of a document (`text`), or the Response of a stored file (`file`). */
+  produces?: 'text' | 'file'
 }
 
 export interface RawInput {
@@ -32,7 +32,7 @@ export interface Transport {
 /** @throws ApiError for a refusal, ConnectionError when no whole answer came, the signal's reason when it was aborted */
 export const sendRequest = async (transport: Transport, target: Target, input: RawInput, options: CallOptions): Promise<unknown> => {
   const { signal } = options
-  const address = transport.origin + fillPath(target.path, input.params) + queryString(input.query)
+  const address = transport.origin + addressOf(target, input)
   try {
     const response = await transport.fetch(address, {
       method: target.method,
@@ -51,6 +51,9 @@ export const sendRequest = async (transport: Transport, target: Target, input: R
     throw new ConnectionError(error)
   }
 }
+
+/** Path and query of a call, for links and for requests that are sent in another way. */
+export const addressOf = ({ path }: Target, { params, query }: RawInput): string => fillPath(path, params) + queryString(query)
 
 const contentType = ({ takes }: Target, { body }: RawInput): { 'content-type'?: string } => {
   if (body === undefined) return {}

@@ -35,7 +35,10 @@ const modules = [
   billing,
   codeHosting,
   instance,
-]
+] as const
+
+/** What the client takes its types from. */
+export type Modules = (typeof modules)[number]
 
 /** Every endpoint there is, in the order of the documentation. */
-export const ENDPOINTS: readonly Endpoint[] = modules.flatMap((module) => Object.values(module).filter(isEndpoint))
+export const ENDPOINTS: readonly Endpoint[] = modules.flatMap((module) => Object.values<unknown>(module).filter(isEndpoint))

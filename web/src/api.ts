@@ -1,6 +1,8 @@
+import { CALLS } from 'virtual:call-table'
 import type { CallName, CallOptions, Calls, Input, Output } from '@sortie/client/calls.ts'
-import { createWebClient } from '@sortie/client/client.ts'
 import { ApiError, ConnectionError } from '@sortie/client/errors.ts'
+import { addressOf, type RawInput } from '@sortie/client/request.ts'
+import { createWebClient } from '@sortie/client/web-client.ts'
 import { MutationCache, QueryCache, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 export type WebCall = CallName<'web' | 'auth'>
@@ -15,7 +17,7 @@ const clients = new Map<Tenant, Calls<'web' | 'auth'>>()
 const clientOf = (tenant: Tenant): Calls<'web' | 'auth'> => {
   const known = clients.get(tenant)
   if (known) return known
-  const client = createWebClient({ retry: RETRY, ...(tenant !== null && { organizationId: () => tenant }) })
+  const client = createWebClient(CALLS, { retry: RETRY, ...(tenant !== null && { organizationId: () => tenant }) })
   clients.set(tenant, client)
   return client
 }
@@ -23,6 +25,15 @@ const clientOf = (tenant: Tenant): Calls<'web' | 'auth'> => {
 /** Calls an operation of the contract by its name. @throws ApiError, ConnectionError */
 export const call = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N>, options?: CallOptions): Promise<Output<N>> =>
   (clientOf(tenant)[name] as (input?: unknown, options?: CallOptions) => Promise<Output<N>>)(input, options)
+
+/**
+ * Where the browser itself opens a GET: a link to a file, an export. The organization stands in its query, since a link
+ * cannot send a header.
+ */
+export const linkTo = <N extends WebCall>(organizationId: string, name: N, input: Input<N>): string => {
+  const { params, query = {} } = input as RawInput
+  return addressOf(CALLS[name] as (typeof CALLS)[string], { ...(params && { params }), query: { ...query, organization: organizationId } })
+}
 
 /** Key and function of a read, for useQuery and for loaders. Everything of one tenant and operation shares a key prefix. */
 export const query = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N>) =>

@@ -1,1 +1,5 @@
 declare module 'virtual:theme-variables.css'
+
+declare module 'virtual:call-table' {
+  export const CALLS: import('@sortie/client/call-table.ts').CallTable
+}

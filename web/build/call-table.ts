@@ -1,0 +1,12 @@
+import { callTable } from '@sortie/client/call-table.ts'
+import { ENDPOINTS } from '@sortie/contract/contract.ts'
+import type { Plugin } from 'vite'
+
+const NAME = 'virtual:call-table'
+
+/** Methods and paths of the contract as a module, made when the interface is built: with its schemas it would be 50 kB more. */
+export const callTablePlugin = (): Plugin => ({
+  name: 'call-table',
+  resolveId: (id) => (id === NAME ? `\0${NAME}` : undefined),
+  load: (id) => (id === `\0${NAME}` ? `export const CALLS = ${JSON.stringify(callTable(ENDPOINTS, ['web', 'auth']))}` : undefined),
+})
