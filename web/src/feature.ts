@@ -31,6 +31,10 @@ export interface NavigationEntry {
   keywords?: string
   /** The letter that leads there after `G`. */
   key?: string
+  /** In the bar at the foot of a phone, which has room for the first four; the others are behind its "More". */
+  isOnBar?: true
+  /** Below all others of its area, wherever its feature stands. */
+  isLast?: true
   /** Who sees it; absent: everybody who sees the area. */
   isFor?: (organization: OwnOrganization) => boolean
 }

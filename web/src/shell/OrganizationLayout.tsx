@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Outlet, useLocation } from '@tanstack/react-router'
+import { getRouteApi, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { paths } from '../paths.ts'
 import { Notice } from '../ui/Notice.tsx'
@@ -15,6 +15,7 @@ const route = getRouteApi('/signed-in/o/$slug')
 export const OrganizationLayout = () => {
   const { slug } = route.useParams()
   const isSettings = useLocation({ select: ({ pathname }) => pathname.startsWith(`${paths.organization(slug)}/settings/`) })
+  const { engagementId } = useParams({ strict: false })
   const account = useAccount()
   const { data } = useQuery(organizationsQuery())
   const organization = data?.data.find((candidate) => candidate.slug === slug)
@@ -25,7 +26,7 @@ export const OrganizationLayout = () => {
   const lacksSecondFactor = !account.secondFactor.enabled && account.secondFactor.requiredBy.some(({ id }) => id === organization.id)
   return (
     <OrganizationProvider value={organization}>
-      <Shell kind={isSettings ? 'settings' : 'work'} title={organization.name}>
+      <Shell kind={engagementId ? { engagementId } : isSettings ? 'settings' : 'work'} title={organization.name}>
         {lacksSecondFactor ? <SecondFactorNeeded name={organization.name} /> : <Outlet />}
       </Shell>
     </OrganizationProvider>

@@ -2,6 +2,7 @@ import { ActionIcon, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, IconSearch } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { BottomBar } from './BottomBar.tsx'
 import { CommandPalette } from './palette/CommandPalette.tsx'
 import { openPalette } from './palette/open-palette.ts'
 import classes from './Shell.module.css'
@@ -11,7 +12,7 @@ import { Sidebar, type SidebarKind } from './Sidebar.tsx'
 export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: string; children: ReactNode }) => {
   const [opened, drawer] = useDisclosure(false)
   return (
-    <div className={classes.shell}>
+    <div className={classes.shell} {...(typeof kind === 'object' && { 'data-with-bar': true })}>
       <a className={classes.skip} href="#content">
         Skip to the content
       </a>
@@ -44,6 +45,7 @@ export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: str
       <main id="content" className={classes.content} tabIndex={-1}>
         {children}
       </main>
+      {typeof kind === 'object' && <BottomBar engagementId={kind.engagementId} onMore={drawer.open} />}
       <CommandPalette />
     </div>
   )

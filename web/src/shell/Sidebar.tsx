@@ -1,91 +1,78 @@
-import { Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core'
-import { IconArrowLeft, IconSearch, IconSettings } from '@tabler/icons-react'
+import { IconArrowLeft, IconSettings } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { ENGAGEMENT_GROUPS } from '../feature.ts'
 import { paths } from '../paths.ts'
-import { AccountMenu } from './AccountMenu.tsx'
+import { EngagementHeader } from './EngagementHeader.tsx'
 import { PlainLink } from './links.tsx'
 import { type Destination, destinations } from './navigation.ts'
 import { OrganizationSwitcher } from './OrganizationSwitcher.tsx'
 import { lastOrganization, type OwnOrganization, useMaybeOrganization } from './organization.tsx'
-import { openPalette } from './palette/open-palette.ts'
 import classes from './Sidebar.module.css'
+import { SidebarFrame, type SidebarGroup } from './SidebarFrame.tsx'
 import { organizationsQuery, useAccount } from './session.tsx'
 
 /** `work`: the organization's own pages. `settings`: everything that is set up, grouped by whom it is about. */
-export type SidebarKind = 'work' | 'settings'
+export type SidebarKind = 'work' | 'settings' | { engagementId: string }
 
+/** @param onNavigate closes the drawer that it may stand in */
 export const Sidebar = ({ kind, onNavigate }: { kind: SidebarKind; onNavigate?: () => void }) => {
-  const account = useAccount()
   const named = useMaybeOrganization()
   const { data } = useQuery(organizationsQuery())
-  const organization = named ?? lastOrganization(data?.data ?? [])
-  const groups: [string, Destination[]][] =
-    kind === 'work'
-      ? organization
-        ? [
-            ['Work', destinations('work', organization)],
-            ['Organization', [...destinations('organization', organization), settingsOf(organization)]],
-          ]
-        : []
-      : [
-          ...(organization ? ([[organization.name, destinations('settings', organization)]] as [string, Destination[]][]) : []),
-          ['Account', destinations('account', organization)],
-          ...(account.isInstanceAdmin ? ([['Instance', destinations('instance', organization)]] as [string, Destination[]][]) : []),
-        ]
+  const organizations = data?.data ?? []
+  const organization = named ?? lastOrganization(organizations)
+  const frame = { ...(onNavigate && { onNavigate }) }
+  if (typeof kind === 'object' && organization) {
+    return (
+      <SidebarFrame {...frame} groups={engagementGroups(organization, kind.engagementId)}>
+        <Back to={paths.engagements(organization.slug)} label="All engagements" {...frame} />
+        <EngagementHeader engagementId={kind.engagementId} />
+      </SidebarFrame>
+    )
+  }
+  if (kind === 'work' && organization) {
+    return (
+      <SidebarFrame {...frame} groups={workGroups(organization)}>
+        <OrganizationSwitcher current={organization} organizations={organizations} />
+      </SidebarFrame>
+    )
+  }
+  return <SettingsSidebar organization={organization} {...frame} />
+}
+
+const SettingsSidebar = ({ organization, onNavigate }: { organization: OwnOrganization | undefined; onNavigate?: () => void }) => {
+  const { isInstanceAdmin } = useAccount()
+  const groups: SidebarGroup[] = [
+    ...(organization ? [{ title: organization.name, links: destinations('settings', organization) }] : []),
+    { title: 'Account', links: destinations('account', organization) },
+    ...(isInstanceAdmin ? [{ title: 'Instance', links: destinations('instance', organization) }] : []),
+  ]
+  const back = organization ? { to: paths.engagements(organization.slug), label: 'Back to the work' } : { to: paths.home(), label: 'Home' }
   return (
-    <div className={classes.sidebar}>
-      {kind === 'work' && organization ? (
-        <OrganizationSwitcher current={organization} organizations={data?.data ?? [organization]} />
-      ) : (
-        <PlainLink to={organization ? paths.engagements(organization.slug) : paths.home()} className={classes.back}>
-          <IconArrowLeft size={16} aria-hidden />
-          {organization ? 'Back to the work' : 'Home'}
-        </PlainLink>
-      )}
-      <UnstyledButton
-        className={classes.search}
-        onClick={() => {
-          onNavigate?.()
-          openPalette()
-        }}
-      >
-        <IconSearch size={15} aria-hidden />
-        <span>Search or go to</span>
-        <Kbd size="xs" aria-hidden>
-          Ctrl K
-        </Kbd>
-      </UnstyledButton>
-      <ScrollArea className={classes.scroll} type="auto" scrollbarSize={6}>
-        <nav aria-label="Main">
-          {groups.map(([title, links]) => (
-            <div key={title} className={classes.group}>
-              <Text className={classes.groupTitle} size="xs" c="dimmed" truncate>
-                {title}
-              </Text>
-              <ul>
-                {links.map(({ label, to, icon: Icon, isExternal }) => (
-                  <li key={to}>
-                    {isExternal ? (
-                      <a href={to} className={classes.item} target="_blank" rel="noreferrer">
-                        <Icon size={16} stroke={1.7} aria-hidden />
-                        {label}
-                      </a>
-                    ) : (
-                      <PlainLink to={to} className={classes.item} {...(onNavigate && { onClick: onNavigate })}>
-                        <Icon size={16} stroke={1.7} aria-hidden />
-                        {label}
-                      </PlainLink>
-                    )}
-                  </li>
-                ))}
-              </ul>
-            </div>
-          ))}
-        </nav>
-      </ScrollArea>
-      <AccountMenu account={account} />
-    </div>
+    <SidebarFrame groups={groups} {...(onNavigate && { onNavigate })}>
+      <Back {...back} {...(onNavigate && { onNavigate })} />
+    </SidebarFrame>
   )
 }
 
+const Back = ({ to, label, onNavigate }: { to: string; label: string; onNavigate?: () => void }) => (
+  <PlainLink to={to} className={classes.back} isExact {...(onNavigate && { onClick: onNavigate })}>
+    <IconArrowLeft size={16} aria-hidden />
+    {label}
+  </PlainLink>
+)
+
+const workGroups = (organization: OwnOrganization): SidebarGroup[] => [
+  { title: 'Work', links: destinations('work', organization) },
+  { title: 'Organization', links: [...destinations('organization', organization), settingsOf(organization)] },
+]
+
 const settingsOf = ({ slug }: OwnOrganization): Destination => ({ label: 'Settings', to: paths.general(slug), icon: IconSettings })
+
+const GROUP_TITLES: Record<(typeof ENGAGEMENT_GROUPS)[number], string> = { overview: '', plan: 'Plan', recon: 'Recon', work: 'Work', record: '' }
+
+const engagementGroups = (organization: OwnOrganization, engagementId: string): SidebarGroup[] => {
+  const links = destinations('engagement', organization, engagementId)
+  return ENGAGEMENT_GROUPS.map((name) => ({ title: GROUP_TITLES[name], links: links.filter(({ group = 'record' }) => group === name) })).filter(
+    (group) => group.links.length > 0,
+  )
+}

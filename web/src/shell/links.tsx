@@ -9,12 +9,21 @@ export const TextLink = ({ to, children, className }: { to: string; children: Re
   </Anchor>
 )
 
-/** A link without an own look. */
-export const PlainLink = ({ to, children, className, onClick }: { to: string; children: ReactNode; className?: string | undefined; onClick?: () => void }) => (
+interface PlainLinkProps {
+  to: string
+  children: ReactNode
+  className?: string | undefined
+  /** Marked on its own page alone, not on those below it. */
+  isExact?: boolean
+  onClick?: () => void
+}
+
+/** A link without an own look. It says when it leads to where one is. */
+export const PlainLink = ({ to, children, className, isExact = false, onClick }: PlainLinkProps) => (
   <Link
     to={to}
     className={className}
-    activeOptions={{ exact: false }}
+    activeOptions={{ exact: isExact, includeSearch: false }}
     activeProps={{ 'data-active': true, 'aria-current': 'page' }}
     {...(onClick && { onClick })}
   >

@@ -19,6 +19,7 @@ export const destinations = (area: Area, organization: OwnOrganization | undefin
   features
     .flatMap(({ navigation = [] }) => navigation)
     .filter((entry) => entry.area === area && isShown(entry, organization))
+    .toSorted((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
     .map(({ to, isFor: _, area: __, ...entry }) => ({ ...entry, to: to({ slug: organization?.slug ?? '', engagementId }) }))
 
 /** What can be done from anywhere in an organization. */

@@ -57,6 +57,7 @@ export const readers = createRoute({
 export const engagement = createRoute({
   getParentRoute: () => readers,
   path: '/engagements/$engagementId',
+  component: lazyRouteComponent(() => import('../features/engagements/workspace/EngagementLayout.tsx'), 'EngagementLayout'),
 })
 
 /** Pages about the person's own account. */

@@ -1,6 +1,7 @@
 import { Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { Breadcrumbs } from './breadcrumbs.tsx'
 import classes from './Page.module.css'
 
 interface PageProps {
@@ -10,18 +11,22 @@ interface PageProps {
   description?: ReactNode
   /** Buttons at the heading's right. */
   actions?: ReactNode
-  /** `wide` for lists; `narrow` for forms, whose lines would be too long to read. */
-  width?: 'narrow' | 'wide'
+  /**
+   * `text`: what is read, in lines that are not too long. `form`: fields, narrower still. `list`: as wide as there is room.
+   * `full`: the same, and as high as the window: what is inside scrolls by itself. `split`: like full, in two columns.
+   */
+  layout?: 'text' | 'form' | 'list' | 'full' | 'split'
   children: ReactNode
 }
 
 /** Heading, actions and content of one page. */
-export const Page = ({ title, documentTitle, description, actions, width = 'wide', children }: PageProps) => {
+export const Page = ({ title, documentTitle, description, actions, layout = 'text', children }: PageProps) => {
   useDocumentTitle(`${documentTitle ?? title} · Sortie`)
   return (
-    <div className={classes.page} data-width={width}>
+    <div className={classes.page} data-layout={layout}>
       <header className={classes.header}>
         <div className={classes.heading}>
+          <Breadcrumbs />
           <Title order={1}>{title}</Title>
           {description && (
             <Text c="dimmed" size="sm" component="div">

@@ -23,7 +23,7 @@ export const NotificationsPage = () => {
   return (
     <Page
       title="Notifications"
-      width="narrow"
+      layout="form"
       description="What is mailed to you. Mails about the security of your account (password, second factor, a new device, ownership) always come."
     >
       <Stack gap="lg">

@@ -16,7 +16,7 @@ export const PasswordPage = () => {
   const { isInstanceAdmin } = useAccount()
   if (passwordsFor === 'nobody' || (passwordsFor === 'administrators' && !isInstanceAdmin)) {
     return (
-      <Page title="Password" width="narrow">
+      <Page title="Password" layout="form">
         <EmptyState icon={<IconLock size={32} stroke={1.4} />} title="There is no password to change">
           You sign in here with {providerName}, and that is where your password is kept.
         </EmptyState>
@@ -24,7 +24,7 @@ export const PasswordPage = () => {
     )
   }
   return (
-    <Page title="Password" width="narrow" description="Changing it ends every other session of this account.">
+    <Page title="Password" layout="form" description="Changing it ends every other session of this account.">
       <ChangeForm key={changes} onChanged={() => setChanges(changes + 1)} />
     </Page>
   )

@@ -17,7 +17,7 @@ export const ProfilePage = () => {
     save.mutate({ body: { name } })
   }
   return (
-    <Page title="Profile" width="narrow" description="How others see you, in every organization that you belong to.">
+    <Page title="Profile" layout="form" description="How others see you, in every organization that you belong to.">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput

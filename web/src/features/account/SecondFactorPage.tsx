@@ -22,7 +22,7 @@ export const SecondFactorPage = () => {
   return (
     <Page
       title="Second factor"
-      width="narrow"
+      layout="form"
       description="Asked for besides the password: a stolen password alone opens nothing. Use a passkey, an app on your phone, or both."
     >
       <Demanded secondFactor={secondFactor} />

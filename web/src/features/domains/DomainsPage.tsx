@@ -35,7 +35,7 @@ export const DomainsPage = () => {
   return (
     <Page
       title="Domains"
-      width="narrow"
+      layout="form"
       description={
         <>
           People of a proved domain may join without an invitation: see <TextLink to={paths.security(organization.slug)}>Security</TextLink>.

@@ -1,7 +1,7 @@
 import { ENGAGEMENT_SORTS, ENGAGEMENT_STATUSES } from '@sortie/contract/engagements.ts'
-import { IconPlus, IconTarget } from '@tabler/icons-react'
+import { IconClipboardText, IconHistory, IconPlus, IconSettings, IconTarget } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { feature } from '../../feature.ts'
+import { feature, type Place } from '../../feature.ts'
 import { flag, page, type Raw, said, word } from '../../search.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { engagementsPaths } from './engagements.paths.ts'
@@ -19,16 +19,30 @@ const list = createRoute({
   getParentRoute: () => readers,
   path: '/engagements',
   validateSearch: search,
-  component: lazyRouteComponent(() => import('./EngagementsPage.tsx'), 'EngagementsPage'),
+  component: lazyRouteComponent(() => import('./list/EngagementsPage.tsx'), 'EngagementsPage'),
 })
 const overview = createRoute({
   getParentRoute: () => engagement,
   path: '/',
-  component: lazyRouteComponent(() => import('./EngagementPage.tsx'), 'EngagementPage'),
+  component: lazyRouteComponent(() => import('./workspace/OverviewPage.tsx'), 'OverviewPage'),
 })
+const edit = createRoute({
+  getParentRoute: () => engagement,
+  path: '/edit',
+  component: lazyRouteComponent(() => import('./settings/EditPage.tsx'), 'EditPage'),
+})
+const activity = createRoute({
+  getParentRoute: () => engagement,
+  path: '/activity',
+  component: lazyRouteComponent(() => import('./workspace/ActivityPage.tsx'), 'ActivityPage'),
+})
+const at =
+  (address: (slug: string, engagementId: string) => string) =>
+  ({ slug, engagementId }: Place) =>
+    address(slug, engagementId)
 
 export const engagements = feature({
-  routes: { readers: [list], engagement: [overview] },
+  routes: { readers: [list], engagement: [overview, edit, activity] },
   navigation: [
     {
       area: 'work',
@@ -36,6 +50,25 @@ export const engagements = feature({
       to: ({ slug }) => engagementsPaths.engagements(slug),
       icon: IconTarget,
       isFor: ({ permissions }) => permissions.readEngagements,
+      key: 'E',
+    },
+    { area: 'engagement', group: 'overview', label: 'Overview', to: at(engagementsPaths.engagement), icon: IconClipboardText, key: 'O', isOnBar: true },
+    {
+      area: 'engagement',
+      label: 'Activity',
+      to: at(engagementsPaths.engagementActivity),
+      icon: IconHistory,
+      key: 'A',
+      keywords: 'history log changes',
+      isOnBar: true,
+    },
+    {
+      area: 'engagement',
+      label: 'Settings',
+      to: at(engagementsPaths.engagementSettings),
+      icon: IconSettings,
+      keywords: 'details team dates access delete',
+      isLast: true,
     },
   ],
   commands: [

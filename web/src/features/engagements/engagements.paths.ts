@@ -1,4 +1,10 @@
+const inside = (page: string) => (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}${page}`
+
 export const engagementsPaths = {
   engagements: (slug: string) => `/o/${slug}/engagements`,
-  engagement: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}`,
+  engagement: inside(''),
+  engagementEdit: inside('/edit'),
+  engagementActivity: inside('/activity'),
+  engagementFiles: inside('/files'),
+  engagementSettings: inside('/settings'),
 } as const

@@ -21,7 +21,7 @@ export const GeneralPage = () => {
   const { id, role } = useOrganization()
   const organization = useQuery(query(id, 'getOrganization'))
   return (
-    <Page title="General" width="narrow">
+    <Page title="General" layout="form">
       {organization.isPending && <ListSkeleton rows={3} />}
       {organization.isError && <QueryFailed error={organization.error} onRetry={() => void organization.refetch()} />}
       {organization.data && (

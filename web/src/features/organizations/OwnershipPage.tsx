@@ -26,7 +26,7 @@ export const OwnershipPage = () => {
   const organization = useOrganization()
   if (organization.role !== 'owner') return <Notice title="You have no access">Only the owner can hand the organization to somebody else.</Notice>
   return (
-    <Page title="Ownership" width="narrow" description={DESCRIPTION}>
+    <Page title="Ownership" layout="form" description={DESCRIPTION}>
       <Transfer />
     </Page>
   )

@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Stack, Tabs, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { formErrors, isRefused, query, useCommand } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { FormError } from '../../ui/FormError.tsx'
-import { Markdown } from '../../ui/Markdown.tsx'
-import { Page } from '../../ui/Page.tsx'
-import { toast } from '../../ui/toast.ts'
-import type { Engagement } from './status.tsx'
+import { formErrors, isRefused, query, useCommand } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { FormError } from '../../../ui/FormError.tsx'
+import { Markdown } from '../../../ui/Markdown.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { toast } from '../../../ui/toast.ts'
+import type { Engagement } from '../engagement.tsx'
 
 /** Changes name and description. When somebody else was faster, nothing is overwritten: both versions are shown. */
 export const EditEngagement = ({ engagement, onDone }: { engagement: Engagement; onDone: () => void }) => {

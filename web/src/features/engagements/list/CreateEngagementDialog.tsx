@@ -1,12 +1,12 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
-import { paths } from '../../paths.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
-import { toast } from '../../ui/toast.ts'
+import { formErrors, useCommand } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { DialogForm } from '../../../ui/DialogForm.tsx'
+import { toast } from '../../../ui/toast.ts'
 
 /** @param onClose resolves once the address no longer opens the dialog */
 export const CreateEngagementDialog = ({ opened, onClose }: { opened: boolean; onClose: () => Promise<void> }) => (

@@ -1,0 +1,13 @@
+import type { EngagementDetails } from './engagement.tsx'
+
+/** The kinds of engagements in the words of people. */
+export const KIND_LABELS: Record<EngagementDetails['kind'], string> = {
+  web: 'Web application',
+  network: 'Network',
+  mobile: 'Mobile',
+  cloud: 'Cloud',
+  'red-team': 'Red team',
+  social: 'Social engineering',
+  recon: 'Reconnaissance',
+  other: 'Other',
+}

@@ -1,0 +1,23 @@
+import type { EngagementDetails } from './engagement.tsx'
+
+export type TestingHours = NonNullable<EngagementDetails['testingHours']>
+
+/** From Monday, as the API counts from 1. */
+export const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
+
+/** `Mon–Fri 20:00–06:00`, a line for each window. */
+export const describeWindows = ({ windows }: TestingHours): string[] =>
+  windows.map(({ days, from, to }) => `${describeWeekdays(days)} ${from}–${to}${to <= from ? ' (next day)' : ''}`)
+
+/** Runs of days are joined: `Mon–Wed, Fri`. */
+const describeWeekdays = (days: readonly number[]): string => {
+  const runs: [first: number, last: number][] = []
+  for (const day of days.toSorted((a, b) => a - b)) {
+    const run = runs.at(-1)
+    if (run && run[1] === day - 1) run[1] = day
+    else runs.push([day, day])
+  }
+  return runs.map(([first, last]) => (first === last ? nameOf(first) : `${nameOf(first)}–${nameOf(last)}`)).join(', ')
+}
+
+const nameOf = (day: number): string => WEEKDAYS[day - 1] ?? ''

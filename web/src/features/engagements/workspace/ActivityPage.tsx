@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core'
+import { call } from '../../../api.ts'
+import { CursorList } from '../../../shell/CursorList.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import type { Column } from '../../../ui/DataTable.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { useEngagement } from '../engagement.tsx'
+import { type ActivityEntry, describeAction, describeChange } from './activity.ts'
+
+const COLUMNS: Column<ActivityEntry>[] = [
+  { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },
+  { header: 'Who', kind: 'secondary', cell: ({ actor }) => (actor.type === 'key' ? `${actor.name} (API key)` : actor.name) },
+  { header: 'When', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+]
+
+/** Who changed what in the engagement, newest first. */
+export const ActivityPage = () => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  const params = { engagementId: engagement.id }
+  return (
+    <Page title="Activity" documentTitle={`Activity · ${engagement.name}`} description="Who changed what in this engagement, newest first.">
+      <CursorList
+        label="Activity"
+        queryKey={[organization.id, 'listEngagementActivity', params, 'all']}
+        read={(query, signal) => call(organization.id, 'listEngagementActivity', { params, query }, { signal })}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title="Nothing has happened yet" />}
+        more="Show older entries"
+      />
+    </Page>
+  )
+}
+
+const WhatCell = ({ entry }: { entry: ActivityEntry }) => (
+  <div>
+    <Text size="sm" fw={500}>
+      {describeAction(entry.action)}
+    </Text>
+    <Text size="xs" c="dimmed">
+      {describeChange(entry)}
+    </Text>
+    <Text size="xs" c="dimmed" className="narrow-only" component="div">
+      {entry.actor.name}, <TimeAgo iso={entry.createdAt} />
+    </Text>
+  </div>
+)

@@ -1,0 +1,25 @@
+import { Button } from '@mantine/core'
+import { IconArchive } from '@tabler/icons-react'
+import { useEngagement } from '../engagement.tsx'
+import { useStatusChange } from './use-status-change.ts'
+import classes from './workspace.module.css'
+
+/** Above every page of an archived engagement: why nothing can be changed, and who can change that. */
+export const ArchivedBanner = () => {
+  const { engagement, mayChange } = useEngagement()
+  const change = useStatusChange()
+  return (
+    <div className={classes.archived} role="status">
+      <IconArchive size={16} aria-hidden />
+      <span>
+        This engagement is archived: everything in it can be read, and nothing changed.
+        {!mayChange && ' The owner and admins of the organization can reopen it.'}
+      </span>
+      {mayChange && (
+        <Button variant="default" size="compact-xs" loading={change.isPending} onClick={() => change.to(engagement, 'active', 'reopened')}>
+          Reopen
+        </Button>
+      )}
+    </div>
+  )
+}

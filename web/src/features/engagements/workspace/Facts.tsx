@@ -1,0 +1,50 @@
+import { paths } from '../../../paths.ts'
+import { TextLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { Properties } from '../../../ui/Properties.tsx'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { describeDates, describeDays } from '../days.ts'
+import { useEngagement } from '../engagement.tsx'
+import { KIND_LABELS } from '../kinds.ts'
+import { EngagementStatusLabel } from '../status.tsx'
+import { describeWindows, type TestingHours } from '../testing-hours.ts'
+
+/** Status, client, kind, dates, testing hours and people of an engagement. */
+export const Facts = () => {
+  const { slug } = useOrganization()
+  const { engagement, details, mayChangeDetails, isArchived } = useEngagement()
+  const days = engagement.status === 'active' ? describeDays(details) : undefined
+  return (
+    <>
+      <Properties
+        items={[
+          ['Status', <EngagementStatusLabel key="status" status={engagement.status} />],
+          ['Client', details.clientName || NOTHING],
+          ['Kind', KIND_LABELS[details.kind]],
+          ['Dates', days ? `${describeDates(details)} (${days})` : describeDates(details)],
+          ['Testing hours', <Hours key="hours" hours={details.testingHours} />],
+          ['Lead', details.lead?.name ?? NOTHING],
+          ['Team', details.team.map(({ name }) => name).join(', ') || NOTHING],
+          ['Visible to', details.access === 'team' ? 'Lead, team, owner and admins' : 'Everybody in the organization'],
+          ['Created', <TimeAgo key="created" iso={engagement.createdAt} />],
+          ['Changed', <TimeAgo key="changed" iso={engagement.updatedAt} />],
+        ]}
+      />
+      {mayChangeDetails && !isArchived && <TextLink to={paths.engagementSettings(slug, engagement.id)}>Change the details</TextLink>}
+    </>
+  )
+}
+
+const NOTHING = '–'
+
+const Hours = ({ hours }: { hours: TestingHours | null }) => {
+  if (!hours) return 'Any time'
+  return (
+    <>
+      {describeWindows(hours).map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+      <div>{hours.timeZone}</div>
+    </>
+  )
+}

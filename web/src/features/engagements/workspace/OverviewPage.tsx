@@ -1,0 +1,66 @@
+import { IconPencil } from '@tabler/icons-react'
+import { paths } from '../../../paths.ts'
+import { ButtonLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { Markdown } from '../../../ui/Markdown.tsx'
+import { Page, Section } from '../../../ui/Page.tsx'
+import { useEngagement } from '../engagement.tsx'
+import { Contacts } from './Contacts.tsx'
+import { Facts } from './Facts.tsx'
+import { RecentActivity } from './RecentActivity.tsx'
+import { StatusButtons } from './StatusButtons.tsx'
+import classes from './workspace.module.css'
+
+/** What everybody must know before they begin: the brief, when and by whom, and whom to call. */
+export const OverviewPage = () => {
+  const { slug } = useOrganization()
+  const { engagement, mayChange, isArchived } = useEngagement()
+  const mayEdit = mayChange && !isArchived
+  const edit = paths.engagementEdit(slug, engagement.id)
+  return (
+    <Page
+      title={engagement.name}
+      actions={
+        mayEdit && (
+          <>
+            <StatusButtons />
+            <ButtonLink variant="default" to={edit} leftSection={<IconPencil size={14} aria-hidden />}>
+              Edit
+            </ButtonLink>
+          </>
+        )
+      }
+    >
+      <div className={classes.overview}>
+        {engagement.description ? (
+          <Markdown text={engagement.description} />
+        ) : (
+          <EmptyState
+            title="No description yet"
+            action={
+              mayEdit && (
+                <ButtonLink variant="default" to={edit}>
+                  Write one
+                </ButtonLink>
+              )
+            }
+          >
+            Scope, rules of engagement, contacts: whatever the team must know.
+          </EmptyState>
+        )}
+        <div className={classes.aside}>
+          <Section title="Details">
+            <Facts />
+          </Section>
+          <Section title="Contacts">
+            <Contacts />
+          </Section>
+          <Section title="Latest activity">
+            <RecentActivity />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  )
+}

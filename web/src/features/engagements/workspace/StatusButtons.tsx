@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core'
+import { useEngagement } from '../engagement.tsx'
+import type { EngagementStatus } from '../status.tsx'
+import { useStatusChange } from './use-status-change.ts'
+
+/** The steps that a status allows, in the words of what they do (open point 4). An archived one is reopened by its banner. */
+const STEPS: Record<EngagementStatus, readonly { to: EngagementStatus; label: string; done: string }[]> = {
+  active: [{ to: 'completed', label: 'Complete', done: 'completed' }],
+  completed: [
+    { to: 'active', label: 'Reopen', done: 'reopened' },
+    { to: 'archived', label: 'Archive', done: 'archived' },
+  ],
+  archived: [],
+}
+
+export const StatusButtons = () => {
+  const { engagement } = useEngagement()
+  const change = useStatusChange()
+  return STEPS[engagement.status].map(({ to, label, done }) => (
+    <Button key={to} variant="default" disabled={change.isPending} onClick={() => change.to(engagement, to, done)}>
+      {label}
+    </Button>
+  ))
+}

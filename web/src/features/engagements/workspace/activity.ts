@@ -1,0 +1,32 @@
+import type { Output } from '@sortie/client/calls.ts'
+
+export type ActivityEntry = Output<'listEngagementActivity'>['data'][number]
+
+/** `engagement_details.changed` → `Engagement details changed` */
+export const describeAction = (action: string): string => {
+  const words = action.replace(/[._-]+/g, ' ')
+  return `${words[0]?.toUpperCase()}${words.slice(1)}`
+}
+
+/** What was changed and how, as far as it fits a line: `name: old → new`. */
+export const describeChange = ({ before, after }: ActivityEntry): string => {
+  if (!after && !before) return ''
+  if (!before || !after) return wordOf((after ?? before)?.['name'] ?? (after ?? before)?.['fileName'])
+  return Object.keys(after)
+    .map((field) => {
+      const [old, now] = [wordOf(before[field]), wordOf(after[field])]
+      return old && now ? `${nameOf(field)}: ${old} → ${now}` : nameOf(field)
+    })
+    .join(', ')
+}
+
+const LONGEST_WORD = 60
+
+/** Values that can be shown in a line; empty for others. */
+const wordOf = (value: unknown): string => {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return typeof value === 'string' && value.length <= LONGEST_WORD ? value : ''
+}
+
+/** `clientName` → `client name` */
+const nameOf = (field: string): string => field.replace(/([A-Z])/g, ' $1').toLowerCase()

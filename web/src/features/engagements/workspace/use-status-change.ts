@@ -1,0 +1,28 @@
+import { messageOf, patchCached, useCommand } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { toast, toastError } from '../../../ui/toast.ts'
+import type { Engagement } from '../engagement.tsx'
+import type { EngagementStatus } from '../status.tsx'
+
+/** Changes the status of an engagement: it shows at once, and is taken back when the server refuses it. */
+export const useStatusChange = () => {
+  const organization = useOrganization()
+  const change = useCommand(organization.id, 'updateEngagement', {
+    invalidates: [
+      [organization.id, 'getEngagement'],
+      [organization.id, 'listEngagements'],
+      [organization.id, 'listEngagementActivity'],
+    ],
+    optimistic: (cache, { params, body }) =>
+      patchCached(cache, organization.id, 'getEngagement', (output) =>
+        output.data.id === params.engagementId ? { data: { ...output.data, status: body?.status ?? output.data.status } } : output,
+      ),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return {
+    isPending: change.isPending,
+    /** @param done what it is then, after "was" */
+    to: ({ id, name }: Engagement, status: EngagementStatus, done: string) =>
+      change.mutate({ params: { engagementId: id }, body: { status } }, { onSuccess: () => toast(`${name} was ${done}.`) }),
+  }
+}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../api.ts'
+import { describeDays } from '../features/engagements/days.ts'
+import { EngagementStatusLabel } from '../features/engagements/status.tsx'
+import { EngagementSwitcher } from './EngagementSwitcher.tsx'
+import { useOrganization } from './organization.tsx'
+import classes from './Sidebar.module.css'
+
+/** Which engagement is open, in what state, and how many days are left. */
+export const EngagementHeader = ({ engagementId }: { engagementId: string }) => {
+  const organization = useOrganization()
+  const params = { engagementId }
+  const engagement = useQuery({ ...query(organization.id, 'getEngagement', { params }), staleTime: Number.POSITIVE_INFINITY })
+  const details = useQuery({ ...query(organization.id, 'getEngagementDetails', { params }), staleTime: Number.POSITIVE_INFINITY })
+  const data = engagement.data?.data
+  const days = data?.status === 'active' && details.data ? describeDays(details.data.data) : undefined
+  return (
+    <div className={classes.engagement}>
+      <EngagementSwitcher name={data?.name ?? 'Engagement'} currentId={engagementId} />
+      <div className={classes.state}>
+        {data && <EngagementStatusLabel status={data.status} />}
+        {days && <span>{days}</span>}
+      </div>
+    </div>
+  )
+}

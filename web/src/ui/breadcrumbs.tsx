@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router'
+import { createContext, type ReactNode, useContext } from 'react'
+import classes from './breadcrumbs.module.css'
+
+export interface Crumb {
+  label: string
+  to: string
+}
+
+const CrumbsContext = createContext<readonly Crumb[]>([])
+
+/** What the pages inside stand below. Adds to the crumbs around it. */
+export const WithCrumbs = ({ crumbs, children }: { crumbs: readonly Crumb[]; children: ReactNode }) => (
+  <CrumbsContext value={[...useContext(CrumbsContext), ...crumbs]}>{children}</CrumbsContext>
+)
+
+/** The way to this page, above its heading. The page itself is not part of it. */
+export const Breadcrumbs = () => {
+  const crumbs = useContext(CrumbsContext)
+  if (crumbs.length === 0) return null
+  return (
+    <nav aria-label="Breadcrumbs">
+      <ol className={classes.list}>
+        {crumbs.map(({ label, to }) => (
+          <li key={to}>
+            <Link to={to}>{label}</Link>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}
