@@ -17,6 +17,7 @@ describe('pasted lines', () => {
       { line: 5, input: 'https://example.com/#top' },
       { line: 7, input: 'a#b' },
     ])
+    expect(readLines('\u0001')).toEqual([{ line: 1, input: '\u0001' }])
     for (const nothing of ['', '\n\n', '# only\n  # comments', ' \t ']) expect(readLines(nothing)).toEqual([])
   })
 

@@ -22,11 +22,14 @@ const HASH = 0x23
 export const readLines = (text: string): InputLine[] => {
   const lines: InputLine[] = []
   for (let start = 0, line = 1; start < text.length; line++) {
+    let first = -1
     let end = start
-    while (end < text.length && !isBreak(text.charCodeAt(end))) end++
-    let first = start
-    while (first < end && isBlank(text.charCodeAt(first))) first++
-    if (first < end && text.charCodeAt(first) !== HASH) {
+    for (; end < text.length; end++) {
+      const code = text.charCodeAt(end)
+      if (code === LINE_FEED || code === CARRIAGE_RETURN) break
+      if (first < 0 && !isBlank(code)) first = end
+    }
+    if (first >= 0 && text.charCodeAt(first) !== HASH) {
       if (lines.length === MAX_LINES) throw invalid(`text: must have at most ${MAX_LINES} lines`)
       lines.push({ line, input: withoutComment(text.slice(first, end)) })
     }
@@ -35,10 +38,8 @@ export const readLines = (text: string): InputLine[] => {
   return lines
 }
 
-const isBreak = (code: number): boolean => code === LINE_FEED || code === CARRIAGE_RETURN
-
 /** As `trim` has it. */
-const isBlank = (code: number): boolean => code <= 0x20 || (code >= 0xa0 && /\s/.test(String.fromCharCode(code)))
+const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0xa0 && /\s/.test(String.fromCharCode(code)))
 
 const withoutComment = (line: string): string => {
   const start = line.search(/\s#/)
