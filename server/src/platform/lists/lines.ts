@@ -11,7 +11,6 @@ export interface InputLine {
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
-const HASH = 0x23
 
 /**
  * The lines of a text that somebody pasted. Blank lines are skipped, and comments: `#` at the start of a line or after a
@@ -22,26 +21,28 @@ const HASH = 0x23
 export const readLines = (text: string): InputLine[] => {
   const lines: InputLine[] = []
   for (let start = 0, line = 1; start < text.length; line++) {
-    let first = -1
-    let end = start
-    for (; end < text.length; end++) {
-      const code = text.charCodeAt(end)
-      if (code === LINE_FEED || code === CARRIAGE_RETURN) break
-      if (first < 0 && !isBlank(code)) first = end
-    }
-    if (first >= 0 && text.charCodeAt(first) !== HASH) {
+    const end = endOfLine(text, start)
+    const input = end > start ? withoutComment(text.slice(start, end).trim()) : ''
+    if (input !== '') {
       if (lines.length === MAX_LINES) throw invalid(`text: must have at most ${MAX_LINES} lines`)
-      lines.push({ line, input: withoutComment(text.slice(first, end)) })
+      lines.push({ line, input })
     }
     start = end + (text.startsWith('\r\n', end) ? 2 : 1)
   }
   return lines
 }
 
-/** As `trim` has it. */
-const isBlank = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d) || (code >= 0xa0 && /\s/.test(String.fromCharCode(code)))
+const endOfLine = (text: string, start: number): number => {
+  let end = start
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end)
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) break
+  }
+  return end
+}
 
 const withoutComment = (line: string): string => {
+  if (line.startsWith('#')) return ''
   const start = line.search(/\s#/)
-  return (start < 0 ? line : line.slice(0, start)).trim()
+  return start < 0 ? line : line.slice(0, start).trimEnd()
 }
