@@ -37,6 +37,6 @@ const platform = {
   scopedTo: database.scopedTo,
   jobs: await startJobs(settings, log, JOB_TYPES),
 }
-const app = await createApp({ platform, prepared: database.prepared, limiter: limiter(), metrics, readiness: { waitingFor: undefined } })
+const app = await createApp({ platform, prepared: database.prepared, limiter: limiter(), connection: settings, metrics, readiness: { waitingFor: undefined } })
 await app.http.listen({ host: config.HOST, port: config.PORT })
 process.once('SIGTERM', () => process.exit(0))

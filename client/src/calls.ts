@@ -34,7 +34,7 @@ type BodyPart<E extends Endpoint> = E['takes'] extends 'bytes' ? { body: Bytes }
 export type Input<N extends CallName> = Part<'params', Params<EndpointNamed<N>>> & Part<'query', Query<EndpointNamed<N>>> & BodyPart<EndpointNamed<N>>
 
 /** The whole answer of a call, `{ data }` or `{ data, meta }`; for a stored file the Response, whose body is still to be read. */
-export type Output<N extends CallName> = EndpointNamed<N>['produces'] extends 'file' ? Response : Reply<EndpointNamed<N>>
+export type Output<N extends CallName> = EndpointNamed<N>['produces'] extends 'file' | 'events' ? Response : Reply<EndpointNamed<N>>
 
 export interface CallOptions {
   /** Ends the request, and the waiting between tries; the promise rejects with the signal's reason. */

@@ -36,12 +36,17 @@ export const sendRequest = async (transport: Transport, target: Target, input: R
   try {
     const response = await transport.fetch(address, {
       method: target.method,
-      headers: { ...(target.produces !== 'file' && { accept: 'application/json' }), ...contentType(target, input), ...transport.headers(), ...options.headers },
+      headers: {
+        ...(typeof target.produces !== 'string' && { accept: 'application/json' }),
+        ...contentType(target, input),
+        ...transport.headers(),
+        ...options.headers,
+      },
       ...bodyOf(target, input),
       ...(signal && { signal }),
       ...(transport.withCookies && { credentials: 'same-origin' as const }),
     })
-    if (response.ok && target.produces === 'file') return response
+    if (response.ok && typeof target.produces === 'string') return response
     const text = await response.text()
     if (!response.ok) throw toApiError(response, text)
     return target.produces ? text : (JSON.parse(text) as unknown)

@@ -8,6 +8,7 @@ import { type Endpoint, isEndpoint } from './endpoint.ts'
 import * as engagementActivity from './engagement-activity.ts'
 import * as engagementDetails from './engagement-details.ts'
 import * as engagements from './engagements.ts'
+import * as events from './events.ts'
 import * as files from './files.ts'
 import * as identities from './identities.ts'
 import * as instance from './instance.ts'
@@ -26,6 +27,7 @@ const modules = [
   engagementDetails,
   engagementActivity,
   files,
+  events,
   invitations,
   apiKeys,
   audit,

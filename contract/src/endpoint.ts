@@ -54,10 +54,11 @@ interface Declaration {
   status?: 200 | 201
   doors?: readonly Door[]
   /**
-   * Where the answer is a file and no JSON. A document that is made for the answer has a fixed media type and name, or one
-   * for each value of the query parameter `format`; `file` is a stored one, which brings its own. `reply` is a string then.
+   * Where the answer is no JSON. A document that is made for the answer has a fixed media type and name, or one for each
+   * value of the query parameter `format`; `file` is a stored one, which brings its own; `events` is a stream of server-sent
+   * events without an end. `reply` is a string then, of events what each one is.
    */
-  produces?: Document | Readonly<Record<'byFormat', Readonly<Record<string, Document>>>> | 'file'
+  produces?: Document | Readonly<Record<'byFormat', Readonly<Record<string, Document>>>> | 'file' | 'events'
   cost?: Cost
   /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
   example?: { body?: unknown; reply: unknown }
@@ -96,7 +97,7 @@ export const endpoint = <const D extends Declaration>(declaration: D): Endpoint<
 
 /** The documents that an endpoint makes: one, or one for each format. */
 export const documentsOf = (produces: Endpoint['produces']): Record<string, Document> => {
-  if (produces === undefined || produces === 'file') return {}
+  if (produces === undefined || typeof produces === 'string') return {}
   return 'byFormat' in produces ? produces.byFormat : { only: produces }
 }
 

@@ -7,6 +7,7 @@ import { recordRightEnded } from '../features/audit/ended-work.service.ts'
 import { billing } from '../features/billing/billing.feature.ts'
 import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
+import { events } from '../features/events/events.feature.ts'
 import { files } from '../features/files/files.feature.ts'
 import { accountSettings } from '../features/identity/account-settings/account-settings.feature.ts'
 import { attempts } from '../features/identity/attempts/attempts.feature.ts'
@@ -20,6 +21,7 @@ import { createPasswords } from '../features/identity/passwords/passwords.ts'
 import { secondFactor } from '../features/identity/second-factor/second-factor.feature.ts'
 import { collectLastSeen, sessionAuthenticator, sessionLock } from '../features/identity/sessions/authenticate.ts'
 import { sessions } from '../features/identity/sessions/sessions.feature.ts'
+import { watchedSessions } from '../features/identity/sessions/watched-sessions.ts'
 import { signIns } from '../features/identity/sign-in/sign-in.feature.ts'
 import { tickets } from '../features/identity/tickets/tickets.feature.ts'
 import { instance } from '../features/instance/instance.feature.ts'
@@ -39,6 +41,7 @@ import { organizations } from '../features/organizations/organizations.feature.t
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { notFound } from '../platform/errors.ts'
+import { EventHub } from '../platform/events/hub.ts'
 import { type Feature, job, type Worker } from '../platform/feature.ts'
 import type { Platform } from '../platform/http/context.ts'
 import { costGate } from '../platform/http/costs.ts'
@@ -92,6 +95,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   instance,
   engagements,
   files,
+  events,
 ]
 
 const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS } }
@@ -144,7 +148,12 @@ export const createApp = async (options: AppOptions): Promise<App> => {
     if (actor) await limits.key(reply, actor.id, actor.organizationId)
     else await limits.anonymous(reply, request.ip)
   }
-  const http = await openHttp(options, limits, limitUnknown)
+  // Streams last until somebody ends them: at once, before the time that load balancers get.
+  const beforeClose = async () => {
+    await parts.hub.close()
+    await options.shutdown?.beforeClose()
+  }
+  const http = await openHttp(options, limits, limitUnknown, beforeClose)
   mountProbes(http, options, limits)
   mountReference(http, publishedDocument(config), limits)
   for (const feature of FEATURES) for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
@@ -181,8 +190,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
-const makeParts = async ({ platform, limiter }: Pick<AppOptions, 'platform' | 'limiter'>) => {
-  const { config } = platform
+const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions) => {
+  const { config, clock, log } = platform
   const provider = await openProvider(config)
   return {
     platform,
@@ -190,6 +199,7 @@ const makeParts = async ({ platform, limiter }: Pick<AppOptions, 'platform' | 'l
     jobTypes: JOB_TYPES,
     passwords: createPasswords(config),
     provider,
+    hub: new EventHub({ settings: connection, clock, log, findRights: watchedSessions(prepared, clock) }),
     joinByDomain,
     signOutAtProvider: signOutAtProvider(provider),
     onProviderProfile: config.AUTH_PROVIDER === 'workos' ? applyKnownMemberships(platform) : applyClaimedRoles(platform),

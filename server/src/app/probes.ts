@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { ConnectionSettings } from '../platform/database/open.ts'
 import type { PreparedReader } from '../platform/database/prepared.ts'
 import { notFound } from '../platform/errors.ts'
 import type { Platform, Route } from '../platform/http/context.ts'
@@ -14,6 +15,8 @@ export interface AppOptions {
   platform: Platform
   /** Looks up keys and sessions. */
   prepared: PreparedReader
+  /** Where the database is, for the connection that hears events. */
+  connection: ConnectionSettings
   limiter: RateLimiter
   /** Limits what is expensive; left out, by counters in the database. */
   admit?: CostGate
@@ -61,10 +64,15 @@ export const createProbes = async (options: AppOptions): Promise<App> => {
 }
 
 /** The HTTP server, without routes. */
-export const openHttp = ({ platform, metrics, readiness, shutdown }: AppOptions, limits: RequestLimits, limitUnknown: HttpServerOptions['limitUnknown']) => {
+export const openHttp = (
+  { platform, metrics, readiness, shutdown }: AppOptions,
+  limits: RequestLimits,
+  limitUnknown: HttpServerOptions['limitUnknown'],
+  beforeClose = shutdown?.beforeClose,
+) => {
   const { config, log } = platform
   const { requestSeconds, refused: onRefused } = metrics
-  return createHttpServer({ config, log, limits, readiness, requestSeconds, onRefused, limitUnknown, beforeClose: shutdown?.beforeClose })
+  return createHttpServer({ config, log, limits, readiness, requestSeconds, onRefused, limitUnknown, beforeClose })
 }
 
 /** Health and metrics, which every process has. */

@@ -54,6 +54,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   const app = await (servesHttp ? createApp : createProbes)({
     platform,
     prepared: database.prepared,
+    connection: settings,
     limiter,
     metrics,
     readiness,

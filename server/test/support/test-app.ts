@@ -118,6 +118,7 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
   const app = await createApp({
     platform,
     prepared: database.prepared,
+    connection: settings,
     limiter,
     metrics: createMetrics(database.load),
     readiness: { waitingFor: undefined },

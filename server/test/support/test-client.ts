@@ -45,7 +45,9 @@ export class TestClient {
       headers: { ...(hasJson && { 'content-type': 'application/json' }), ...this.headers, ...headers },
       ...(hasJson ? { body: JSON.stringify(body) } : rawBody !== undefined ? { body: rawBody as string } : {}),
     })
-    const text = await response.text()
+    const isEndless = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    if (isEndless) await response.body?.cancel()
+    const text = isEndless ? '' : await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     const result = { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : undefined }
     checkResponse(method, path, result)

@@ -6,6 +6,7 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Engagements } from '../../platform/database/types.gen.ts'
 import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './details.queries.ts'
@@ -35,10 +36,13 @@ export const updateEngagementDetails = (
     }
     const changed = changedFields(before, wanted)
     if (Object.keys(changed.after).length === 0) return before
+    const hides = 'access' in changed.after || 'lead' in changed.after || 'team' in changed.after
+    const seenBefore = hides ? await query.findAudience(tx, actor.organizationId, engagementId) : undefined
     await writeDetails(tx, actor.organizationId, engagementId, changed.after, before)
     const now = Math.max(clock.now(), Date.parse(before.details_updated_at) + 1)
     await query.updateDetails(tx, actor.organizationId, engagementId, { details_updated_at: isoTime(now) })
     await recordAudit(tx, actor, clock, { action: 'engagement.details-changed', object: { type: 'engagement', id: engagementId }, ...changed })
+    await announce(tx, { type: 'engagement', engagementId, ids: [engagementId], change: 'updated', ...(seenBefore && { seenBefore }) })
     const after = await query.findDetails(tx, actor.organizationId, engagementId)
     // A lead who hands over a closed engagement does not see it any more.
     return after ?? { ...before, details_updated_at: isoTime(now) }

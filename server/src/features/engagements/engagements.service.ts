@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Change } from '../../platform/database/change.ts'
 import { conflict, forbidden } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { writeDetails } from './details.service.ts'
@@ -39,6 +40,7 @@ export const createEngagement = (change: Change, actor: Actor, clock: Clock, wan
       object: { type: 'engagement', id: engagement.id },
       after: { name: engagement.name, status: engagement.status, ...wanted.details },
     })
+    await announce(tx, { type: 'engagement', engagementId: engagement.id, ids: [engagement.id], change: 'created' })
     return engagement
   })
 
@@ -75,5 +77,6 @@ export const updateEngagement = (change: Change, actor: Actor, clock: Clock, eng
       before: Object.fromEntries(changed.map(([field]) => [field, before[field as 'name']])),
       after: Object.fromEntries(changed),
     })
+    await announce(tx, { type: 'engagement', engagementId, ids: [engagementId], change: 'updated' })
     return { ...before, ...changes }
   })

@@ -5,6 +5,7 @@ import { isRolledBack } from '../../platform/database/failures.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { asServer, type Transaction } from '../../platform/database/transaction.ts'
 import { conflict, internalError, notFound, tooLarge } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
 import { type FilePlace, openFile, receiveFile, removeFile, type SizeLimit } from '../../platform/files/storage.ts'
 import type { Writer } from '../../platform/http/context.ts'
@@ -72,6 +73,7 @@ export const uploadFile = async (
     await query.insertFile(tx, { ...row, organization_id: organizationId, engagement_id: engagementId, owner_type: holder.type, owner_id: ownerId })
     const after = { fileName, ...ownerOf(holder, ownerId), size, sha256 }
     await recordAudit(tx, actor, clock, { action: 'file.uploaded', object: { type: 'file', id }, ...(engagementId && { engagementId }), after })
+    await announce(tx, { type: 'file', engagementId, ids: [id], change: 'created' })
   }
   try {
     // Uploads that count against a limit wait for each other, so that together they stay below it.
@@ -109,6 +111,7 @@ export const deleteFile = async ({ config, change, clock, log }: Writer, actor: 
     const { file_name: fileName, size, sha256 } = deleted
     const before = { fileName, ...ownerOf(holder, ownerId), size, sha256 }
     await recordAudit(tx, actor, clock, { action: 'file.deleted', object: { type: 'file', id: fileId }, ...(engagementId && { engagementId }), before })
+    await announce(tx, { type: 'file', engagementId, ids: [fileId], change: 'deleted' })
   })
   try {
     await removeFile(placeOf(config, organizationId, fileId))

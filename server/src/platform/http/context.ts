@@ -8,6 +8,7 @@ import type { Keys } from '../crypto.ts'
 import type { Change } from '../database/change.ts'
 import type { Database } from '../database/open.ts'
 import type { Viewer } from '../database/scope.ts'
+import type { EventStream } from '../events/event-stream.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Logger } from '../log.ts'
 import type { Cookies } from './cookies.ts'
@@ -57,8 +58,12 @@ export type RequestContext<E extends Endpoint> = Writer &
 /** Query parameters that the contract gives a default: present once parsed. */
 type Defaulted = 'page' | 'perPage' | 'sort' | 'order'
 
-/** What the contract says; a document may come piece by piece, and a stored file is sent from the disk. */
-type Answer<E extends Endpoint> = E['produces'] extends 'file' ? Download : Reply<E> | (E['produces'] extends object ? AsyncIterable<string> : never)
+/** What the contract says; a document may come piece by piece, a stored file is sent from the disk, and events come as they happen. */
+type Answer<E extends Endpoint> = E['produces'] extends 'file'
+  ? Download
+  : E['produces'] extends 'events'
+    ? EventStream
+    : Reply<E> | (E['produces'] extends object ? AsyncIterable<string> : never)
 
 export type Handler<E extends Endpoint> = (context: RequestContext<E>) => Promise<Answer<E>>
 

@@ -9,6 +9,7 @@ import { type Change, recheckedChange } from '../database/change.ts'
 import type { Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { badRequest, tooLarge } from '../errors.ts'
+import { type EventStream, sendEvents } from '../events/event-stream.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Platform, RequestContext, Route, Writer } from './context.ts'
 import { requestCookies } from './cookies.ts'
@@ -40,7 +41,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       method: endpoint.method,
       url: DOOR_PATHS[door] + endpoint.path,
       bodyLimit,
-      config: { isUpload, isOpenedByAddress },
+      config: { isUpload, isOpenedByAddress, isEndless: endpoint.produces === 'events' },
       ...(endpoint.produces === undefined && { schema: { response: { [endpoint.status]: endpoint.reply } } }),
       onRequest: async (request, reply) => {
         request.caller = await gate.admit(request, reply, requirement)
@@ -62,6 +63,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         if (keyed) return keyed.answer(reply, () => handle(context))
         const result = await handle(context)
         if (endpoint.produces === 'file') return sendDownload(reply, result as Download)
+        if (endpoint.produces === 'events') return sendEvents(reply, result as EventStream)
         return endpoint.produces ? sendDocument(reply, documentOf(endpoint, query as { format?: string }), result) : result
       },
     }

@@ -158,7 +158,8 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
     const { statusCode: status, elapsedTime } = reply
-    options.requestSeconds.observe({ method, route, status }, elapsedTime / 1000)
+    // How long somebody looks at a page says nothing about how long answers take.
+    if (!request.routeOptions.config.isEndless) options.requestSeconds.observe({ method, route, status }, elapsedTime / 1000)
     // Why it was 503 has a line of its own, and during an overload there are thousands.
     const level = (method === 'GET' && status < 400) || status === 503 ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) {
@@ -183,6 +184,8 @@ declare module 'fastify' {
     isUpload?: boolean
     /** At the session door: may name the organization in its query, since a browser opens it by its address alone. */
     isOpenedByAddress?: boolean
+    /** Answers with a stream that lasts as long as somebody reads it. */
+    isEndless?: boolean
   }
 }
 

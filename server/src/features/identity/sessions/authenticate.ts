@@ -44,10 +44,11 @@ export const sessionLock =
     return row && !hasEnded(row, clock.now()) ? toSession(row, organizationId, person.address) : undefined
   }
 
-const hasEnded = (row: query.SessionRow, nowMs: number): boolean =>
+/** By time, whether or not it was in use. */
+export const hasEnded = (row: query.SessionRow, nowMs: number): boolean =>
   Date.parse(row.expires_at) <= nowMs || Date.parse(row.last_seen_at) + SESSION_IDLE_MS <= nowMs
 
-const toSession = (row: query.SessionRow, organizationId: string | undefined, address: string): Session => {
+export const toSession = (row: query.SessionRow, organizationId: string | undefined, address: string): Session => {
   const person = {
     userId: row.user_id,
     name: row.name,

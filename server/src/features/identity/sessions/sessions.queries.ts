@@ -33,13 +33,13 @@ export interface SessionRow {
   lacks_second_factor: boolean
 }
 
-const COLUMNS = `s.id, s.user_id, u.name, u.email, u.is_instance_admin, s.last_seen_at, s.expires_at, s.method, s.confirmed_at, m.role,
+export const SESSION_COLUMNS = `s.id, s.user_id, u.name, u.email, u.is_instance_admin, s.last_seen_at, s.expires_at, s.method, s.confirmed_at, m.role,
       coalesce(o.sso_enabled, false) as sso_enabled,
       case when o.require_two_factor and f.user_id is null then not exists (select 1 from passkeys p where p.user_id = s.user_id) else false end
         as lacks_second_factor`
 
 /** @param organizationId the expression for the organization that the request names */
-const joins = (organizationId: string) => `join users u on u.id = s.user_id
+export const sessionJoins = (organizationId: string) => `join users u on u.id = s.user_id
     left join memberships m on m.organization_id = ${organizationId} and m.user_id = s.user_id
     left join organizations o on o.id = m.organization_id
     left join second_factors f on f.user_id = s.user_id and f.confirmed_at is not null`
@@ -47,13 +47,13 @@ const joins = (organizationId: string) => `join users u on u.id = s.user_id
 /** Named: every request with a session runs it. */
 const FIND_SESSIONS: Statement<SessionRow & { position: number }> = {
   name: 'find_sessions',
-  text: `select k.position, ${COLUMNS}
+  text: `select k.position, ${SESSION_COLUMNS}
     from unnest($1::bytea[], $2::text[]) with ordinality as k (token_hash, organization_id, position)
     join sessions s on s.token_hash = k.token_hash
-    ${joins('k.organization_id')}`,
+    ${sessionJoins('k.organization_id')}`,
 }
 
-const FIND_SESSION_BY_ID = `select ${COLUMNS} from sessions s ${joins('$2')} where s.id = $1`
+const FIND_SESSION_BY_ID = `select ${SESSION_COLUMNS} from sessions s ${sessionJoins('$2')} where s.id = $1`
 
 /** What a request with a session brings. */
 export interface SessionKey {

@@ -1,0 +1,32 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Id, NullableString, OneOf } from './endpoint.ts'
+
+/** What an event is about; `engagement` also its details, people and status. */
+export const EVENT_TYPES = [
+  ...['engagement', 'file', 'target', 'scope', 'result', 'scan', 'schedule', 'import', 'operation', 'task', 'page', 'request'],
+] as const
+
+export const EVENT_CHANGES = ['created', 'updated', 'moved', 'deleted'] as const
+
+/** One server-sent event, as JSON in its `data`. A `reset` has the event name `reset` and no data. */
+export const StreamedEvent = closedObject({
+  type: OneOf(EVENT_TYPES),
+  id: NullableString('of what changed; null: many of this type did'),
+  engagementId: NullableString('null for what belongs to the whole organization'),
+  change: OneOf(EVENT_CHANGES),
+})
+
+export const streamEvents = endpoint({
+  id: 'streamEvents',
+  method: 'GET',
+  path: '/events',
+  scope: 'any',
+  origin: 'extension',
+  summary: 'Hear what changes, as server-sent events.',
+  description:
+    'Each says what changed, never how: read it again. After `reset` something may have been missed: read again what is shown. The stream ends within a second when the session, the membership or the access to the engagement does. A person has six streams at most.',
+  doors: ['web'],
+  query: closedObject({ engagementId: Type.Optional(Id('eng', 'only what concerns this engagement')) }),
+  reply: StreamedEvent,
+  produces: 'events',
+})

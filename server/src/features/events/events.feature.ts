@@ -1,0 +1,5 @@
+import type { EventHub } from '../../platform/events/hub.ts'
+import type { Feature } from '../../platform/feature.ts'
+import { eventRoutes } from './events.routes.ts'
+
+export const events: Feature<{ hub: EventHub }> = { name: 'events', routes: eventRoutes }

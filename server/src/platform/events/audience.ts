@@ -1,0 +1,129 @@
+import { MAX_IDS, type Payload } from './announce.ts'
+import type { EventReader } from './reader.ts'
+
+/** What a session may see in an organization, as looked at for all streams together. */
+export interface Rights {
+  /** Of the engagements that were asked about. */
+  visible: Set<string>
+  /** The owner and admins. */
+  seesAll: boolean
+}
+
+/** Whose rights are looked at, and what for. */
+export interface RightsQuestion {
+  sessionId: string
+  organizationId: string
+  engagementIds: readonly string[]
+}
+
+interface Reading {
+  reader: EventReader
+  /** Of one engagement; of the whole organization without. */
+  engagementId: string | undefined
+}
+
+/** Events that wait for a look at the rights; more are told as a reset. */
+const MAX_WAITING = 500
+/** Engagements whose visibility is kept fresh, since something happened in them within the last minute. */
+const MAX_RECENT = 100
+const RECENT_MS = 60_000
+
+/** The streams of one session in one organization: they have the same rights. */
+export class Audience {
+  readonly sessionId: string
+  readonly organizationId: string
+  readonly userId: string
+  readonly #readings = new Set<Reading>()
+  readonly #recent = new Map<string, number>()
+  #visible = new Set<string>()
+  #waiting: Payload[] = []
+  #asked: Payload[] = []
+
+  constructor(sessionId: string, organizationId: string, userId: string) {
+    this.sessionId = sessionId
+    this.organizationId = organizationId
+    this.userId = userId
+  }
+
+  get size(): number {
+    return this.#readings.size
+  }
+
+  /** @returns takes it out again */
+  add(reading: Reading): () => void {
+    this.#readings.add(reading)
+    return () => void this.#readings.delete(reading)
+  }
+
+  /** Tells what is certainly visible at once; the rest waits for the next look. */
+  hear(payload: Payload, now: number): void {
+    const { e: engagementId } = payload
+    if (![...this.#readings].some((reading) => concerns(reading, engagementId))) return
+    if (engagementId === null) return this.#tell(payload)
+    this.#noteRecent(engagementId, now)
+    // It may hide the engagement, and with it what comes after.
+    if (payload.seen !== undefined) this.#visible.delete(engagementId)
+    if (this.#visible.has(engagementId)) return this.#tell(payload)
+    if (this.#waiting.length < MAX_WAITING) this.#waiting.push(payload)
+    else this.reset()
+  }
+
+  /** What the next look is to answer. What is heard from now on waits for the one after it. */
+  ask(now: number): RightsQuestion {
+    for (const [id, at] of this.#recent) if (now - at > RECENT_MS) this.#recent.delete(id)
+    this.#asked = [...this.#asked, ...this.#waiting]
+    this.#waiting = []
+    const { sessionId, organizationId } = this
+    const ids = [...this.#readings].flatMap(({ engagementId }) => engagementId ?? [])
+    return { sessionId, organizationId, engagementIds: [...new Set([...ids, ...this.#recent.keys(), ...this.#asked.flatMap(({ e }) => e ?? [])])] }
+  }
+
+  /** Tells what waited, as far as it is visible, and ends the streams that have no right any more. */
+  learn(rights: Rights | undefined): void {
+    const asked = this.#asked
+    this.#asked = []
+    if (!rights) return this.end()
+    this.#visible = rights.visible
+    for (const payload of asked) {
+      if (rights.visible.has(payload.e as string)) this.#tell(payload)
+      else if (this.#sawBefore(payload, rights)) this.#tell({ ...payload, c: 'deleted' })
+    }
+    for (const { reader, engagementId } of this.#readings) if (engagementId !== undefined && !rights.visible.has(engagementId)) reader.end()
+  }
+
+  beat(silentMs: number, stuckMs: number): void {
+    for (const { reader } of this.#readings) reader.beat(silentMs, stuckMs)
+  }
+
+  reset(): void {
+    this.#waiting = []
+    this.#asked = []
+    for (const { reader } of this.#readings) reader.reset()
+  }
+
+  end(): void {
+    for (const { reader } of this.#readings) reader.end()
+  }
+
+  #sawBefore({ seen }: Payload, { seesAll }: Rights): boolean {
+    return seen !== undefined && (seen === 'everybody' || seesAll || seen.includes(this.userId))
+  }
+
+  #noteRecent(engagementId: string, now: number): void {
+    this.#recent.delete(engagementId)
+    this.#recent.set(engagementId, now)
+    const [oldest] = this.#recent.keys()
+    if (this.#recent.size > MAX_RECENT && oldest !== undefined) this.#recent.delete(oldest)
+  }
+
+  #tell(payload: Payload): void {
+    const text = textOf(payload)
+    for (const reading of this.#readings) if (concerns(reading, payload.e)) reading.reader.send(text)
+  }
+}
+
+const concerns = (reading: Reading, engagementId: string | null): boolean => reading.engagementId === undefined || reading.engagementId === engagementId
+
+/** One event for each id; many are one without an id. */
+const textOf = ({ t: type, e: engagementId, c: change, ids }: Payload): string =>
+  (ids?.slice(0, MAX_IDS) ?? [null]).map((id) => `data: ${JSON.stringify({ type, id, engagementId, change })}\n\n`).join('')

@@ -1,0 +1,155 @@
+import type { Readable } from 'node:stream'
+import type { Clock } from '../clock.ts'
+import type { ConnectionSettings } from '../database/open.ts'
+import { rateLimited, unavailable } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { Payload } from './announce.ts'
+import { Audience, type Rights, type RightsQuestion } from './audience.ts'
+import { Listener } from './listener.ts'
+import { EventReader } from './reader.ts'
+
+/** From the beginning of one look at the rights to that of the next: with what it takes, a right ends within a second. */
+const LOOK_INTERVAL_MS = 850
+/** Streams whose rights could not be looked at for this long are ended. */
+const MAX_UNSEEN_MS = 3_000
+/** With the interval above, a heartbeat comes every 10 seconds. */
+const SILENT_MS = 9_500
+/** A reader that takes nothing for this long is closed, and reads everything again when it comes back. */
+const STUCK_MS = 15_000
+const MAX_PER_PERSON = 6
+const RETRY_SECONDS = 10
+
+export interface HubOptions {
+  settings: ConnectionSettings
+  clock: Clock
+  log: Logger
+  /** Rights in the order of the questions, in one query; undefined where session or membership has ended. */
+  findRights(questions: readonly RightsQuestion[]): Promise<(Rights | undefined)[]>
+}
+
+export interface Subscription {
+  sessionId: string
+  userId: string
+  organizationId: string
+  /** Left out: everything in the organization that the person sees. */
+  engagementId: string | undefined
+}
+
+/**
+ * The event streams of one process. All share one connection that listens, and one query that looks at their rights about
+ * once a second; both begin with the first stream.
+ */
+export class EventHub {
+  readonly #options: HubOptions
+  /** By organization, then by session. */
+  readonly #audiences = new Map<string, Map<string, Audience>>()
+  readonly #perPerson = new Map<string, number>()
+  #listener: Listener | undefined
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+  #lookedAt = 0
+  #isClosed = false
+
+  constructor(options: HubOptions) {
+    this.#options = options
+  }
+
+  /** Resolved once nothing can be missed. @throws ApiError 503 */
+  async ready(): Promise<void> {
+    this.#requireOpen()
+    const { settings, log } = this.#options
+    this.#listener ??= new Listener({
+      settings,
+      log,
+      onNotification: (text) => this.#hear(JSON.parse(text) as Payload),
+      onGap: () => this.#forEach((audience) => audience.reset()),
+    })
+    await this.#listener.ready()
+  }
+
+  /** @throws ApiError RATE_LIMITED for the seventh of a person, 503 once the process stops */
+  open({ sessionId, userId, organizationId, engagementId }: Subscription): Readable {
+    this.#requireOpen()
+    const own = this.#perPerson.get(userId) ?? 0
+    if (own >= MAX_PER_PERSON) throw rateLimited(`Only ${MAX_PER_PERSON} event streams of a person are open at the same time.`, RETRY_SECONDS)
+    this.#perPerson.set(userId, own + 1)
+    const audience = this.#audienceOf(sessionId, organizationId, userId)
+    const reader = new EventReader(() => {
+      remove()
+      this.#release(audience)
+    })
+    const remove = audience.add({ reader, engagementId })
+    this.#schedule()
+    return reader.readable
+  }
+
+  /** Ends every stream; no other begins. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+    this.#forEach((audience) => audience.end())
+    await this.#looking
+    await this.#listener?.close()
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw unavailable('The server is stopping.')
+  }
+
+  #audienceOf(sessionId: string, organizationId: string, userId: string): Audience {
+    const audiences = this.#audiences.get(organizationId) ?? new Map<string, Audience>()
+    const audience = audiences.get(sessionId) ?? new Audience(sessionId, organizationId, userId)
+    this.#audiences.set(organizationId, audiences.set(sessionId, audience))
+    return audience
+  }
+
+  /** After a stream has closed. */
+  #release({ sessionId, organizationId, userId, size }: Audience): void {
+    const left = (this.#perPerson.get(userId) ?? 1) - 1
+    if (left > 0) this.#perPerson.set(userId, left)
+    else this.#perPerson.delete(userId)
+    if (size > 0) return
+    const audiences = this.#audiences.get(organizationId)
+    audiences?.delete(sessionId)
+    if (audiences?.size === 0) this.#audiences.delete(organizationId)
+  }
+
+  #hear(payload: Payload): void {
+    const now = this.#options.clock.monotonic()
+    for (const audience of this.#audiences.get(payload.o)?.values() ?? []) audience.hear(payload, now)
+  }
+
+  #forEach(act: (audience: Audience) => void): void {
+    for (const audiences of this.#audiences.values()) for (const audience of audiences.values()) act(audience)
+  }
+
+  #schedule(): void {
+    if (this.#timer || this.#isClosed) return
+    this.#lookedAt = performance.now()
+    this.#timer = setTimeout(() => void this.#tick(), LOOK_INTERVAL_MS).unref()
+  }
+
+  async #tick(): Promise<void> {
+    const startedAt = performance.now()
+    this.#looking = this.#look(startedAt)
+    await this.#looking
+    this.#forEach((audience) => audience.beat(SILENT_MS, STUCK_MS))
+    if (this.#audiences.size === 0 || this.#isClosed) this.#timer = undefined
+    else this.#timer = setTimeout(() => void this.#tick(), Math.max(0, LOOK_INTERVAL_MS - (performance.now() - startedAt))).unref()
+  }
+
+  async #look(startedAt: number): Promise<void> {
+    const audiences = [...this.#audiences.values()].flatMap((ofOrganization) => [...ofOrganization.values()])
+    if (audiences.length === 0) return
+    const now = this.#options.clock.monotonic()
+    try {
+      const rights = await this.#options.findRights(audiences.map((audience) => audience.ask(now)))
+      this.#lookedAt = startedAt
+      for (const [i, audience] of audiences.entries()) audience.learn(rights[i])
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'rights of event streams could not be looked at')
+      // Deny by default.
+      if (performance.now() - this.#lookedAt > MAX_UNSEEN_MS) this.#forEach((audience) => audience.end())
+    }
+  }
+}

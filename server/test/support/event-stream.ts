@@ -1,0 +1,67 @@
+import { request } from 'node:http'
+import { eventually } from './server-process.ts'
+import type { TestClient } from './test-client.ts'
+
+interface Told {
+  type: string
+  id: string | null
+  engagementId: string | null
+  change: string
+}
+
+/** An open stream of events, read as it comes. */
+export interface OpenStream {
+  status: number
+  headers: NodeJS.Dict<string | string[]>
+  /** What was told so far; a reset is the word. */
+  told: (Told | 'reset')[]
+  /** Everything as it came. */
+  text(): string
+  ended: boolean
+  /** Waits for an event of this id. */
+  hears(id: string): Promise<Told>
+  /** Takes nothing from now on. */
+  pause(): void
+  close(): void
+}
+
+/** Opens a stream; where it is refused, the status says so. @param path below the origin */
+export const openStream = (client: TestClient, path = '/api/web/events', headers: Record<string, string> = {}): Promise<OpenStream> =>
+  new Promise((resolve, reject) => {
+    const asked = request(client.origin + path, { headers: { ...client.headers, ...headers }, agent: false })
+    asked.once('error', reject)
+    asked.once('response', (response) => {
+      let text = ''
+      const stream: OpenStream = {
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        told: [],
+        text: () => text,
+        ended: false,
+        hears: (id) =>
+          eventually(() => {
+            const found = stream.told.find((event) => event !== 'reset' && event.id === id)
+            if (!found) throw new Error(`nothing was told of ${id}, but: ${text}`)
+            return found as Told
+          }, 10_000),
+        pause: () => void response.pause(),
+        close: () => void asked.destroy(),
+      }
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+        stream.told = parse(text)
+      })
+      for (const end of ['end', 'close', 'error']) response.once(end, () => (stream.ended = true))
+      resolve(stream)
+    })
+    asked.end()
+  })
+
+/** Events of the text that are whole; comments are left out. */
+const parse = (text: string): OpenStream['told'] =>
+  text
+    .split('\n\n')
+    .slice(0, -1)
+    .filter((event) => !event.startsWith(':'))
+    .map((event) => (event.startsWith('event: reset') ? 'reset' : (JSON.parse(event.replace(/^data: /, '')) as Told)))
