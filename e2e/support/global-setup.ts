@@ -7,7 +7,7 @@ import { WEBHOOKS } from './webhooks.ts'
 export default async (): Promise<() => Promise<void>> => {
   process.env[CLUSTER_VARIABLE] = await initialisedCluster()
   const stage = createStage()
-  const server = await startServer(stage, WEBHOOKS)
-  process.env[SHARED_VARIABLE] = JSON.stringify(server)
+  const { origin, dataDir } = await startServer(stage, WEBHOOKS)
+  process.env[SHARED_VARIABLE] = JSON.stringify({ origin, dataDir })
   return () => stage.close()
 }

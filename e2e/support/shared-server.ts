@@ -1,4 +1,4 @@
-import type { Stage } from '../../server/test/support/server-process.ts'
+import type { ServerProcess, Stage } from '../../server/test/support/server-process.ts'
 
 /** Where browsers find a server, and where the server puts its mails. */
 export interface StartedServer {
@@ -10,10 +10,10 @@ export interface StartedServer {
 export const SHARED_VARIABLE = 'SORTIE_E2E_SERVER'
 
 /** Starts a server that ends with the stage, and writes mails to files. */
-export const startServer = async (stage: Stage, env: Record<string, string>): Promise<StartedServer> => {
+export const startServer = async (stage: Stage, env: Record<string, string>): Promise<StartedServer & { server: ServerProcess }> => {
   const server = await stage.server({ env: { FRONTEND_URL: undefined, INVITATION_LIMIT_PER_HOUR: '1000', ...env } })
   await server.ready()
-  return { origin: `http://localhost:${server.port}`, dataDir: server.dataDir }
+  return { origin: `http://localhost:${server.port}`, dataDir: server.dataDir, server }
 }
 
 /** The server that all workers share. */

@@ -21,10 +21,11 @@ interface TestFixtures {
   watched: void
 }
 
-const open = ({ origin, dataDir }: StartedServer): Sortie => ({ origin, people: new People(origin, new MailFolder(dataDir)) })
+/** The people of a server that runs. */
+export const openSortie = ({ origin, dataDir }: StartedServer): Sortie => ({ origin, people: new People(origin, new MailFolder(dataDir)) })
 
 /** A server of the test's own that ends with the stage, for settings that others do not want. */
-export const startSortie = async (stage: Stage, env: Record<string, string>): Promise<Sortie> => open(await startServer(stage, env))
+export const startSortie = async (stage: Stage, env: Record<string, string>): Promise<Sortie> => openSortie(await startServer(stage, env))
 
 /**
  * A test in a browser against the server that all share: it makes its own organizations and people, and changes nothing
@@ -33,7 +34,7 @@ export const startSortie = async (stage: Stage, env: Record<string, string>): Pr
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   sortie: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
-    async ({}, use) => use(open(sharedServer())),
+    async ({}, use) => use(openSortie(sharedServer())),
     { scope: 'worker' },
   ],
   baseURL: async ({ sortie }, use) => use(sortie.origin),

@@ -1,9 +1,10 @@
 import { Button, Group } from '@mantine/core'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { keepPrevious } from '../api.ts'
 import { type Column, DataTable } from '../ui/DataTable.tsx'
 import { ListSkeleton } from '../ui/ListSkeleton.tsx'
-import { QueryFailed } from './pages.tsx'
+import { QueryView } from './QueryView.tsx'
 
 interface CursorListProps<Row> {
   label: string
@@ -29,23 +30,28 @@ export const CursorList = <Row,>({ label, queryKey, read, columns, rowKey, empty
     queryFn: ({ pageParam, signal }) => read({ perPage: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) }, signal),
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.nextCursor,
+    placeholderData: keepPrevious(queryKey),
     refetchInterval: ({ state }) => refreshAfter?.(rowsOf(state.data)) ?? false,
   })
-  const rows = rowsOf(list.data)
   return (
-    <>
-      {list.isPending && <ListSkeleton rows={4} />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {rows.length > 0 && <DataTable label={label} columns={columns} rows={rows} rowKey={rowKey} />}
-      {list.data && rows.length === 0 && empty}
-      {list.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {more}
-          </Button>
-        </Group>
-      )}
-    </>
+    <QueryView query={list} skeleton={<ListSkeleton rows={4} />}>
+      {(data) => {
+        const rows = rowsOf(data)
+        if (rows.length === 0) return empty
+        return (
+          <>
+            <DataTable label={label} columns={columns} rows={rows} rowKey={rowKey} />
+            {list.hasNextPage && (
+              <Group justify="center">
+                <Button variant="default" disabled={list.isPlaceholderData} loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                  {more}
+                </Button>
+              </Group>
+            )}
+          </>
+        )
+      }}
+    </QueryView>
   )
 }
 

@@ -1,9 +1,8 @@
-import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { type Column, DataTable } from '../ui/DataTable.tsx'
 import { ListSkeleton } from '../ui/ListSkeleton.tsx'
 import { Pager } from '../ui/Pager.tsx'
-import { QueryFailed } from './pages.tsx'
+import { QueryView, type Read } from './QueryView.tsx'
 
 interface PageOfRows<Row> {
   data: Row[]
@@ -14,7 +13,7 @@ interface PagedListProps<Row> {
   label: string
   /** The one that the address names. */
   page: number
-  list: UseQueryResult<PageOfRows<Row>>
+  list: Read<PageOfRows<Row>>
   /** Goes to another page; `replace` where the address named one that there is not. */
   onPage: (page: number, options: { replace: boolean }) => void
   columns: Column<Row>[]
@@ -34,23 +33,20 @@ export const PagedList = <Row,>({ label, page, list, onPage, columns, rowKey, no
   useEffect(() => {
     if (mustLeave) onPage(last, { replace: true })
   })
-  if (list.isPending || isBeyond) return <ListSkeleton rows={8} />
+  const skeleton = <ListSkeleton rows={8} />
+  if (isBeyond) return skeleton
   return (
-    <>
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && list.data.meta.total > 0 && (
-        <>
-          <DataTable label={label} columns={columns} rows={list.data.data} rowKey={rowKey} />
-          <Pager
-            page={page}
-            totalPages={list.data.meta.totalPages}
-            total={list.data.meta.total}
-            noun={nouns[list.data.meta.total === 1 ? 0 : 1]}
-            onPage={(next) => onPage(next, { replace: false })}
-          />
-        </>
-      )}
-      {list.data?.meta.total === 0 && empty}
-    </>
+    <QueryView query={list} skeleton={skeleton}>
+      {({ data, meta: { total, totalPages } }) =>
+        total === 0 ? (
+          empty
+        ) : (
+          <>
+            <DataTable label={label} columns={columns} rows={data} rowKey={rowKey} />
+            <Pager page={page} totalPages={totalPages} total={total} noun={nouns[total === 1 ? 0 : 1]} onPage={(next) => onPage(next, { replace: false })} />
+          </>
+        )
+      }
+    </QueryView>
   )
 }

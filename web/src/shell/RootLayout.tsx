@@ -1,4 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
+import { UnsavedGuard } from '../forms/UnsavedGuard.tsx'
 import { ConnectionBanner } from './connection.tsx'
 
 /** What every page has. */
@@ -6,5 +7,6 @@ export const RootLayout = () => (
   <>
     <Outlet />
     <ConnectionBanner />
+    <UnsavedGuard />
   </>
 )

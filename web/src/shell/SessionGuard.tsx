@@ -2,6 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { isRefused, onCallFailed } from '../api.ts'
+import { goAway } from '../forms/go-away.ts'
 import { paths, safeReturn } from '../paths.ts'
 import { Dialog } from '../ui/Dialog.tsx'
 import { useAccount } from './session.tsx'
@@ -35,7 +36,7 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
               <SignInForm
                 email={account.email}
                 onSignedIn={(user) => {
-                  if (user.id !== account.id) return window.location.assign(paths.home())
+                  if (user.id !== account.id) return void goAway(paths.home())
                   setEnded(false)
                   void cache.invalidateQueries()
                 }}
@@ -43,7 +44,7 @@ export const SessionGuard = ({ children }: { children: ReactNode }) => {
             </>
           ) : (
             <>
-              <Text size="sm">Sign in again to go on. You come back to this page; copy what you typed first, if you want to keep it.</Text>
+              <Text size="sm">Sign in again to go on. You come back to this page, and what you typed is there.</Text>
               <ProviderButton next={safeReturn(window.location.pathname + window.location.search)} />
             </>
           )}

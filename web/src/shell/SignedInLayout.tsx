@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { closeDrafts, keepDraftsOf } from '../forms/drafts.ts'
 import { paths } from '../paths.ts'
 import { clearToasts } from '../ui/toast.ts'
 import { tellOtherTabs, useOtherTabs } from './other-tabs.ts'
@@ -15,15 +16,17 @@ export const SignedInLayout = () => {
   const [isEmptied, setEmptied] = useState(false)
   const leave = useCallback(
     (signedIn: string | null) => {
+      const drafts = closeDrafts()
       flushSync(() => setEmptied(true))
       clearToasts()
       cache.clear()
-      window.location.replace(signedIn === null ? paths.signIn() : paths.home())
+      void drafts.finally(() => window.location.replace(signedIn === null ? paths.signIn() : paths.home()))
     },
     [cache],
   )
   useOtherTabs(id, leave)
   useEffect(() => tellOtherTabs(id), [id])
+  useEffect(() => void keepDraftsOf(id), [id])
   if (isEmptied) return null
   return (
     <SessionGuard>

@@ -1,7 +1,9 @@
 import type { Output } from '@sortie/client/calls.ts'
 import type { QueryClient } from '@tanstack/react-query'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call, isRefused, query } from '../api.ts'
+import { closeDrafts } from '../forms/drafts.ts'
+import { mayLeave } from '../forms/unsaved.ts'
 import { tellOtherTabs } from './other-tabs.ts'
 
 export type Account = Output<'getAccount'>['data']
@@ -17,14 +19,20 @@ export const identityQuery = () => query(null, 'getIdentity')
 
 export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data.data
 
+/** The same where it may be that nobody is signed in. It asks nothing of the server. */
+export const useMaybeAccount = (): Account | undefined => useQuery({ ...accountQuery(), enabled: false }).data?.data
+
 /**
  * Ends the session in every tab of this browser, on the server and at the identity provider, which leads back to the sign-in
- * page. Every cached answer goes with it: the page is loaded anew.
+ * page. Every cached answer and every draft goes with it: the page is loaded anew. Changes that are not saved are asked
+ * about first, and the person may stay.
  *
  * @throws ApiError, ConnectionError where the session may go on
  */
 export const signOut = async (cache: QueryClient, goTo: string): Promise<void> => {
+  if (!(await mayLeave())) return
   const continueAt = await endSession()
+  await closeDrafts()
   tellOtherTabs(null)
   cache.clear()
   window.location.assign(continueAt ?? goTo)

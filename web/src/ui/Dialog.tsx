@@ -1,7 +1,9 @@
 import { Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { isSavingWithin, mayLeave } from '../forms/unsaved.ts'
 import classes from './Dialog.module.css'
 import { FocusOnOpen } from './FocusOnOpen.tsx'
+import { useEscape } from './use-escape.ts'
 
 interface DialogProps {
   opened: boolean
@@ -15,31 +17,47 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A dialog over the page. Escape and a click beside it close it. */
-export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false, topmost = false, children }: DialogProps) => (
-  <Modal
-    opened={opened}
-    onClose={onClose}
-    title={title}
-    size={size}
-    centered
-    lockScroll={false}
-    closeOnClickOutside={!insistent}
-    closeOnEscape={!insistent}
-    withCloseButton={!insistent}
-    closeButtonProps={{ 'aria-label': 'Close' }}
-    returnFocus={false}
-    {...(topmost && { zIndex: 300 })}
-    transitionProps={{ duration: 0 }}
-    classNames={{ content: classes.appears as string, overlay: classes.appears as string }}
-    overlayProps={{ backgroundOpacity: 0.45 }}
-    styles={{ title: { fontWeight: 600 } }}
-    data-app-dialog
-  >
-    <FocusOnOpen choose={chooseField} />
-    {children}
-  </Modal>
-)
+/**
+ * A dialog over the page. Escape, its cross and a click beside it close it; where a form in it has changes, the person is
+ * asked first, and while one is being saved the dialog stays. Of several, Escape closes the one that has the focus.
+ */
+export const Dialog = ({ opened, onClose, title, size = 'md', insistent = false, topmost = false, children }: DialogProps) => {
+  const anchor = useRef<HTMLSpanElement>(null)
+  const surface = () => anchor.current?.closest('[role="dialog"]') ?? null
+  const close = async () => {
+    const dialog = surface()
+    if (dialog && isSavingWithin(dialog)) return
+    if (await mayLeave(dialog)) onClose()
+  }
+  useEscape(opened, surface, () => {
+    if (!insistent) void close()
+  })
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => void close()}
+      title={title}
+      size={size}
+      centered
+      lockScroll={false}
+      closeOnClickOutside={!insistent}
+      closeOnEscape={false}
+      withCloseButton={!insistent}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+      returnFocus={false}
+      {...(topmost && { zIndex: 300 })}
+      transitionProps={{ duration: 0 }}
+      classNames={{ content: classes.appears as string, overlay: classes.appears as string }}
+      overlayProps={{ backgroundOpacity: 0.45 }}
+      styles={{ title: { fontWeight: 600 } }}
+      data-app-dialog
+    >
+      <FocusOnOpen choose={chooseField} />
+      <span ref={anchor} hidden />
+      {children}
+    </Modal>
+  )
+}
 
 const chooseField = (anchor: HTMLElement): HTMLElement | null | undefined => {
   const dialog = anchor.closest<HTMLElement>('[role="dialog"]')

@@ -1,8 +1,9 @@
 import { Button, Group, Stack } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
+import { FormElement } from './FormElement.tsx'
 import { FormError } from './FormError.tsx'
 
-interface DialogFormProps {
+export interface DialogFormProps {
   /** The fields. */
   children: ReactNode
   submitLabel: string
@@ -15,6 +16,7 @@ interface DialogFormProps {
   danger?: boolean
   /** Another button that goes on, before the one that submits. */
   alternative?: ReactNode
+  formRef?: RefObject<HTMLFormElement | null>
 }
 
 /** The form of a dialog: fields, what went wrong, and the buttons in their one order. */
@@ -28,26 +30,21 @@ export const DialogForm = ({
   disabled = false,
   danger = false,
   alternative,
-}: DialogFormProps) => {
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (!disabled) onSubmit()
-  }
-  return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        {children}
-        <FormError message={error} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel} disabled={loading}>
-            Cancel
-          </Button>
-          {alternative}
-          <Button type="submit" {...(danger && { color: 'red' })} loading={loading} disabled={disabled}>
-            {submitLabel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  )
-}
+  formRef,
+}: DialogFormProps) => (
+  <FormElement onSubmit={() => !disabled && onSubmit()} loading={loading} {...(formRef && { formRef })}>
+    <Stack gap="md">
+      {children}
+      <FormError message={error} />
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onCancel} disabled={loading}>
+          Cancel
+        </Button>
+        {alternative}
+        <Button type="submit" {...(danger && { color: 'red' })} loading={loading} disabled={disabled}>
+          {submitLabel}
+        </Button>
+      </Group>
+    </Stack>
+  </FormElement>
+)

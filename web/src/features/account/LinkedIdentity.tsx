@@ -1,36 +1,47 @@
 import { Button } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCommand } from '../../api.ts'
+import { goAway } from '../../forms/go-away.ts'
 import { PasswordStep } from '../../shell/PasswordStep.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { identityQuery } from '../../shell/session.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Section } from '../../ui/Page.tsx'
 import { Properties } from '../../ui/Properties.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 
+type Identity = NonNullable<Output<'getIdentity'>['data']['identity']>
+
 /** Who this account is at the identity provider; nothing where people sign in with passwords. */
 export const LinkedIdentity = () => {
   const found = useQuery(identityQuery())
+  return (
+    <QueryView query={found} skeleton={null}>
+      {({ data: { providerName, identity } }) => {
+        if (providerName === null) return null
+        return identity ? <Linked providerName={providerName} identity={identity} /> : <NotLinked providerName={providerName} />
+      }}
+    </QueryView>
+  )
+}
+
+const Linked = ({ providerName, identity }: { providerName: string; identity: Identity }) => (
+  <Section title={`Sign-in with ${providerName}`} description="Whoever signs in there as this person is signed in to this account.">
+    <Properties
+      items={[
+        ['Address there', identity.email],
+        ['Id there', identity.subject],
+        ['Linked', <TimeAgo key="linked" iso={identity.linkedAt} />],
+        ['Last used', <TimeAgo key="used" iso={identity.lastUsedAt} />],
+      ]}
+    />
+  </Section>
+)
+
+const NotLinked = ({ providerName }: { providerName: string }) => {
   const [linking, setLinking] = useState(false)
-  if (found.isError) return <QueryFailed error={found.error} onRetry={() => void found.refetch()} />
-  const { providerName, identity } = found.data?.data ?? { providerName: null, identity: null }
-  if (providerName === null) return null
-  if (identity) {
-    return (
-      <Section title={`Sign-in with ${providerName}`} description="Whoever signs in there as this person is signed in to this account.">
-        <Properties
-          items={[
-            ['Address there', identity.email],
-            ['Id there', identity.subject],
-            ['Linked', <TimeAgo key="linked" iso={identity.linkedAt} />],
-            ['Last used', <TimeAgo key="used" iso={identity.lastUsedAt} />],
-          ]}
-        />
-      </Section>
-    )
-  }
   return (
     <Section
       title={`Sign-in with ${providerName}`}
@@ -43,7 +54,7 @@ export const LinkedIdentity = () => {
 }
 
 const LinkDialog = ({ provider, opened, onClose }: { provider: string; opened: boolean; onClose: () => void }) => {
-  const start = useCommand(null, 'startLinking', { onSuccess: ({ data }) => window.location.assign(data.url) })
+  const start = useCommand(null, 'startLinking', { onSuccess: ({ data }) => goAway(data.url) })
   return (
     <Dialog opened={opened} onClose={onClose} title={`Link this account to ${provider}`}>
       <PasswordStep

@@ -2,13 +2,15 @@ import { Button, Group, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formErrors, query, useCommand } from '../../api.ts'
+import { query, useCommand } from '../../api.ts'
+import { DraftDialogForm } from '../../forms/Form.tsx'
+import { useDraftForm } from '../../forms/use-draft-form.ts'
+import { useSend } from '../../forms/use-send.ts'
 import { ProofForm } from '../../shell/ProofForm.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { useAccount } from '../../shell/session.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -40,11 +42,11 @@ export const Passkeys = () => {
       ),
     },
   ]
-  if (list.isPending) return <ListSkeleton rows={1} />
-  if (list.isError) return <QueryFailed error={list.error} onRetry={() => void list.refetch()} />
   return (
     <>
-      {list.data.data.length > 0 && <DataTable label="Passkeys" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />}
+      <QueryView query={list} skeleton={<ListSkeleton rows={1} />}>
+        {({ data }) => data.length > 0 && <DataTable label="Passkeys" columns={columns} rows={data} rowKey={({ id }) => id} />}
+      </QueryView>
       <Dialog opened={renaming !== undefined} onClose={() => setRenaming(undefined)} title="Rename the passkey" size="sm">
         {renaming && <RenameForm passkey={renaming} onClose={() => setRenaming(undefined)} />}
       </Dialog>
@@ -56,20 +58,17 @@ export const Passkeys = () => {
 }
 
 const RenameForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) => {
-  const [name, setName] = useState(passkey.name)
-  const rename = useCommand(null, 'renamePasskey', { invalidates: [[null, 'listPasskeys']], onSuccess: onClose })
-  const errors = rename.error ? formErrors(rename.error, ['name']) : { fields: {} }
+  const send = useSend(null, 'renamePasskey', [[null, 'listPasskeys']])
+  const form = useDraftForm({
+    draft: `passkey/${passkey.id}`,
+    saved: { values: { name: passkey.name } },
+    send: ({ name }) => send({ params: { passkeyId: passkey.id }, body: { name: name.trim() } }),
+    onSaved: onClose,
+  })
   return (
-    <DialogForm
-      submitLabel="Rename"
-      onSubmit={() => rename.mutate({ params: { passkeyId: passkey.id }, body: { name: name.trim() } })}
-      onCancel={onClose}
-      error={errors.form}
-      loading={rename.isPending}
-      disabled={!name.trim()}
-    >
-      <TextInput label="Name" maxLength={60} value={name} onChange={(event) => setName(event.currentTarget.value)} error={errors.fields.name} data-autofocus />
-    </DialogForm>
+    <DraftDialogForm form={form} submitLabel="Rename" onCancel={onClose} disabled={!form.values.name.trim()}>
+      <TextInput label="Name" maxLength={60} {...form.getInputProps('name')} data-autofocus />
+    </DraftDialogForm>
   )
 }
 

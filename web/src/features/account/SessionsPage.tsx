@@ -3,7 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { messageOf, patchCached, query, useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { signOut } from '../../shell/session.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
@@ -39,9 +39,9 @@ export const SessionsPage = () => {
         )
       }
     >
-      {list.isPending && <ListSkeleton rows={3} />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && <DataTable label="Sessions" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />}
+      <QueryView query={list} skeleton={<ListSkeleton rows={3} />}>
+        {({ data }) => <DataTable label="Sessions" columns={columns} rows={data} rowKey={({ id }) => id} />}
+      </QueryView>
     </Page>
   )
 }

@@ -7,11 +7,10 @@ import { useState } from 'react'
 import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { DangerItem, DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { adviceOn } from './advice.ts'
@@ -69,14 +68,17 @@ export const ApiKeysPage = () => {
       }
       actions={createButton}
     >
-      {list.isPending && <ListSkeleton />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && list.data.data.length > 0 && <DataTable label="API keys" columns={columns} rows={list.data.data} rowKey={({ id }) => id} />}
-      {list.data?.data.length === 0 && (
-        <EmptyState icon={<IconKey size={32} stroke={1.4} />} title="No API keys yet" action={createButton}>
-          Create one for a script or a CI job, give it the scopes it needs, and copy its value: it is shown once.
-        </EmptyState>
-      )}
+      <QueryView query={list}>
+        {({ data }) =>
+          data.length > 0 ? (
+            <DataTable label="API keys" columns={columns} rows={data} rowKey={({ id }) => id} />
+          ) : (
+            <EmptyState icon={<IconKey size={32} stroke={1.4} />} title="No API keys yet" action={createButton}>
+              Create one for a script or a CI job, give it the scopes it needs, and copy its value: it is shown once.
+            </EmptyState>
+          )
+        }
+      </QueryView>
       <CreateKeyDialog
         opened={create}
         onClose={() => void navigate({ search: {}, replace: true, ignoreBlocker: true })}
@@ -110,9 +112,6 @@ const NameCell = ({ apiKey }: { apiKey: ApiKey }) => (
         {apiKey.environment}
       </Badge>
     </Group>
-    <Text size="xs" c="dimmed" className={classes.narrowOnly}>
-      {summarize(apiKey.scopes)}; engagements: {reachOf(apiKey.engagementIds).toLowerCase()}
-    </Text>
     {adviceOn(apiKey).map((advice) => (
       <Text key={advice} size="xs" className={classes.advice}>
         <IconAlertTriangle size={13} aria-hidden /> {advice}

@@ -2,11 +2,12 @@ import { Alert, Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@
 import type { Output } from '@sortie/client/calls.ts'
 import type { Scope } from '@sortie/contract/scopes.ts'
 import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
+import { DraftDialogForm } from '../../forms/Form.tsx'
+import { useDraftForm } from '../../forms/use-draft-form.ts'
+import { useSend } from '../../forms/use-send.ts'
 import { HeldDialog, useHold } from '../../shell/HeldDialog.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { CopyButton } from '../../ui/CopyButton.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
 import { SecretValue } from '../../ui/SecretValue.tsx'
 import classes from './api-keys.module.css'
 import { EngagementChoice, type KeyEngagements } from './EngagementChoice.tsx'
@@ -43,48 +44,39 @@ export const CreateKeyDialog = ({ opened, onClose, start }: { opened: boolean; o
 
 const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: () => void; onCreated: (key: CreatedKey) => void }) => {
   const organization = useOrganization()
-  const [name, setName] = useState(start.name)
-  const [environment, setEnvironment] = useState(start.environment)
-  const [engagements, setEngagements] = useState<KeyEngagements>('open')
-  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(start.scopes))
-  const create = useCommand(organization.id, 'createApiKey', {
-    invalidates: [[organization.id, 'listApiKeys']],
-    onSuccess: ({ data }) => onCreated(data),
+  const send = useSend(organization.id, 'createApiKey', [[organization.id, 'listApiKeys']])
+  const form = useDraftForm({
+    draft: `organization/${organization.id}/new-key/${start.name}`,
+    saved: { values: valuesOf(start) },
+    send: ({ engagementIds, ...values }) => send({ body: { ...values, ...engagementsOf(engagementIds) } }),
+    onSaved: ({ data }) => onCreated(data),
   })
-  useHold(create.isPending)
-  const errors = create.error ? formErrors(create.error, ['name', 'scopes', 'engagementIds']) : { fields: {} }
-  const toggle = (scope: Scope, wanted: boolean) => {
-    const next = new Set(scopes)
-    if (wanted) next.add(scope)
-    else next.delete(scope)
-    setScopes(next)
-  }
+  useHold(form.isSaving)
+  const { name, scopes, engagementIds } = form.values
+  /** In the order in which they are always named. */
+  const setScopes = (chosen: readonly Scope[]) =>
+    form.setFieldValue(
+      'scopes',
+      EVERYTHING.filter((scope) => chosen.includes(scope)),
+    )
   return (
-    <DialogForm
+    <DraftDialogForm
+      form={form}
       submitLabel="Create key"
-      onSubmit={() => create.mutate({ body: { name, environment, scopes: EVERYTHING.filter((scope) => scopes.has(scope)), ...engagementsOf(engagements) } })}
       onCancel={onClose}
-      error={errors.form ?? errors.fields.scopes}
-      loading={create.isPending}
-      disabled={!name.trim() || scopes.size === 0 || engagements?.length === 0}
+      error={form.errors.scopes as string | undefined}
+      disabled={!name.trim() || scopes.length === 0 || engagementIds?.length === 0}
     >
       <TextInput
         label="Name"
         description="What uses it, so that you know later what may be deleted."
         placeholder="ci-pipeline"
-        value={name}
         maxLength={100}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={errors.fields.name}
+        {...form.getInputProps('name')}
         autoComplete="off"
         data-autofocus
       />
-      <Radio.Group
-        label="Environment"
-        description="A label that its value begins with; both see the same data."
-        value={environment}
-        onChange={(value) => setEnvironment(value)}
-      >
+      <Radio.Group label="Environment" description="A label that its value begins with; both see the same data." {...form.getInputProps('environment')}>
         <Group gap="md" mt={6}>
           <Radio value="live" label="Live" />
           <Radio value="test" label="Test" />
@@ -96,13 +88,13 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
             Scopes
           </Text>
           <Group gap={6}>
-            <Button variant="default" size="compact-xs" onClick={() => setScopes(new Set(READ_ONLY))}>
+            <Button variant="default" size="compact-xs" onClick={() => setScopes(READ_ONLY)}>
               Read-only
             </Button>
-            <Button variant="default" size="compact-xs" onClick={() => setScopes(new Set(EVERYTHING))}>
+            <Button variant="default" size="compact-xs" onClick={() => setScopes(EVERYTHING)}>
               Everything
             </Button>
-            <Button variant="default" size="compact-xs" onClick={() => setScopes(new Set())}>
+            <Button variant="default" size="compact-xs" onClick={() => setScopes([])}>
               None
             </Button>
           </Group>
@@ -120,8 +112,8 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
                     key={scope}
                     label={explain(scope)}
                     description={scope}
-                    checked={scopes.has(scope)}
-                    onChange={(event) => toggle(scope, event.currentTarget.checked)}
+                    checked={scopes.includes(scope)}
+                    onChange={(event) => setScopes(event.currentTarget.checked ? [...scopes, scope] : scopes.filter((other) => other !== scope))}
                   />
                 ))}
               </Stack>
@@ -129,10 +121,18 @@ const CreateForm = ({ start, onClose, onCreated }: { start: KeyStart; onClose: (
           </fieldset>
         ))}
       </Stack>
-      <EngagementChoice value={engagements} onChange={setEngagements} error={errors.fields.engagementIds} />
-    </DialogForm>
+      <EngagementChoice
+        value={engagementIds}
+        onChange={(value) => form.setFieldValue('engagementIds', value)}
+        error={form.errors.engagementIds as string | undefined}
+      />
+    </DraftDialogForm>
   )
 }
+
+type KeyValues = Omit<KeyStart, 'scopes'> & { scopes: Scope[]; engagementIds: KeyEngagements }
+
+const valuesOf = (start: KeyStart): KeyValues => ({ ...start, scopes: [...start.scopes], engagementIds: 'open' })
 
 const engagementsOf = (chosen: KeyEngagements) => (chosen === undefined ? {} : { engagementIds: chosen === 'open' ? ('open' as const) : [...chosen] })
 

@@ -2,6 +2,8 @@ import { Checkbox, Radio, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import classes from './api-keys.module.css'
 
 /** What a key reaches: as the API takes it, but undefined for every engagement. */
@@ -37,28 +39,32 @@ export const EngagementChoice = ({ value, onChange, error }: Props) => (
 const EngagementList = ({ chosen, onChange }: { chosen: readonly string[]; onChange: (ids: readonly string[]) => void }) => {
   const organization = useOrganization()
   const list = useQuery(query(organization.id, 'listEngagements', { query: { perPage: MAX_LISTED, sort: 'name', order: 'asc' } }))
-  if (list.isPending) return <Text size="sm">Loading the engagements…</Text>
-  if (list.isError) return <Text size="sm">The engagements could not be loaded. Close this and try again.</Text>
-  const { data: engagements, meta } = list.data
-  if (engagements.length === 0) return <Text size="sm">There are no engagements yet.</Text>
   return (
-    <fieldset className={classes.scopeGroup}>
-      <legend>Reaches</legend>
-      <Stack gap={6}>
-        {engagements.map(({ id, name }) => (
-          <Checkbox
-            key={id}
-            label={name}
-            checked={chosen.includes(id)}
-            onChange={(event) => onChange(event.currentTarget.checked ? [...chosen, id] : chosen.filter((other) => other !== id))}
-          />
-        ))}
-        {meta.total > engagements.length && (
-          <Text size="xs" c="dimmed">
-            The first {engagements.length} of {meta.total} by name. The API takes the id of any.
-          </Text>
-        )}
-      </Stack>
-    </fieldset>
+    <QueryView query={list} skeleton={<ListSkeleton rows={2} height={24} />}>
+      {({ data: engagements, meta }) =>
+        engagements.length === 0 ? (
+          <Text size="sm">There are no engagements yet.</Text>
+        ) : (
+          <fieldset className={classes.scopeGroup}>
+            <legend>Reaches</legend>
+            <Stack gap={6}>
+              {engagements.map(({ id, name }) => (
+                <Checkbox
+                  key={id}
+                  label={name}
+                  checked={chosen.includes(id)}
+                  onChange={(event) => onChange(event.currentTarget.checked ? [...chosen, id] : chosen.filter((other) => other !== id))}
+                />
+              ))}
+              {meta.total > engagements.length && (
+                <Text size="xs" c="dimmed">
+                  The first {engagements.length} of {meta.total} by name. The API takes the id of any.
+                </Text>
+              )}
+            </Stack>
+          </fieldset>
+        )
+      }
+    </QueryView>
   )
 }

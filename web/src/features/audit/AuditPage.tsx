@@ -1,17 +1,16 @@
-import { Button, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { IconDownload, IconHistory } from '@tabler/icons-react'
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import { call, messageOf, query } from '../../api.ts'
 import { paths } from '../../paths.ts'
+import { CursorList } from '../../shell/CursorList.tsx'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
@@ -21,7 +20,12 @@ import classes from './audit.module.css'
 type Entry = Output<'listAuditEntries'>['data'][number]
 
 const route = getRouteApi('/signed-in/o/$slug/admins/settings/audit')
-const PAGE_SIZE = 50
+
+const COLUMNS: Column<Entry>[] = [
+  { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },
+  { header: 'Who', kind: 'secondary', cell: (entry) => <WhoCell entry={entry} /> },
+  { header: 'When', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
+]
 
 export const AuditPage = () => {
   const organization = useOrganization()
@@ -33,24 +37,11 @@ export const AuditPage = () => {
     ...(search.from && { from: startOf(search.from) }),
     ...(search.to && { to: endOf(search.to) }),
   }
-  const list = useInfiniteQuery({
-    queryKey: [organization.id, 'listAuditEntries', filters],
-    queryFn: ({ pageParam, signal }) =>
-      call(organization.id, 'listAuditEntries', { query: { ...filters, perPage: PAGE_SIZE, ...(pageParam && { cursor: pageParam }) } }, { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ meta }) => meta.nextCursor,
-  })
   const download = useMutation({
     mutationFn: () => call(organization.id, 'exportAuditEntries', { query: filters }),
     onSuccess: (text) => saveFile(text, 'text/csv;charset=utf-8', `audit-${organization.slug}.csv`),
     onError: (error) => toastError(messageOf(error)),
   })
-  const entries = list.data?.pages.flatMap(({ data }) => data) ?? []
-  const columns: Column<Entry>[] = [
-    { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },
-    { header: 'Who', kind: 'secondary', cell: (entry) => <WhoCell entry={entry} /> },
-    { header: 'When', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
-  ]
   return (
     <Page
       title="Audit log"
@@ -62,27 +53,25 @@ export const AuditPage = () => {
       }
     >
       <Filters />
-      {list.isPending && <ListSkeleton rows={10} />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {entries.length > 0 && <DataTable label="Audit log" columns={columns} rows={entries} rowKey={({ id }) => id} />}
-      {list.data && entries.length === 0 && (
-        <EmptyState
-          icon={<IconHistory size={32} stroke={1.4} />}
-          title="Nothing matches these filters"
-          action={
-            <ButtonLink variant="default" to={paths.audit(organization.slug)}>
-              Show everything
-            </ButtonLink>
-          }
-        />
-      )}
-      {list.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Show older entries
-          </Button>
-        </Group>
-      )}
+      <CursorList
+        label="Audit log"
+        queryKey={[organization.id, 'listAuditEntries', filters]}
+        read={(page, signal) => call(organization.id, 'listAuditEntries', { query: { ...filters, ...page } }, { signal })}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty={
+          <EmptyState
+            icon={<IconHistory size={32} stroke={1.4} />}
+            title="Nothing matches these filters"
+            action={
+              <ButtonLink variant="default" to={paths.audit(organization.slug)}>
+                Show everything
+              </ButtonLink>
+            }
+          />
+        }
+        more="Show older entries"
+      />
     </Page>
   )
 }
@@ -133,9 +122,6 @@ const WhatCell = ({ entry }: { entry: Entry }) => {
     <Stack gap={2} align="flex-start">
       <Text size="sm" fw={500}>
         {describeAction(entry.action)}
-      </Text>
-      <Text size="xs" c="dimmed" className={classes.narrowOnly} component="div">
-        {entry.actor.name}, <TimeAgo iso={entry.createdAt} />
       </Text>
       {summary && (
         <Text size="xs" c="dimmed">

@@ -4,10 +4,9 @@ import { IconCreditCard } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page, Section } from '../../ui/Page.tsx'
 import { Properties } from '../../ui/Properties.tsx'
 import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
@@ -22,9 +21,7 @@ export const BillingPage = () => {
   const billing = useQuery(query(organization.id, 'getBilling'))
   return (
     <Page title="Billing" description="The plan of the organization, and what the payment provider said last.">
-      {billing.isPending && <ListSkeleton />}
-      {billing.isError && <QueryFailed error={billing.error} onRetry={() => void billing.refetch()} />}
-      {billing.data && <Loaded billing={billing.data.data} />}
+      <QueryView query={billing}>{({ data }) => <Loaded billing={data} />}</QueryView>
     </Page>
   )
 }

@@ -6,11 +6,10 @@ import { useState } from 'react'
 import { call, messageOf, query, useCommand } from '../../api.ts'
 import { CursorList } from '../../shell/CursorList.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page, Section } from '../../ui/Page.tsx'
 import { StatusLabel } from '../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
@@ -25,7 +24,6 @@ export const CodeHostingPage = () => {
   const [connecting, setConnecting] = useState(false)
   const [disconnecting, setDisconnecting] = useState<Repository>()
   const repositories = useQuery(query(organization.id, 'listRepositories'))
-  const list = repositories.data?.data ?? []
   const connectButton = (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setConnecting(true)}>
       Connect a repository
@@ -37,36 +35,45 @@ export const CodeHostingPage = () => {
       description="Repositories on GitHub whose notifications this organization gets."
       actions={repositories.data?.meta.enabled && connectButton}
     >
-      {repositories.isPending && <ListSkeleton />}
-      {repositories.isError && <QueryFailed error={repositories.error} onRetry={() => void repositories.refetch()} />}
-      {repositories.data?.meta.enabled === false && <SwitchedOff />}
-      {repositories.data && (repositories.data.meta.enabled || list.length > 0) && (
-        <>
-          <Section title="Repositories">
-            {list.length > 0 ? (
-              <DataTable label="Repositories" columns={repositoryColumns(setDisconnecting)} rows={list} rowKey={({ id }) => id} />
-            ) : (
-              <EmptyState icon={<IconGitBranch size={32} stroke={1.4} />} title="No repositories yet">
-                Name the first one. An instance administrator confirms that it is yours, and what happens in it is listed here from then on.
-              </EmptyState>
-            )}
-          </Section>
-          <Section title="Notifications" description="What came for the connected repositories, newest first.">
-            <CursorList
-              label="Notifications"
-              queryKey={[organization.id, 'listDeliveries']}
-              read={(page, signal) => call(organization.id, 'listDeliveries', { query: page }, { signal })}
-              columns={DELIVERY_COLUMNS}
-              rowKey={({ id }) => id}
-              empty={<EmptyState title="Nothing came yet" />}
-              more="Show older notifications"
-            />
-          </Section>
-        </>
-      )}
+      <QueryView query={repositories}>
+        {({ data, meta }) => (
+          <>
+            {!meta.enabled && <SwitchedOff />}
+            {(meta.enabled || data.length > 0) && <Connected repositories={data} onDisconnect={setDisconnecting} />}
+          </>
+        )}
+      </QueryView>
       <ConnectRepositoryDialog opened={connecting} onClose={() => setConnecting(false)} />
       <DisconnectDialog repository={disconnecting} onClose={() => setDisconnecting(undefined)} />
     </Page>
+  )
+}
+
+const Connected = ({ repositories, onDisconnect }: { repositories: readonly Repository[]; onDisconnect: (repository: Repository) => void }) => {
+  const organization = useOrganization()
+  return (
+    <>
+      <Section title="Repositories">
+        {repositories.length > 0 ? (
+          <DataTable label="Repositories" columns={repositoryColumns(onDisconnect)} rows={repositories} rowKey={({ id }) => id} />
+        ) : (
+          <EmptyState icon={<IconGitBranch size={32} stroke={1.4} />} title="No repositories yet">
+            Name the first one. An instance administrator confirms that it is yours, and what happens in it is listed here from then on.
+          </EmptyState>
+        )}
+      </Section>
+      <Section title="Notifications" description="What came for the connected repositories, newest first.">
+        <CursorList
+          label="Notifications"
+          queryKey={[organization.id, 'listDeliveries']}
+          read={(page, signal) => call(organization.id, 'listDeliveries', { query: page }, { signal })}
+          columns={DELIVERY_COLUMNS}
+          rowKey={({ id }) => id}
+          empty={<EmptyState title="Nothing came yet" />}
+          more="Show older notifications"
+        />
+      </Section>
+    </>
   )
 }
 
@@ -81,14 +88,9 @@ const repositoryColumns = (onDisconnect: (repository: Repository) => void): Colu
   {
     header: 'Repository',
     cell: (repository) => (
-      <div>
-        <Text size="sm" fw={500}>
-          {repository.fullName}
-        </Text>
-        <Text size="xs" component="div" className="narrow-only">
-          <RepositoryState {...repository} />
-        </Text>
-      </div>
+      <Text size="sm" fw={500}>
+        {repository.fullName}
+      </Text>
     ),
   },
   { header: 'State', kind: 'secondary', cell: RepositoryState },

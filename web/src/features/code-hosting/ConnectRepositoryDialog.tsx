@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
-import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
+import { DraftDialogForm } from '../../forms/Form.tsx'
+import { useDraftForm } from '../../forms/use-draft-form.ts'
+import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 
 export const ConnectRepositoryDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
@@ -14,36 +14,28 @@ export const ConnectRepositoryDialog = ({ opened, onClose }: { opened: boolean; 
 
 const ConnectForm = ({ onClose }: { onClose: () => void }) => {
   const organization = useOrganization()
-  const [fullName, setFullName] = useState('')
-  const connect = useCommand(organization.id, 'connectRepository', {
-    invalidates: [[organization.id, 'listRepositories']],
-    onSuccess: ({ data }) => {
+  const send = useSend(organization.id, 'connectRepository', [[organization.id, 'listRepositories']])
+  const form = useDraftForm({
+    draft: `organization/${organization.id}/new-repository`,
+    saved: { values: { fullName: '' } },
+    send: ({ fullName }) => send({ body: { fullName: readFullName(fullName) } }),
+    onSaved: ({ data }) => {
       toast(data.status === 'connected' ? `${data.fullName} is connected.` : `${data.fullName} waits for an instance administrator to confirm it.`)
       onClose()
     },
   })
-  const errors = connect.error ? formErrors(connect.error, ['fullName']) : { fields: {} }
   return (
-    <DialogForm
-      submitLabel="Connect"
-      onSubmit={() => connect.mutate({ body: { fullName: readFullName(fullName) } })}
-      onCancel={onClose}
-      error={errors.form}
-      loading={connect.isPending}
-      disabled={!fullName.trim()}
-    >
+    <DraftDialogForm form={form} submitLabel="Connect" onCancel={onClose} disabled={!form.values.fullName.trim()}>
       <TextInput
         label="Repository"
         description="Owner and name, or its address on GitHub. An instance administrator confirms that it is yours."
         placeholder="northwind/portal"
-        value={fullName}
-        onChange={(event) => setFullName(event.currentTarget.value)}
-        error={errors.fields.fullName}
+        {...form.getInputProps('fullName')}
         autoComplete="off"
         spellCheck={false}
         data-autofocus
       />
-    </DialogForm>
+    </DraftDialogForm>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { call, messageOf, query, useCommand } from '../../api.ts'
 import { CursorList } from '../../shell/CursorList.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
@@ -40,12 +40,11 @@ export const InstanceCodeHostingPage = () => {
       description="Notifications are signed with one secret of this installation, so they do not prove whose a repository is: confirm it before an organization gets them."
     >
       <Section title="To be confirmed" description="Organizations have asked for these repositories. Confirm one only when you know that it is theirs.">
-        {pending.isPending && <ListSkeleton rows={3} />}
-        {pending.isError && <QueryFailed error={pending.error} onRetry={() => void pending.refetch()} />}
-        {pending.data && pending.data.data.length > 0 && (
-          <DataTable label="To be confirmed" columns={COLUMNS} rows={pending.data.data} rowKey={({ id }) => id} />
-        )}
-        {pending.data?.data.length === 0 && <EmptyState title="Nothing waits" />}
+        <QueryView query={pending} skeleton={<ListSkeleton rows={3} />}>
+          {({ data }) =>
+            data.length > 0 ? <DataTable label="To be confirmed" columns={COLUMNS} rows={data} rowKey={({ id }) => id} /> : <EmptyState title="Nothing waits" />
+          }
+        </QueryView>
       </Section>
       <Section title="Notifications of nobody" description="They came for repositories that are connected to no organization.">
         <CursorList

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core'
-import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
+import { DraftDialogForm } from '../../forms/Form.tsx'
+import { useDraftForm } from '../../forms/use-draft-form.ts'
+import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 
 export const ClaimDomainDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
@@ -14,39 +14,31 @@ export const ClaimDomainDialog = ({ opened, onClose }: { opened: boolean; onClos
 
 const ClaimForm = ({ onClose }: { onClose: () => void }) => {
   const organization = useOrganization()
-  const [domain, setDomain] = useState('')
-  const claim = useCommand(organization.id, 'claimDomain', {
-    invalidates: [[organization.id, 'listDomains']],
-    onSuccess: ({ data }) => {
+  const send = useSend(organization.id, 'claimDomain', [[organization.id, 'listDomains']])
+  const form = useDraftForm({
+    draft: `organization/${organization.id}/new-domain`,
+    saved: { values: { domain: '' } },
+    send: ({ domain }) => send({ body: { domain: readDomain(domain) } }),
+    onSaved: ({ data }) => {
       toast(`${data.domain} is claimed. Now put its record into the DNS.`)
       onClose()
     },
   })
-  const errors = claim.error ? formErrors(claim.error, ['domain']) : { fields: {} }
   return (
-    <DialogForm
-      submitLabel="Claim"
-      onSubmit={() => claim.mutate({ body: { domain: readDomain(domain) } })}
-      onCancel={onClose}
-      error={errors.form}
-      loading={claim.isPending}
-      disabled={!readDomain(domain)}
-    >
+    <DraftDialogForm form={form} submitLabel="Claim" onCancel={onClose} disabled={!readDomain(form.values.domain)}>
       <TextInput
         label="Domain"
         description="What stands behind the @ of your addresses. A domain where anybody can get an address, such as gmail.com, cannot be claimed; each subdomain is claimed by itself."
         placeholder="contoso.com"
-        value={domain}
         maxLength={254}
-        onChange={(event) => setDomain(event.currentTarget.value)}
-        error={errors.fields.domain}
+        {...form.getInputProps('domain')}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         inputMode="url"
         data-autofocus
       />
-    </DialogForm>
+    </DraftDialogForm>
   )
 }
 

@@ -8,9 +8,8 @@ import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { ClaimDomainDialog } from './ClaimDomainDialog.tsx'
 import { DomainSection } from './DomainSection.tsx'
@@ -43,16 +42,17 @@ export const DomainsPage = () => {
       }
       actions={list.data && list.data.data.length > 0 && claimButton}
     >
-      {list.isPending && <ListSkeleton />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data?.data.length === 0 && (
-        <EmptyState icon={<IconWorld size={32} stroke={1.4} />} title="No domains yet" action={claimButton}>
-          Name the domain of your addresses, put one TXT record into its DNS, and have it looked for. A claim without the record counts for nothing.
-        </EmptyState>
-      )}
-      {list.data?.data.map((domain) => (
-        <DomainSection key={domain.id} domain={domain} onRemove={() => setRemoving(domain)} />
-      ))}
+      <QueryView query={list}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState icon={<IconWorld size={32} stroke={1.4} />} title="No domains yet" action={claimButton}>
+              Name the domain of your addresses, add one TXT record to its DNS, and have it checked. A claim without the record counts for nothing.
+            </EmptyState>
+          ) : (
+            data.map((domain) => <DomainSection key={domain.id} domain={domain} onRemove={() => setRemoving(domain)} />)
+          )
+        }
+      </QueryView>
       <ClaimDomainDialog opened={claim} onClose={() => setClaiming(false)} />
       <RemoveDomainDialog domain={removing} isLastProved={isLastProved(list.data?.data ?? [], removing)} onClose={() => setRemoving(undefined)} />
     </Page>

@@ -1,9 +1,9 @@
 import { Badge, Group, Switch, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { query } from '../../api.ts'
+import { keepPrevious, query } from '../../api.ts'
 import { atPage } from '../../search.ts'
 import { PagedList } from '../../shell/PagedList.tsx'
 import type { Column } from '../../ui/DataTable.tsx'
@@ -30,7 +30,10 @@ export const AccountsPage = () => {
   const { search = '', page = 1 } = route.useSearch()
   const navigate = route.useNavigate()
   const [asking, setAsking] = useState<Account>()
-  const list = useQuery({ ...query(null, 'listAccounts', { query: { page, perPage: 50, ...(search && { search }) } }), placeholderData: keepPreviousData })
+  const list = useQuery({
+    ...query(null, 'listAccounts', { query: { page, perPage: 50, ...(search && { search }) } }),
+    placeholderData: keepPrevious([null, 'listAccounts']),
+  })
   return (
     <Page title="Accounts" description="Everybody who can sign in here. An instance administrator makes organizations and sees these pages.">
       <Group>

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core'
-import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
+import { DraftDialogForm } from '../../forms/Form.tsx'
+import { useDraftForm } from '../../forms/use-draft-form.ts'
+import { useSend } from '../../forms/use-send.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
 
 export const CreateOrganizationDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
@@ -12,17 +12,17 @@ export const CreateOrganizationDialog = ({ opened, onClose }: { opened: boolean;
 )
 
 const CreateForm = ({ onClose }: { onClose: () => void }) => {
-  const [name, setName] = useState('')
-  const [ownerEmail, setOwnerEmail] = useState('')
-  const [ownerName, setOwnerName] = useState('')
-  const create = useCommand(null, 'createOrganization', {
-    invalidates: [
-      [null, 'listInstanceOrganizations'],
-      [null, 'listOwnOrganizations'],
-      [null, 'listAccounts'],
-      [null, 'getInstance'],
-    ],
-    onSuccess: ({ data }) => {
+  const send = useSend(null, 'createOrganization', [
+    [null, 'listInstanceOrganizations'],
+    [null, 'listOwnOrganizations'],
+    [null, 'listAccounts'],
+    [null, 'getInstance'],
+  ])
+  const form = useDraftForm({
+    draft: 'new-organization',
+    saved: { values: { name: '', ownerEmail: '', ownerName: '' } },
+    send: ({ name, ownerEmail, ownerName }) => send({ body: { name, ownerEmail: ownerEmail.trim(), ...(ownerName.trim() && { ownerName }) } }),
+    onSaved: ({ data }) => {
       toast(
         data.ownerIsNew
           ? `${data.organization.name} was created. A mail asks ${data.organization.owner.email} to choose a password.`
@@ -31,33 +31,16 @@ const CreateForm = ({ onClose }: { onClose: () => void }) => {
       onClose()
     },
   })
-  const errors = create.error ? formErrors(create.error, ['name', 'ownerEmail', 'ownerName']) : { fields: {} }
   return (
-    <DialogForm
-      submitLabel="Create organization"
-      onSubmit={() => create.mutate({ body: { name, ownerEmail: ownerEmail.trim(), ...(ownerName.trim() && { ownerName }) } })}
-      onCancel={onClose}
-      error={errors.form}
-      loading={create.isPending}
-      disabled={!name.trim() || !ownerEmail.trim()}
-    >
-      <TextInput label="Name" value={name} maxLength={200} onChange={(event) => setName(event.currentTarget.value)} error={errors.fields.name} data-autofocus />
+    <DraftDialogForm form={form} submitLabel="Create organization" onCancel={onClose} disabled={!form.values.name.trim() || !form.values.ownerEmail.trim()}>
+      <TextInput label="Name" maxLength={200} {...form.getInputProps('name')} data-autofocus />
       <TextInput
         label="Owner’s email"
         description="Somebody with an account owns it at once; anybody else gets a mail to set one up."
         type="email"
-        value={ownerEmail}
-        onChange={(event) => setOwnerEmail(event.currentTarget.value)}
-        error={errors.fields.ownerEmail}
+        {...form.getInputProps('ownerEmail')}
       />
-      <TextInput
-        label="Owner’s name"
-        description="For a new account; its owner can change it."
-        value={ownerName}
-        maxLength={200}
-        onChange={(event) => setOwnerName(event.currentTarget.value)}
-        error={errors.fields.ownerName}
-      />
-    </DialogForm>
+      <TextInput label="Owner’s name" description="For a new account; its owner can change it." maxLength={200} {...form.getInputProps('ownerName')} />
+    </DraftDialogForm>
   )
 }

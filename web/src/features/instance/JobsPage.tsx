@@ -1,7 +1,7 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
@@ -26,10 +26,15 @@ export const JobsPage = () => {
   const list = useQuery({ ...query(null, 'listJobQueues'), refetchInterval: POLL_MS })
   return (
     <Page title="Jobs" description="Work that is done apart from requests. Done and failed ones are kept for a while, then forgotten.">
-      {list.isPending && <ListSkeleton rows={3} />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && list.data.data.length > 0 && <DataTable label="Job queues" columns={COLUMNS} rows={list.data.data} rowKey={({ name }) => name} />}
-      {list.data?.data.length === 0 && <EmptyState title="There are no queues" />}
+      <QueryView query={list} skeleton={<ListSkeleton rows={3} />}>
+        {({ data }) =>
+          data.length > 0 ? (
+            <DataTable label="Job queues" columns={COLUMNS} rows={data} rowKey={({ name }) => name} />
+          ) : (
+            <EmptyState title="There are no queues" />
+          )
+        }
+      </QueryView>
     </Page>
   )
 }

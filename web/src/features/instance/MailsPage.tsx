@@ -1,13 +1,11 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { call, messageOf, useCommand } from '../../api.ts'
-import { QueryFailed } from '../../shell/pages.tsx'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { CursorList } from '../../shell/CursorList.tsx'
+import type { Column } from '../../ui/DataTable.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterTabs } from '../../ui/Filters.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
@@ -39,14 +37,6 @@ const COLUMNS: Column<Mail>[] = [
 export const MailsPage = () => {
   const { status } = route.useSearch()
   const navigate = route.useNavigate()
-  const list = useInfiniteQuery({
-    queryKey: [null, 'listMails', status ?? 'all'],
-    queryFn: ({ pageParam, signal }) =>
-      call(null, 'listMails', { query: { perPage: 50, ...(status && { status }), ...(pageParam && { cursor: pageParam }) } }, { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ meta }) => meta.nextCursor,
-  })
-  const mails = list.data?.pages.flatMap(({ data }) => data) ?? []
   return (
     <Page title="Mail outbox" description="What this installation sends. The text of a mail is not kept.">
       <Group>
@@ -57,17 +47,15 @@ export const MailsPage = () => {
           onChange={(value) => void navigate({ search: value === 'all' ? {} : { status: value } })}
         />
       </Group>
-      {list.isPending && <ListSkeleton />}
-      {list.isError && <QueryFailed error={list.error} onRetry={() => void list.refetch()} />}
-      {mails.length > 0 && <DataTable label="Mails" columns={COLUMNS} rows={mails} rowKey={({ id }) => id} />}
-      {list.data && mails.length === 0 && <EmptyState title="There are no such mails" />}
-      {list.hasNextPage && (
-        <Group justify="center">
-          <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Show older mails
-          </Button>
-        </Group>
-      )}
+      <CursorList
+        label="Mails"
+        queryKey={[null, 'listMails', status ?? 'all']}
+        read={(page, signal) => call(null, 'listMails', { query: { ...page, ...(status && { status }) } }, { signal })}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty={<EmptyState title="There are no such mails" />}
+        more="Show older mails"
+      />
     </Page>
   )
 }

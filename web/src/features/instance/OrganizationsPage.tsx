@@ -1,10 +1,10 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { IconPlus } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { query } from '../../api.ts'
+import { keepPrevious, query } from '../../api.ts'
 import { atPage } from '../../search.ts'
 import { PagedList } from '../../shell/PagedList.tsx'
 import type { Column } from '../../ui/DataTable.tsx'
@@ -55,7 +55,7 @@ export const OrganizationsPage = () => {
   const [creating, setCreating] = useState(false)
   const list = useQuery({
     ...query(null, 'listInstanceOrganizations', { query: { page, perPage: 50, ...(search && { search }) } }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepPrevious([null, 'listInstanceOrganizations']),
   })
   return (
     <Page

@@ -1,15 +1,15 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { type Column, DataTable } from '../../ui/DataTable.tsx'
-import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page, Section } from '../../ui/Page.tsx'
 import { Properties } from '../../ui/Properties.tsx'
 import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 
-type Component = Output<'getInstance'>['data']['components'][number]
+type Instance = Output<'getInstance'>['data']
+type Component = Instance['components'][number]
 
 const POLL_MS = 15_000
 const TONES: Record<Component['status'], Tone> = { ok: 'good', degraded: 'warn', unavailable: 'bad', off: 'quiet' }
@@ -24,40 +24,37 @@ const COLUMNS: Column<Component>[] = [
 
 export const OverviewPage = () => {
   const instance = useQuery({ ...query(null, 'getInstance'), refetchInterval: POLL_MS })
-  if (instance.isPending) {
-    return (
-      <Page title="Instance">
-        <ListSkeleton />
-      </Page>
-    )
-  }
-  if (instance.isError) return <QueryFailed error={instance.error} onRetry={() => void instance.refetch()} />
-  const { data } = instance.data
   return (
     <Page title="Instance" description="This installation as a whole. What is inside an organization stays closed to whoever is not its member.">
-      <Section title="Health">
-        <DataTable label="Health" columns={COLUMNS} rows={data.components} rowKey={({ name }) => name} />
-      </Section>
-      <Section title="Versions">
-        <Properties
-          items={[
-            ['Sortie', data.version],
-            ['Database schema', data.schemaVersion],
-            ['Postgres', `${data.postgresVersion}${data.embeddedDatabase ? ' (embedded)' : ''}`],
-            ['Node', data.nodeVersion],
-          ]}
-        />
-      </Section>
-      <Section title="Use">
-        <Properties
-          items={[
-            ['Organizations', data.organizationCount],
-            ['Accounts', data.accountCount],
-            ['Started', <TimeAgo key="started" iso={data.startedAt} />],
-            ['Public address', data.frontendUrl],
-          ]}
-        />
-      </Section>
+      <QueryView query={instance}>{({ data }) => <State instance={data} />}</QueryView>
     </Page>
   )
 }
+
+const State = ({ instance }: { instance: Instance }) => (
+  <>
+    <Section title="Health">
+      <DataTable label="Health" columns={COLUMNS} rows={instance.components} rowKey={({ name }) => name} />
+    </Section>
+    <Section title="Versions">
+      <Properties
+        items={[
+          ['Sortie', instance.version],
+          ['Database schema', instance.schemaVersion],
+          ['Postgres', `${instance.postgresVersion}${instance.embeddedDatabase ? ' (embedded)' : ''}`],
+          ['Node', instance.nodeVersion],
+        ]}
+      />
+    </Section>
+    <Section title="Use">
+      <Properties
+        items={[
+          ['Organizations', instance.organizationCount],
+          ['Accounts', instance.accountCount],
+          ['Started', <TimeAgo key="started" iso={instance.startedAt} />],
+          ['Public address', instance.frontendUrl],
+        ]}
+      />
+    </Section>
+  </>
+)

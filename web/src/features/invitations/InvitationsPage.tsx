@@ -63,7 +63,6 @@ export const InvitationsPage = () => {
         />
       </Group>
       <CursorList
-        key={status}
         label="Invitations"
         queryKey={[organization.id, 'listInvitations', status]}
         read={(page, signal) => call(organization.id, 'listInvitations', { query: { ...page, ...(status !== 'all' && { status }) } }, { signal })}
@@ -96,9 +95,6 @@ const AddressCell = ({ invitation }: { invitation: Invitation }) => (
     <Text size="xs" c="dimmed">
       as {invitation.role === 'admin' ? 'admin' : 'member'}
       {invitation.invitedBy && `, by ${invitation.invitedBy}`}
-    </Text>
-    <Text size="xs" component="div" className="narrow-only">
-      <MailState invitation={invitation} />
     </Text>
   </div>
 )

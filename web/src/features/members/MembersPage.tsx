@@ -1,10 +1,10 @@
 import { ActionIcon, Badge, Button, Group, Menu, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { IconDots, IconShieldX, IconUserMinus, IconUserPlus } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { query } from '../../api.ts'
+import { keepPrevious, query } from '../../api.ts'
 import { atPage } from '../../search.ts'
 import { isAdmin, useOrganization } from '../../shell/organization.tsx'
 import { PagedList } from '../../shell/PagedList.tsx'
@@ -41,8 +41,12 @@ export const MembersPage = () => {
   const [resetting, setResetting] = useState<Member>()
   const mayChange = isAdmin(organization)
   const shown = { query: { page, perPage: 50, ...(role && { role }) } }
-  const list = useQuery({ ...query(organization.id, 'listMembers', shown), placeholderData: keepPreviousData })
-  const factors = useQuery({ ...query(organization.id, 'listMemberSecondFactors', shown), placeholderData: keepPreviousData, enabled: mayChange })
+  const list = useQuery({ ...query(organization.id, 'listMembers', shown), placeholderData: keepPrevious([organization.id, 'listMembers']) })
+  const factors = useQuery({
+    ...query(organization.id, 'listMemberSecondFactors', shown),
+    placeholderData: keepPrevious([organization.id, 'listMemberSecondFactors']),
+    enabled: mayChange,
+  })
   const factorOf = (member: Member) => factors.data?.data.find(({ userId }) => userId === member.id)?.enabled
   const setInviting = (wanted: boolean) =>
     void navigate({ search: ({ invite: _, ...rest }) => (wanted ? { ...rest, invite: true as const } : rest), replace: true, ignoreBlocker: !wanted })

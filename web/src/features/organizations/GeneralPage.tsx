@@ -1,14 +1,17 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { formErrors, messageOf, query, useCommand } from '../../api.ts'
+import { useState } from 'react'
+import { messageOf, query, useCommand } from '../../api.ts'
+import { PageForm } from '../../forms/Form.tsx'
+import { goAway } from '../../forms/go-away.ts'
+import { useDraftForm } from '../../forms/use-draft-form.ts'
+import { useSend } from '../../forms/use-send.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink, TextLink } from '../../shell/links.tsx'
 import { isAdmin, useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { FormError } from '../../ui/FormError.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page, Section } from '../../ui/Page.tsx'
 import { Properties } from '../../ui/Properties.tsx'
@@ -22,56 +25,40 @@ export const GeneralPage = () => {
   const organization = useQuery(query(id, 'getOrganization'))
   return (
     <Page title="General" layout="form">
-      {organization.isPending && <ListSkeleton rows={3} />}
-      {organization.isError && <QueryFailed error={organization.error} onRetry={() => void organization.refetch()} />}
-      {organization.data && (
-        <>
-          <NameSection key={organization.data.data.name} organization={organization.data.data} />
-          <SettingsSection organization={organization.data.data} />
-          <LeaveSection isOwner={role === 'owner'} />
-        </>
-      )}
+      <QueryView key={id} query={organization} skeleton={<ListSkeleton rows={3} />}>
+        {({ data }) => (
+          <>
+            <NameSection organization={data} />
+            <SettingsSection organization={data} />
+            <LeaveSection isOwner={role === 'owner'} />
+          </>
+        )}
+      </QueryView>
     </Page>
   )
 }
 
 const NameSection = ({ organization }: { organization: Organization }) => {
   const own = useOrganization()
-  const [name, setName] = useState(organization.name)
-  const rename = useCommand(organization.id, 'updateOrganization', {
-    invalidates: [
-      [organization.id, 'getOrganization'],
-      [null, 'listOwnOrganizations'],
-    ],
-    onSuccess: () => toast('The organization was renamed.'),
+  const send = useSend(organization.id, 'updateOrganization', [
+    [organization.id, 'getOrganization'],
+    [null, 'listOwnOrganizations'],
+  ])
+  const form = useDraftForm({
+    draft: `organization/${organization.id}/name`,
+    saved: { values: { name: organization.name } },
+    send: ({ name }) => send({ body: { name } }),
+    onSaved: () => toast('The organization was renamed.'),
   })
-  const errors = rename.error ? formErrors(rename.error, ['name']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    rename.mutate({ body: { name } })
-  }
   return (
     <Section title="Organization">
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          <TextInput
-            label="Name"
-            value={name}
-            maxLength={200}
-            readOnly={!isAdmin(own)}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={errors.fields.name}
-          />
-          <FormError message={errors.form} />
-          {isAdmin(own) && (
-            <Group>
-              <Button type="submit" loading={rename.isPending} disabled={!name.trim() || name === organization.name}>
-                Rename
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      </form>
+      {isAdmin(own) ? (
+        <PageForm form={form} submitLabel="Rename" disabled={!form.values.name.trim() || !form.hasChanges}>
+          <TextInput label="Name" maxLength={200} {...form.getInputProps('name')} />
+        </PageForm>
+      ) : (
+        <TextInput label="Name" value={organization.name} readOnly />
+      )}
       <Properties
         items={[
           ['Slug', <code key="slug">{organization.slug}</code>],
@@ -105,7 +92,7 @@ const SettingsSection = ({ organization: { settings } }: { organization: Organiz
     >
       <Properties
         items={[
-          ['Second factor', settings.requireTwoFactor ? 'Required of every member' : 'Not required'],
+          ['Two-factor authentication', settings.requireTwoFactor ? 'Required of every member' : 'Not required'],
           ['Joining by domain', settings.domainAutoJoin ? 'On' : 'Off'],
           ['Single sign-on', settings.ssoEnabled ? 'Required of every member' : 'Not required'],
         ]}
@@ -117,7 +104,7 @@ const SettingsSection = ({ organization: { settings } }: { organization: Organiz
 const LeaveSection = ({ isOwner }: { isOwner: boolean }) => {
   const organization = useOrganization()
   const [asking, setAsking] = useState(false)
-  const leave = useCommand(organization.id, 'leaveOrganization', { onSuccess: () => window.location.assign(paths.home()) })
+  const leave = useCommand(organization.id, 'leaveOrganization', { onSuccess: () => goAway(paths.home()) })
   return (
     <Section
       title="Leave"

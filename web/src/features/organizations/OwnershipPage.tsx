@@ -1,17 +1,19 @@
-import { Button, Select, Stack, Text } from '@mantine/core'
+import { Select, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { call, formErrors, useCommand } from '../../api.ts'
+import { useState } from 'react'
+import { call } from '../../api.ts'
+import { PageForm } from '../../forms/Form.tsx'
+import { useDraftForm } from '../../forms/use-draft-form.ts'
+import { useSend } from '../../forms/use-send.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { given, PasswordOrProvider, useProved } from '../../shell/Proof.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
-import { FormError } from '../../ui/FormError.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Notice } from '../../ui/Notice.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -35,17 +37,20 @@ export const OwnershipPage = () => {
 const Transfer = () => {
   const organization = useOrganization()
   const members = useQuery({ queryKey: [organization.id, 'listMembers', 'candidates'], queryFn: ({ signal }) => readCandidates(organization.id, signal) })
-  if (members.isPending) return <ListSkeleton rows={3} />
-  if (members.isError) return <QueryFailed error={members.error} onRetry={() => void members.refetch()} />
-  const candidates = members.data
-  if (candidates.length === 0) {
-    return (
-      <EmptyState title="There is nobody to hand it to" action={<ButtonLink to={paths.members(organization.slug)}>Go to the members</ButtonLink>}>
-        The new owner has to be a member first: invite somebody.
-      </EmptyState>
-    )
-  }
-  return <TransferForm candidates={candidates} />
+  return (
+    <QueryView query={members} skeleton={<ListSkeleton rows={3} />}>
+      {(candidates) => (candidates.length === 0 ? <NobodyElse /> : <TransferForm candidates={candidates} />)}
+    </QueryView>
+  )
+}
+
+const NobodyElse = () => {
+  const { slug } = useOrganization()
+  return (
+    <EmptyState title="There is nobody to hand it to" action={<ButtonLink to={paths.members(slug)}>Go to the members</ButtonLink>}>
+      The new owner has to be a member first: invite somebody.
+    </EmptyState>
+  )
 }
 
 /** Everybody but the owner, read page by page. */
@@ -62,57 +67,49 @@ const TransferForm = ({ candidates }: { candidates: readonly Member[] }) => {
   const organization = useOrganization()
   const router = useRouter()
   const cache = useQueryClient()
-  const [userId, setUserId] = useState<string | null>(null)
-  const [password, setPassword] = useState('')
   const [asking, setAsking] = useState(false)
-  const isProved = useProved(password)
-  const chosen = candidates.find(({ id }) => id === userId)
-  const transfer = useCommand(organization.id, 'transferOwnership', {
-    onSuccess: async () => {
+  const send = useSend(organization.id, 'transferOwnership')
+  const form = useDraftForm({
+    draft: `organization/${organization.id}/ownership`,
+    saved: { values: EMPTY },
+    secrets: ['password'],
+    send: ({ userId, password }) => send({ body: { userId: userId ?? '', ...given(password) } }),
+    onSaved: async () => {
       toast(`${chosen?.name} owns ${organization.name} now.`)
       await cache.invalidateQueries()
       await router.navigate({ href: paths.members(organization.slug) })
     },
-    onError: () => setAsking(false),
   })
-  const errors = transfer.error ? formErrors(transfer.error, ['userId', 'password']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setAsking(true)
-  }
+  const chosen = candidates.find(({ id }) => id === form.values.userId)
+  const isProved = useProved(form.values.password)
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md" align="flex-start">
+    <>
+      <PageForm form={form} onSubmit={() => setAsking(true)} submitLabel="Transfer ownership" danger disabled={!chosen || !isProved}>
         <Select
           label="New owner"
           placeholder="Choose a member"
-          w="100%"
           searchable
           limit={50}
           nothingFoundMessage="No member matches"
           data={candidates.map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))}
-          value={userId}
-          onChange={setUserId}
-          error={errors.fields.userId}
+          {...form.getInputProps('userId')}
         />
-        <PasswordOrProvider description="To make sure that it is you." w="100%" value={password} onChange={setPassword} error={errors.fields.password} />
-        <FormError message={errors.form} />
-        <Button type="submit" color="red" disabled={!chosen || !isProved}>
-          Transfer ownership
-        </Button>
-      </Stack>
+        <PasswordOrProvider description="To make sure that it is you." {...form.getInputProps('password')} />
+      </PageForm>
       <ConfirmDialog
         opened={asking}
         onClose={() => setAsking(false)}
-        onConfirm={() => chosen && transfer.mutate({ body: { userId: chosen.id, ...given(password) } })}
+        onConfirm={() => void form.save().finally(() => setAsking(false))}
         title={`Make ${chosen?.name ?? ''} the owner?`}
         confirmLabel="Make them the owner"
-        loading={transfer.isPending}
+        loading={form.isSaving}
       >
         <Text size="sm">
           {chosen?.name} ({chosen?.email}) will own {organization.name}, and you will be an admin. You cannot take this back yourself.
         </Text>
       </ConfirmDialog>
-    </form>
+    </>
   )
 }
+
+const EMPTY = { userId: null as string | null, password: '' }

@@ -2,7 +2,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import { QueryFailed } from '../../shell/pages.tsx'
+import { QueryView, together } from '../../shell/QueryView.tsx'
 import { identityQuery } from '../../shell/session.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -25,16 +25,18 @@ const Switches = () => {
   const overview = useQuery(query(id, 'getSecurityOverview'))
   const domains = useQuery(query(id, 'listDomains'))
   const identity = useQuery(identityQuery())
-  const reads = [organization, overview, domains, identity]
-  const failed = reads.find(({ isError }) => isError)
-  if (failed?.error) return <QueryFailed error={failed.error} onRetry={() => void Promise.all(reads.map((read) => read.refetch()))} />
-  if (!organization.data || !overview.data || !domains.data || !identity.data) return <ListSkeleton rows={6} />
-  const { settings } = organization.data.data
   return (
-    <>
-      <RequireTwoFactor settings={settings} overview={overview.data.data} />
-      <DomainAutoJoin settings={settings} domains={domains.data.data} />
-      <SingleSignOn settings={settings} overview={overview.data.data} identity={identity.data.data} />
-    </>
+    <QueryView query={together({ organization, overview, domains, identity })} skeleton={<ListSkeleton rows={6} />}>
+      {(reads) => {
+        const { settings } = reads.organization.data
+        return (
+          <>
+            <RequireTwoFactor settings={settings} overview={reads.overview.data} />
+            <DomainAutoJoin settings={settings} domains={reads.domains.data} />
+            <SingleSignOn settings={settings} overview={reads.overview.data} identity={reads.identity.data} />
+          </>
+        )
+      }}
+    </QueryView>
   )
 }

@@ -1,0 +1,84 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { DialogForm, type DialogFormProps } from '../ui/DialogForm.tsx'
+import { FormElement } from '../ui/FormElement.tsx'
+import { FormError } from '../ui/FormError.tsx'
+import { ConflictView, type FieldLabels } from './ConflictView.tsx'
+import { DraftNotice } from './DraftNotice.tsx'
+import type { Values } from './merge.ts'
+import { mayLeave } from './unsaved.ts'
+import type { DraftForm } from './use-draft-form.ts'
+
+interface FormProps<V extends Values> {
+  form: DraftForm<V>
+  /** What the fields are called, for a form that checks what others saved meanwhile. */
+  labels?: FieldLabels<V>
+  /** The fields. */
+  children: ReactNode
+  submitLabel: string
+  disabled?: boolean
+}
+
+interface PageFormProps<V extends Values> extends FormProps<V> {
+  /** After the person has given up the changes, or has none. Left out, a form that is always there has no Cancel. */
+  onCancel?: () => void
+  /** Instead of saving at once, for what is asked about first. */
+  onSubmit?: () => void
+  danger?: boolean
+}
+
+/** A form in a page: fields, what went wrong, Save and Cancel. */
+export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
+  const { form, labels, children, submitLabel, disabled = false, danger = false, onCancel, onSubmit = () => void form.save() } = props
+  const isBarred = disabled || form.conflict !== undefined
+  return (
+    <FormElement formRef={form.ref} onSubmit={() => !isBarred && onSubmit()} loading={form.isSaving}>
+      <Stack gap="md">
+        <Notices form={form} labels={labels} />
+        {children}
+        <FormError message={form.message} />
+        <Group gap="xs">
+          <Button type="submit" {...(danger && { color: 'red' })} loading={form.isSaving} disabled={isBarred}>
+            {submitLabel}
+          </Button>
+          {onCancel && (
+            <Button variant="default" disabled={form.isSaving} onClick={() => void cancel(form, onCancel)}>
+              Cancel
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </FormElement>
+  )
+}
+
+interface DialogDraftFormProps<V extends Values> extends FormProps<V>, Pick<DialogFormProps, 'danger' | 'alternative' | 'error'> {
+  onCancel: () => void
+}
+
+/** The form of a dialog that keeps what people type. */
+export const DraftDialogForm = <V extends Values>({ form, labels, children, disabled = false, error, onCancel, ...others }: DialogDraftFormProps<V>) => (
+  <DialogForm
+    formRef={form.ref}
+    onSubmit={() => void form.save()}
+    onCancel={() => void cancel(form, onCancel)}
+    error={form.message ?? error}
+    loading={form.isSaving}
+    disabled={disabled || form.conflict !== undefined}
+    {...others}
+  >
+    <Notices form={form} labels={labels} />
+    {children}
+  </DialogForm>
+)
+
+const Notices = <V extends Values>({ form, labels }: { form: DraftForm<V>; labels: FieldLabels<V> | undefined }) => (
+  <>
+    <DraftNotice form={form} />
+    {labels && <ConflictView form={form} labels={labels} />}
+  </>
+)
+
+const cancel = async <V extends Values>(form: DraftForm<V>, onCancel: () => void): Promise<void> => {
+  if (await mayLeave(form.ref.current)) onCancel()
+}

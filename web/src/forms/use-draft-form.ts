@@ -1,0 +1,170 @@
+import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form'
+import { useEffect, useRef, useState } from 'react'
+import { formErrors, isRefused } from '../api.ts'
+import { fitting, isSame, type Values, withoutFields } from './merge.ts'
+import { registerUnsaved } from './unsaved.ts'
+import { useOnChange } from './use-on-change.ts'
+import { useStoredDraft } from './use-stored-draft.ts'
+
+/** What the server has, and its `updatedAt` where saving checks that. */
+export interface Saved<V> {
+  values: V
+  version?: string | undefined
+}
+
+export interface DraftFormOptions<V extends Values, Answer> {
+  /** Names the object in the person's drafts, such as `engagement/eng_...`. Left out, nothing that is typed is stored. */
+  draft?: string
+  /** What is changed; a form for something new starts from it. */
+  saved: Saved<V>
+  /** Fields that never leave the page, such as passwords, codes and keys. They do not count as changes either. */
+  secrets?: readonly (keyof V)[]
+  validate?: FormRulesRecord<V, V>
+  /** Sends the values. `version` is the one that the changes were made from, for `ifUpdatedAt`. @throws what `call` throws */
+  send: (values: V, version: string | undefined) => Promise<Answer>
+  /** What the answer says is saved now, for a form that stays open; the values that were sent when left out. */
+  savedBy?: (answer: Answer) => Saved<V>
+  /** After the values were saved. The form counts as saved then, so that it may be left. */
+  onSaved?: (answer: Answer, values: V) => void | Promise<void>
+  /** Reads what is saved now, when saving was refused because somebody else was faster. @throws what `call` throws */
+  reread?: () => Promise<Saved<V>>
+}
+
+/** What somebody else saved since the changes began. */
+export interface Conflict<V> {
+  base: V
+  theirs: V
+  version: string | undefined
+}
+
+export interface DraftForm<V extends Values> extends Omit<UseFormReturnType<V>, 'onSubmit' | 'submitting'> {
+  /** Whether anything differs from what is saved. */
+  hasChanges: boolean
+  isSaving: boolean
+  /** What was refused and belongs to no field. */
+  message: string | undefined
+  /** A draft of before: shown in the form, or beside it where the person was faster than the disk. */
+  restored: { savedAt: string; isShown: boolean } | undefined
+  /** Puts a draft into the form that is not shown. */
+  showDraft: () => void
+  conflict: Conflict<V> | undefined
+  save: () => Promise<void>
+  /** Goes on from their version with these values, and saves them. */
+  resolve: (merged: V) => Promise<void>
+  /** Back to what is saved, without a draft. */
+  discard: () => void
+  /** For the form's element: tells which dialog it stands in. */
+  ref: React.RefObject<HTMLFormElement | null>
+}
+
+/**
+ * A form that keeps what people type: see docs/web.md. Values are compared as JSON, so that fields are text, numbers,
+ * booleans, null, and lists or objects of such.
+ */
+export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftFormOptions<V, Answer>): DraftForm<V> => {
+  const { saved, secrets = [], send, savedBy, onSaved, reread, validate } = options
+  const ref = useRef<HTMLFormElement>(null)
+  const form = useForm<V>({ initialValues: saved.values, ...(validate && { validate }) })
+  const base = useRef(saved)
+  const stored = useStoredDraft<V>(options.draft)
+  const isSending = useRef(false)
+  const [isSaving, setSaving] = useState(false)
+  const [message, setMessage] = useState<string>()
+  const [conflict, setConflict] = useState<Conflict<V>>()
+  const [restored, setRestored] = useState<DraftForm<V>['restored']>()
+
+  const open = (values: V): V => withoutFields(values, secrets)
+  const differs = (): boolean => !isSame(open(form.getValues()), open(base.current.values))
+  const hasChanges = differs()
+
+  const showDraft = () => {
+    if (!stored.found) return
+    base.current = { values: fitting(base.current.values, stored.found.base), version: stored.found.version }
+    form.setValues(fitting(form.getValues(), stored.found.values))
+    setRestored({ savedAt: stored.found.savedAt, isShown: true })
+  }
+  useOnChange(stored.found?.savedAt, () => {
+    if (!stored.found || isSame(fitting(saved.values, stored.found.values), saved.values)) return stored.remove()
+    if (differs()) return setRestored({ savedAt: stored.found.savedAt, isShown: false })
+    return showDraft()
+  })
+
+  // What others saved meanwhile shows at once, unless there are changes: those stay, and saving tells of the conflict.
+  useOnChange([saved.values, saved.version], () => {
+    if (differs()) return
+    base.current = saved
+    form.setValues(saved.values)
+  })
+
+  const isRead = stored.found !== undefined
+  useOnChange([open(form.values), isRead], () => {
+    if (!isRead) return
+    if (!differs()) return stored.remove()
+    const { values, version } = base.current
+    return stored.write({ values: open(form.getValues()), base: open(values), version, savedAt: new Date().toISOString() })
+  })
+
+  const settle = (now: Saved<V>) => {
+    base.current = now
+    stored.remove()
+    setRestored(undefined)
+    setConflict(undefined)
+    setMessage(undefined)
+  }
+  const discard = () => {
+    settle(saved)
+    form.setValues(saved.values)
+    form.clearErrors()
+  }
+  const latest = useRef({ differs, discard })
+  latest.current = { differs, discard }
+  useEffect(() => {
+    if (!hasChanges) return undefined
+    return registerUnsaved({
+      hasChanges: () => latest.current.differs(),
+      isSaving: () => isSending.current,
+      discard: () => latest.current.discard(),
+      element: () => ref.current,
+    })
+  }, [hasChanges])
+
+  const refuse = async (error: unknown): Promise<void> => {
+    if (reread && isRefused(error, 'CONFLICT')) {
+      const now = await reread()
+      if (now.version !== base.current.version) return setConflict({ base: base.current.values, theirs: now.values, version: now.version })
+    }
+    const { fields, form: rest } = formErrors(error, Object.keys(saved.values))
+    form.setErrors(fields)
+    setMessage(rest)
+  }
+  const save = async (): Promise<void> => {
+    if (isSending.current || form.validate().hasErrors) return
+    isSending.current = true
+    setSaving(true)
+    setMessage(undefined)
+    const values = form.getValues()
+    try {
+      const answer = await send(values, base.current.version)
+      settle(savedBy?.(answer) ?? { values, version: base.current.version })
+      if (isSame(form.getValues(), values)) form.setValues(base.current.values)
+      await onSaved?.(answer, values)
+    } catch (error) {
+      await refuse(error).catch(refuseAgain)
+    } finally {
+      isSending.current = false
+      setSaving(false)
+    }
+  }
+  /** Not even what is saved now can be read. */
+  const refuseAgain = (error: unknown) => setMessage(formErrors(error, []).form)
+  const resolve = async (merged: V): Promise<void> => {
+    if (!conflict) return
+    base.current = { values: conflict.theirs, version: conflict.version }
+    form.setValues(merged)
+    setConflict(undefined)
+    await save()
+  }
+
+  const { onSubmit: _, submitting: __, ...fields } = form
+  return { ...fields, hasChanges, isSaving, message, restored, showDraft, conflict, save, resolve, discard, ref }
+}

@@ -1,0 +1,49 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useMaybeAccount } from '../shell/session.tsx'
+import { type Draft, readDraft, removeDraft, writeDraft } from './drafts.ts'
+
+/** The draft of one object, of the person who is signed in. */
+export interface StoredDraft<V> {
+  /** Undefined while it is read; null where there is none. */
+  found: Draft<V> | null | undefined
+  write: (draft: Draft<V>) => void
+  remove: () => void
+}
+
+/**
+ * Reads the draft once and gives the means to write it. Where nobody is signed in, nothing is kept.
+ *
+ * @param object undefined for a form of which nothing is kept
+ */
+export const useStoredDraft = <V>(object: string | undefined): StoredDraft<V> => {
+  const userId = useMaybeAccount()?.id
+  const [read, setRead] = useState<{ object: string; found: Draft<V> | null }>()
+  const isStored = useRef(false)
+  const isKept = object !== undefined && userId !== undefined
+  useEffect(() => {
+    if (!isKept) return undefined
+    let isCurrent = true
+    void readDraft<V>(userId, object).then((draft) => {
+      if (!isCurrent) return
+      isStored.current = draft !== undefined
+      setRead({ object, found: draft ?? null })
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [isKept, userId, object])
+  const write = useCallback(
+    (draft: Draft<V>) => {
+      if (!isKept) return
+      isStored.current = true
+      writeDraft(userId, object, draft)
+    },
+    [isKept, userId, object],
+  )
+  const remove = useCallback(() => {
+    if (!isKept || !isStored.current) return
+    isStored.current = false
+    removeDraft(userId, object)
+  }, [isKept, userId, object])
+  return { found: isKept ? (read?.object === object ? read.found : undefined) : null, write, remove }
+}
