@@ -8,7 +8,8 @@ import { transaction } from '../../src/platform/database/transaction.ts'
 import { type RequestParser, requestParser } from '../../src/platform/http/validate.ts'
 import { newId } from '../../src/platform/ids.ts'
 import type { Selection } from '../../src/platform/lists/list.ts'
-import { actorOf, createThings, type Thing, thingContract, thingList, things } from '../support/scratch-list.ts'
+import { anyChange, anyThing, orderedBy, SORTS } from '../support/list-orders.ts'
+import { actorOf, createThings, insertEngagement, type Thing, thingContract, thingList, things } from '../support/scratch-list.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
 const declaration = { method: 'GET', path: '/things', scope: 'targets:read', origin: 'extension', summary: 'x' } as const
@@ -39,15 +40,7 @@ beforeEach(async () => {
   engagementId = await newEngagement()
 })
 
-const newEngagement = async (status = 'active') => {
-  const id = newId('eng')
-  const now = '2026-01-01T00:00:00.000Z'
-  await app.db
-    .insertInto('engagements')
-    .values({ id, organization_id: organizationId, name: id, description: '', status, created_at: now, updated_at: now, details_updated_at: now })
-    .execute()
-  return id
-}
+const newEngagement = (status?: string) => insertEngagement(app.db, organizationId, status)
 
 /** Ids are in the order in which they are made. */
 let nextMs = Date.parse('2026-01-01')
@@ -76,15 +69,13 @@ const insert = async (...values: Partial<Thing>[]): Promise<string[]> => {
 }
 
 const asker = (actor = actorOf(organizationId)) => ({ db: app.platform.scopedTo(organizationId, actor.viewer), keys: app.platform.keys, actor })
-type PageQuery = Parameters<typeof thingList.page>[1]
-type FacetQuery = Parameters<typeof thingList.facets>[1]
 
 const page = async (query: string, actor = actorOf(organizationId)) => {
-  const { rows, meta } = await thingList.page(asker(actor), parsers.list.query(query) as PageQuery)
+  const { rows, meta } = await thingList.page(asker(actor), parsers.list.query(query) as Parameters<typeof thingList.page>[1])
   return { ids: rows.map(({ id }) => id), rows, meta }
 }
 const idsOf = async (query: string, actor = actorOf(organizationId)) => (await page(query, actor)).ids.toSorted()
-const facets = (query: string) => thingList.facets(asker(), parsers.count.query(query) as FacetQuery)
+const facets = (query: string) => thingList.facets(asker(), parsers.count.query(query) as Parameters<typeof thingList.facets>[1])
 const choose = (selection: unknown, actor = actorOf(organizationId)) =>
   transaction(app.platform.scopedTo(organizationId), (tx) =>
     holdSelection(tx, actor, thingList, parsers.change.body(selection as Record<string, unknown>) as Selection),
@@ -104,44 +95,6 @@ const walk = async (query: string, meanwhile: (seen: readonly string[]) => Promi
   return seen
 }
 
-/** What each sort compares, as SQL that does not come from the code under test. */
-const ORDERS = {
-  createdAt: { asc: 'id', desc: 'id desc' },
-  name: { asc: 'name, id', desc: 'name desc, id desc' },
-  dueOn: { asc: 'due_on nulls last, id', desc: 'due_on desc nulls first, id desc' },
-  seenAt: { asc: 'seen_at nulls last, id', desc: 'seen_at desc nulls first, id desc' },
-  severity: { asc: 'severity_weight, id', desc: 'severity_weight desc, id desc' },
-  orderKey: { asc: 'order_key, id', desc: 'order_key desc, id desc' },
-  position: { asc: 'position, id', desc: 'position desc, id desc' },
-} as const
-type Sort = keyof typeof ORDERS
-const SORTS = Object.keys(ORDERS) as Sort[]
-
-const orderedBy = async (sort: Sort, order: 'asc' | 'desc'): Promise<string[]> => {
-  const { rows } = await sql<{ id: string }>`select id from things order by ${sql.join(ORDERS[sort][order].split(', ').map(toOrder), sql`, `)}`.execute(app.db)
-  return rows.map(({ id }) => id)
-}
-/** `due_on desc nulls first`, put together from parts that are known. */
-const toOrder = (text: string) => {
-  const [column = '', ...rest] = text.split(' ')
-  return sql`${sql.ref(column)} ${rest[0] === 'desc' ? sql`desc` : sql`asc`} ${text.includes('nulls first') ? sql`nulls first` : sql`nulls last`}`
-}
-
-const NAMES = ['alpha', 'Alpha', 'ALPHA', 'älpha', 'Zulu', 'zulu', '', '😀'.repeat(200), `${'😀'.repeat(199)}x`, '%', 'a.b']
-const anyThing = fc.record({
-  name: fc.constantFrom(...NAMES),
-  due_on: fc.constantFrom(null, '2026-01-01', '2026-01-02'),
-  seen_at: fc.constantFrom(null, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'),
-  severity: fc.constantFrom(null, 'low', 'high'),
-  order_key: fc.constantFrom('a', 'B', 'aa', 'ä', '.', 'x'.repeat(400)),
-  position: fc.constantFrom('a0', 'a1', 'Zz'),
-})
-const anyChange = fc.oneof(
-  fc.record({ kind: fc.constant('add' as const), row: anyThing }),
-  fc.record({ kind: fc.constant('delete' as const), at: fc.nat(100) }),
-  fc.record({ kind: fc.constant('touch' as const), at: fc.nat(100) }),
-)
-
 describe('a walk by cursor', () => {
   test('is in the order of every sort, either way, with nulls, ties, letter case and names of 200 astral characters', async () => {
     await fc.assert(
@@ -151,7 +104,7 @@ describe('a walk by cursor', () => {
         for (const sort of SORTS) {
           for (const order of ['asc', 'desc'] as const) {
             const walked = await walk(`engagementId=${engagementId}&sort=${sort}&order=${order}&perPage=${perPage}`)
-            expect(walked, `${sort} ${order}`).toEqual(await orderedBy(sort, order))
+            expect(walked, `${sort} ${order}`).toEqual(await orderedBy(app.db, sort, order))
           }
         }
       }),
@@ -220,12 +173,14 @@ describe('a walk by cursor', () => {
     for (const query of others) await expect(page(`${query}&${cursor}`), query).rejects.toMatchObject({ status: 400 })
     const other = await app.createOrganization()
     const stranger = { ...asker(), actor: actorOf(other.id) }
-    await expect(thingList.page(stranger, parsers.list.query(`${same}&${cursor}`) as PageQuery)).rejects.toMatchObject({ status: 400 })
+    await expect(thingList.page(stranger, parsers.list.query(`${same}&${cursor}`) as Parameters<typeof thingList.page>[1])).rejects.toMatchObject({
+      status: 400,
+    })
   })
 
   test('whatever else is sent as a cursor is 400', async () => {
     await insert({ name: 'b' }, { name: 'a' })
-    const { nextCursor = '' } = (await page('perPage=1&sort=name')).meta
+    const { nextCursor } = (await page('perPage=1&sort=name')).meta
     const given = nextCursor as string
     const [mac, id, value] = given.split('.')
     const hostile = [
@@ -331,7 +286,7 @@ describe('filters', () => {
   })
 
   test('q finds a part in any letter case, of any column, and every character stands for itself', async () => {
-    const [a, b, c, d] = (await insert({ name: 'ÄRGER 100%' }, { name: 'a_b\\c' }, { name: 'other', tags: ['Größe'] }, { name: '100 aXb' })) as string[]
+    const [a, b, c, d] = await insert({ name: 'ÄRGER 100%' }, { name: 'a_b\\c' }, { name: 'other', tags: ['Größe'] }, { name: '100 aXb' })
     const found: Record<string, (string | undefined)[]> = {
       ärger: [a],
       '0%': [a],
@@ -375,8 +330,8 @@ describe('filters', () => {
     const answers = async (id: string) => {
       const db = app.platform.scopedTo(organizationId, member.viewer)
       const queries = [
-        thingList.page({ ...asker(member), db }, parsers.list.query(`engagementId=${id}`) as PageQuery),
-        thingList.facets({ db, actor: member }, parsers.count.query(`by=kind&engagementId=${id}`) as FacetQuery),
+        thingList.page({ ...asker(member), db }, parsers.list.query(`engagementId=${id}`) as Parameters<typeof thingList.page>[1]),
+        thingList.facets({ db, actor: member }, parsers.count.query(`by=kind&engagementId=${id}`) as Parameters<typeof thingList.facets>[1]),
         transaction(db, (tx) => holdSelection(tx, member, thingList, { filter: { engagementId: id } })),
       ]
       return Promise.all(

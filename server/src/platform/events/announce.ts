@@ -24,7 +24,7 @@ export interface Announcement {
 }
 
 /** The channel of Postgres that carries events between processes. */
-export const EVENTS_CHANNEL = 'sortie_events'
+const EVENTS_CHANNEL = 'sortie_events'
 /** Ids that are told one by one. */
 export const MAX_IDS = 100
 /** People in one notification: the payload of Postgres ends at 8,000 bytes. */

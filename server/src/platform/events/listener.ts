@@ -3,7 +3,6 @@ import pg from 'pg'
 import { type ConnectionSettings, connectionOptions } from '../database/open.ts'
 import { unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import { EVENTS_CHANNEL } from './announce.ts'
 
 /** A connection that swallows everything is noticed after these two together. */
 const CHECK_INTERVAL_MS = 5_000
@@ -52,7 +51,7 @@ export class Listener {
       const client = this.#newClient()
       try {
         await client.connect()
-        await client.query(`listen ${EVENTS_CHANNEL}`)
+        await client.query('listen sortie_events')
         if (hasListened) onGap()
         hasListened = true
         this.#isListening = true
