@@ -40,7 +40,8 @@ import { members } from '../features/organizations/members/members.feature.ts'
 import { organizations } from '../features/organizations/organizations.feature.ts'
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
-import { notFound } from '../platform/errors.ts'
+import type { Config } from '../platform/config.ts'
+import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
 import { type Feature, job, type Worker } from '../platform/feature.ts'
 import type { Platform } from '../platform/http/context.ts'
@@ -206,7 +207,17 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
   }
 }
 
-/** Starts doing the jobs of every feature. */
+/** The name of a kind of job for operators: a long work is called as its feature calls it. */
+const kindOf = ({ name }: JobType<object>): string => name.replace(/^work-/, '')
+
+/** @throws ConfigurationError where `SORTIE_JOBS` names a kind of job that there is not */
+export const requireKnownJobs = ({ SORTIE_JOBS: chosen = [] }: Pick<Config, 'SORTIE_JOBS'>): void => {
+  const known = JOB_TYPES.map(kindOf)
+  const unknown = chosen.find((kind) => !known.includes(kind))
+  if (unknown !== undefined) throw new ConfigurationError([`SORTIE_JOBS: there is no kind of job ${unknown}; there are ${known.toSorted().join(', ')}`])
+}
+
+/** Starts doing jobs: of every feature, unless `SORTIE_JOBS` names some. */
 export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<void> => {
   const worker: Worker = {
     ...platform,
@@ -215,6 +226,8 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
     actors: { lockKey, lockMember: lockMemberActor },
     onRightEnded: recordRightEnded(platform.clock),
   }
-  for (const { type, run } of JOBS) await platform.jobs.work(type, (data, signal) => run(worker, data, signal))
+  const { SORTIE_JOBS: chosen } = platform.config
+  const done = JOBS.filter(({ type }) => chosen === undefined || chosen.includes(kindOf(type)))
+  for (const { type, run } of done) await platform.jobs.work(type, (data, signal) => run(worker, data, signal))
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
 }

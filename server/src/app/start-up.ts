@@ -91,7 +91,7 @@ export const prepareDatabase = async (
 }
 
 /** A predecessor that is still closing gets a moment to leave the port. */
-export const listen = async (http: FastifyInstance, config: Config): Promise<void> => {
+export const listen = async (http: FastifyInstance, config: Pick<Config, 'HOST' | 'PORT'>): Promise<void> => {
   // Every attempt that fails leaves its listeners behind.
   http.server.setMaxListeners(4 * (LISTEN_RETRY_MS / LISTEN_PAUSE_MS))
   const deadline = performance.now() + LISTEN_RETRY_MS

@@ -22,6 +22,8 @@ const main = async (): Promise<void> => {
       'instance-admin': { type: 'boolean' },
       rekey: { type: 'boolean' },
       'keep-keys': { type: 'boolean' },
+      only: { type: 'string' },
+      port: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -34,6 +36,8 @@ const main = async (): Promise<void> => {
     instanceAdmin: values['instance-admin'] ?? false,
     rekey: values.rekey ?? false,
     keepKeys: values['keep-keys'] ?? false,
+    only: values.only,
+    port: values.port,
   })
 }
 

@@ -5,6 +5,8 @@ export interface CommandLine {
   instanceAdmin: boolean
   rekey: boolean
   keepKeys: boolean
+  only: string | undefined
+  port: string | undefined
 }
 
 export type Command = (line: CommandLine) => Promise<void>

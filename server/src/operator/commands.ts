@@ -18,6 +18,7 @@ import { backup, rekeyCommand, restore } from './backup-commands.ts'
 import { type Command, exactly, OPERATOR, print, UsageError } from './command-line.ts'
 import { egress } from './egress-command.ts'
 import { withPlatform } from './operator-platform.ts'
+import { worker } from './worker-command.ts'
 
 const MAX_NAME = 200
 
@@ -53,6 +54,9 @@ export const USAGE = [
   '      was withdrawn since the backup comes back to life; --keep-keys leaves them',
   '  rekey [--keep-keys]',
   '      the same for a database that was restored with pg_restore, with the server stopped',
+  '  worker [--only <kinds>] [--port <port>]',
+  '      does jobs until it is stopped, all or those of the named kinds (import,scan); any number, on any machine; answers for',
+  '      its health on a port of its own',
   '  egress <address or name>[:port]',
   '      whether scans and requests may reach it, and by which rule; exit code 1 where they may not',
   '  check-config',
@@ -205,6 +209,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   backup,
   restore,
   rekey: rekeyCommand,
+  worker,
   egress,
   'check-config': checkConfig,
   decisions,

@@ -129,6 +129,13 @@ export const egressEntries =
     return entries
   }
 
+/** Words separated by commas. */
+export const names = (text: string): string[] => {
+  const all = text.split(',').map((name) => name.trim())
+  if (!all.every((name) => /^[a-z][a-z0-9-]{0,59}$/.test(name))) throw new Wrong('must be names like `import`, separated by commas')
+  return all
+}
+
 export const signingSecrets = (text: string): string[] => {
   const secrets = text.split(',')
   if (secrets.length > 2) throw new Wrong('must be one secret, or two parted by a comma while one replaces the other')

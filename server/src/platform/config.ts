@@ -15,6 +15,7 @@ import {
   line,
   moment,
   nameServers,
+  names,
   origin,
   password,
   providerUrl,
@@ -195,6 +196,10 @@ export const VARIABLES = {
     doc: 'What this server does: `api` answers requests and leaves jobs to others, `worker` does jobs, `all` both.',
     fallback: 'all',
     parse: choice('api', 'worker', 'all'),
+  },
+  SORTIE_JOBS: {
+    doc: 'Kinds of jobs that this server does, separated by commas, such as `remove-engagement`; unset, all. Those that no server does wait.',
+    parse: names,
   },
   SHUTDOWN_DELAY_SECONDS: {
     doc: 'Seconds for which a server that was told to stop still takes requests while `/api/health` answers 503: load balancers turn away first.',

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createApp, startWorkers } from '../app/app.ts'
+import { createApp, requireKnownJobs, startWorkers } from '../app/app.ts'
 import { createProbes } from '../app/probes.ts'
 import { createLateJobs, listen, prepareDatabase } from '../app/start-up.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -29,7 +29,8 @@ export interface Serving {
 }
 
 /** One server in its role (`SORTIE_ROLE`), from its database connections to its port. */
-export const createServing = async (config: Config, log: Logger, settings: ConnectionSettings): Promise<Serving> => {
+export const createServing = async (config: Config, log: Logger, settings: ConnectionSettings, port = config.PORT): Promise<Serving> => {
+  requireKnownJobs(config)
   const servesHttp = config.SORTIE_ROLE !== 'worker'
   const runsJobs = config.SORTIE_ROLE !== 'api'
   const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'))
@@ -62,7 +63,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   })
   return {
     start: async () => {
-      await listen(app.http, config)
+      await listen(app.http, { HOST: config.HOST, PORT: port })
       const isFirstStart = await prepareDatabase(platform, settings, lateJobs, mailer && (() => startWorkers(platform, mailer)))
       readiness.waitingFor = undefined
       if (mailer) log.info(mailer.description)

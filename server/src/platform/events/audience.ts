@@ -84,6 +84,8 @@ export class Audience {
     this.#asked = []
     if (!rights) return this.end()
     this.#visible = rights.visible
+    // What came meanwhile is newer than this look, and is told before what comes after it.
+    for (const { e } of this.#waiting) if (e !== null) this.#visible.delete(e)
     for (const payload of asked) {
       if (rights.visible.has(payload.e as string)) this.#tell(payload)
       else if (this.#sawBefore(payload, rights)) this.#tell({ ...payload, c: 'deleted' })

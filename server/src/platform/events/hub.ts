@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { ConnectionSettings } from '../database/open.ts'
 import { rateLimited, unavailable } from '../errors.ts'
@@ -16,6 +17,8 @@ const MAX_UNSEEN_MS = 3_000
 const SILENT_MS = 9_500
 /** A reader that takes nothing for this long is closed, and reads everything again when it comes back. */
 const STUCK_MS = 15_000
+/** Told something in one turn of the event loop. */
+const AUDIENCES_AT_ONCE = 50
 const MAX_PER_PERSON = 6
 const RETRY_SECONDS = 10
 
@@ -47,6 +50,7 @@ export class EventHub {
   #listener: Listener | undefined
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
+  #telling = Promise.resolve()
   #lookedAt = 0
   #isClosed = false
 
@@ -62,7 +66,11 @@ export class EventHub {
       settings,
       log,
       onNotification: (text) => this.#hear(JSON.parse(text) as Payload),
-      onGap: () => this.#forEach((audience) => audience.reset()),
+      onGap: () =>
+        this.#enqueue(
+          () => this.#all(),
+          (audience) => audience.reset(),
+        ),
     })
     await this.#listener.ready()
   }
@@ -87,7 +95,7 @@ export class EventHub {
   async close(): Promise<void> {
     this.#isClosed = true
     clearTimeout(this.#timer)
-    this.#forEach((audience) => audience.end())
+    for (const audience of this.#all()) audience.end()
     await this.#looking
     await this.#listener?.close()
   }
@@ -116,11 +124,19 @@ export class EventHub {
 
   #hear(payload: Payload): void {
     const now = this.#options.clock.monotonic()
-    for (const audience of this.#audiences.get(payload.o)?.values() ?? []) audience.hear(payload, now)
+    this.#enqueue(
+      () => [...(this.#audiences.get(payload.o)?.values() ?? [])],
+      (audience) => audience.hear(payload, now),
+    )
   }
 
-  #forEach(act: (audience: Audience) => void): void {
-    for (const audiences of this.#audiences.values()) for (const audience of audiences.values()) act(audience)
+  #all(): Audience[] {
+    return [...this.#audiences.values()].flatMap((ofOrganization) => [...ofOrganization.values()])
+  }
+
+  /** What is heard is told in the order in which it came. */
+  #enqueue(find: () => Audience[], act: (audience: Audience) => void): void {
+    this.#telling = this.#telling.then(() => inSlices(find(), act))
   }
 
   #schedule(): void {
@@ -133,23 +149,31 @@ export class EventHub {
     const startedAt = performance.now()
     this.#looking = this.#look(startedAt)
     await this.#looking
-    this.#forEach((audience) => audience.beat(SILENT_MS, STUCK_MS))
+    await inSlices(this.#all(), (audience) => audience.beat(SILENT_MS, STUCK_MS))
     if (this.#audiences.size === 0 || this.#isClosed) this.#timer = undefined
     else this.#timer = setTimeout(() => void this.#tick(), Math.max(0, LOOK_INTERVAL_MS - (performance.now() - startedAt))).unref()
   }
 
   async #look(startedAt: number): Promise<void> {
-    const audiences = [...this.#audiences.values()].flatMap((ofOrganization) => [...ofOrganization.values()])
+    const audiences = this.#all()
     if (audiences.length === 0) return
     const now = this.#options.clock.monotonic()
     try {
       const rights = await this.#options.findRights(audiences.map((audience) => audience.ask(now)))
       this.#lookedAt = startedAt
-      for (const [i, audience] of audiences.entries()) audience.learn(rights[i])
+      await inSlices(audiences, (audience, i) => audience.learn(rights[i]))
     } catch (error) {
       this.#options.log.warn({ err: error }, 'rights of event streams could not be looked at')
       // Deny by default.
-      if (performance.now() - this.#lookedAt > MAX_UNSEEN_MS) this.#forEach((audience) => audience.end())
+      if (performance.now() - this.#lookedAt > MAX_UNSEEN_MS) for (const audience of this.#all()) audience.end()
     }
+  }
+}
+
+/** Other work gets its turn in between. */
+const inSlices = async (audiences: readonly Audience[], act: (audience: Audience, index: number) => void): Promise<void> => {
+  for (const [i, audience] of audiences.entries()) {
+    act(audience, i)
+    if (i % AUDIENCES_AT_ONCE === AUDIENCES_AT_ONCE - 1) await immediate()
   }
 }

@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EmbeddedPostgres } from '@sortie/embedded-postgres/embedded.ts'
+import type { Config } from '../platform/config.ts'
+import { startEmbedded } from '../platform/database/embedded.ts'
+import { ConfigurationError } from '../platform/errors.ts'
+import { createLogger, type Logger } from '../platform/log.ts'
+import { announce } from './announce.ts'
+import { createServing } from './serve.ts'
+import { stopOnSignals } from './signals.ts'
+
+/** A process that crashes has this long to stop the embedded Postgres. */
+const CRASH_TIMEOUT_MS = 5_000
+
+/**
+ * Runs a server until a signal ends the process.
+ *
+ * @param port to listen on, 0 for any that is free; what is the instance's own is still told by `PORT`
+ * @throws what keeps it from starting, once everything is closed again
+ */
+export const runServer = async (config: Config, port = config.PORT): Promise<void> => {
+  const log = createLogger(config.LOG_LEVEL)
+  let embedded: Promise<EmbeddedPostgres | undefined> = Promise.resolve(undefined)
+  let stopServing = async () => undefined as void
+  const stopEmbedded = async () => (await embedded.catch(() => undefined))?.stop()
+  const stop = async () => {
+    await stopServing()
+    await stopEmbedded()
+  }
+  endOnCrash(log, stopEmbedded)
+  const stopping = stopOnSignals(log, stop)
+  try {
+    prepareDirectory('STORAGE_PATH', config.STORAGE_PATH)
+    if (!config.DATABASE_URL) embedded = startEmbedded(config.DATA_DIR, log)
+    const settings = (await embedded)?.settings ?? { connectionString: config.DATABASE_URL as string }
+    const serving = await createServing(config, log, settings, port)
+    if (stopping.aborted) return
+    stopServing = serving.stop
+    const started = await serving.start()
+    announce(config, started.port, started.isFirstStart)
+  } catch (error) {
+    // What fails in a start that is being stopped fails because of that.
+    if (stopping.aborted) return
+    await stop().catch(() => undefined)
+    throw error
+  }
+}
+
+/** @throws ConfigurationError */
+const prepareDirectory = (variable: string, directory: string): void => {
+  try {
+    mkdirSync(directory, { recursive: true })
+  } catch (error) {
+    throw new ConfigurationError([`${variable}: the directory ${directory} cannot be made (${(error as NodeJS.ErrnoException).code})`])
+  }
+}
+
+/** An error that nothing caught ends the process with 1, and leaves no Postgres behind. */
+const endOnCrash = (log: Logger, stopEmbedded: () => Promise<void>): void => {
+  const end = async (cause: Error) => {
+    log.fatal({ err: cause }, 'an error that nothing caught: the process ends')
+    try {
+      await Promise.race([stopEmbedded(), sleep(CRASH_TIMEOUT_MS)])
+    } catch (error) {
+      log.error({ err: error }, 'the embedded Postgres could not be stopped')
+    }
+    process.exit(1)
+  }
+  process.once('uncaughtException', (cause) => void end(cause))
+}

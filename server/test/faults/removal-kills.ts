@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
+import { eventually, type ServerProcess, type Stage } from '../support/server-process.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate } from '../support/test-app.ts'
+
+/** So many that a worker is at it for a few seconds. */
+const ROWS = 300_000
+/** A worker that died is noticed within this, and its work taken up. */
+const NOTICED_WITHIN_MS = 60_000
+
+export interface RemovalResult {
+  /** From each kill until another worker had taken the work up, in milliseconds. */
+  takenUpMs: number[]
+  /** Rows of the engagement, and of the one beside it, at the end. */
+  left: number
+  others: number
+  work: { state: string; done: number; total: number }
+}
+
+/**
+ * Deletes an engagement with many files and kills whoever removes them again and again: workers, and servers that also
+ * answer. Another engagement has files, too.
+ *
+ * @param rows of the engagement
+ */
+export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS): Promise<RemovalResult> => {
+  const settings = await copyTemplate()
+  const env = { DATABASE_URL: databaseUrl(settings) }
+  const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
+  await api.ready()
+  const owner = await signInAsOwner(api.origin)
+  const [engagementId, otherId] = await Promise.all(
+    ['Removed', 'Stays'].map(async (name) => (await owner.post('/api/web/engagements', { name })).body.data.id as string),
+  )
+  const insertFiles = (id: string | undefined, count: number) =>
+    asSuperuser(
+      settings,
+      `insert into files (id, organization_id, engagement_id, file_name, size, sha256, media_type, created_at)
+       select 'fil_' || substr('${id}', 5, 18) || lpad(n::text, 8, '0'), organization_id, id, 'x', 1, repeat('0', 64), 'application/octet-stream', now()
+       from engagements, generate_series(1, ${count}) n where id = '${id}'`,
+    )
+  await insertFiles(engagementId, rows)
+  await insertFiles(otherId, 10)
+  assert.equal((await owner.delete(`/api/web/engagements/${engagementId}`, { body: { name: 'Removed' } })).status, 200)
+  assert.equal((await owner.get(`/api/web/engagements/${engagementId}`)).status, 404)
+
+  const findWork = async () => {
+    const [row] = await asSuperuserRows<{ state: string; attempt: number; done: string; total: string; left: string }>(
+      settings,
+      `select state, attempt, done, total, (select count(*) from files where engagement_id = '${engagementId}') as left from long_work where subject_id = '${engagementId}'`,
+    )
+    assert.ok(row)
+    return { ...row, done: Number(row.done), total: Number(row.total), left: Number(row.left) }
+  }
+  const startWorker = async (n: number): Promise<ServerProcess> => {
+    const worker = await stage.server({ env: { ...env, SORTIE_ROLE: n % 2 === 0 ? 'worker' : 'all' } })
+    await worker.ready()
+    return worker
+  }
+  const takenUpMs: number[] = []
+  let worker = await startWorker(0)
+  for (let kill = 1; kill <= kills; kill++) {
+    const before = await findWork()
+    await eventually(async () => assert.ok((await findWork()).left < before.left), 120_000, 20)
+    await worker.kill()
+    const killedAt = performance.now()
+    const { attempt, state, left } = await findWork()
+    assert.deepEqual([state, left > 0], ['running', true], 'killed in the middle')
+    worker = await startWorker(kill)
+    await eventually(async () => assert.ok((await findWork()).attempt > attempt), NOTICED_WITHIN_MS * 2, 100)
+    takenUpMs.push(performance.now() - killedAt)
+  }
+  const work = await eventually(async () => {
+    const row = await findWork()
+    assert.equal(row.state, 'succeeded')
+    return row
+  }, 300_000)
+  assert.equal((await worker.stop()).code, 0)
+  const [counts] = await asSuperuserRows<{ others: string; engagements: string }>(
+    settings,
+    `select (select count(*) from files where engagement_id = '${otherId}') as others, (select count(*) from engagements where id = '${engagementId}') as engagements`,
+  )
+  assert.equal(Number(counts?.engagements), 0)
+  return { takenUpMs, left: work.left, others: Number(counts?.others), work: { state: work.state, done: work.done, total: work.total } }
+}
