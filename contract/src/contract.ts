@@ -7,6 +7,7 @@ import * as domains from './domains.ts'
 import { type Endpoint, isEndpoint } from './endpoint.ts'
 import * as engagementActivity from './engagement-activity.ts'
 import * as engagementDetails from './engagement-details.ts'
+import * as engagementSummaries from './engagement-summaries.ts'
 import * as engagements from './engagements.ts'
 import * as events from './events.ts'
 import * as files from './files.ts'
@@ -25,6 +26,7 @@ const modules = [
   domains,
   engagements,
   engagementDetails,
+  engagementSummaries,
   engagementActivity,
   files,
   events,

@@ -1,5 +1,6 @@
 import * as activity from '@sortie/contract/engagement-activity.ts'
 import * as details from '@sortie/contract/engagement-details.ts'
+import * as summaries from '@sortie/contract/engagement-summaries.ts'
 import * as contract from '@sortie/contract/engagements.ts'
 import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
@@ -11,6 +12,9 @@ import { type DetailsRow, findDetails } from './details.queries.ts'
 import { updateEngagementDetails } from './details.service.ts'
 import { type EngagementRow, findEngagement, listEngagements } from './engagements.queries.ts'
 import { createEngagement, updateEngagement } from './engagements.service.ts'
+import { summaryList } from './summaries.queries.ts'
+
+type EngagementStatus = (typeof contract.ENGAGEMENT_STATUSES)[number]
 
 export const engagementRoutes: Route[] = [
   route(contract.createEngagement, async ({ change, actor, clock, body }) => ({
@@ -31,6 +35,13 @@ export const engagementRoutes: Route[] = [
     })
     return { data: engagements.map(toEngagement), meta: pageMeta(query, total) }
   }),
+
+  route(summaries.listEngagementSummaries, async (context) => {
+    const { rows, meta } = await summaryList.page(context, context.query)
+    return { data: rows.map(toSummary), meta }
+  }),
+
+  route(summaries.countEngagementSummaries, async (context) => ({ data: await summaryList.facets(context, { ...context.query, by: context.query.by ?? [] }) })),
 
   route(contract.getEngagement, async ({ db, actor, params }) => {
     const engagement = await findEngagement(db, actor.organizationId, params.engagementId)
@@ -83,6 +94,21 @@ const toDetails = (row: DetailsRow): Static<typeof details.EngagementDetails> =>
   updatedAt: row.details_updated_at,
 })
 
+type SummaryRow = Awaited<ReturnType<typeof summaryList.page>>['rows'][number]
+
+const toSummary = (row: SummaryRow): Static<typeof summaries.EngagementSummary> => ({
+  id: row.id,
+  name: row.name,
+  status: row.status as EngagementStatus,
+  clientName: row.client_name,
+  kind: row.kind as (typeof details.ENGAGEMENT_KINDS)[number],
+  startsOn: row.starts_on,
+  endsOn: row.ends_on,
+  lead: row.lead,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
 const toActivity = (row: ActivityRow) => ({
   id: row.id,
   createdAt: row.created_at,
@@ -97,7 +123,7 @@ const toEngagement = (row: EngagementRow) => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  status: row.status as 'active' | 'completed' | 'archived',
+  status: row.status as EngagementStatus,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -1,24 +1,14 @@
-import { ENGAGEMENT_SORTS, ENGAGEMENT_STATUSES } from '@sortie/contract/engagements.ts'
 import { IconClipboardText, IconHistory, IconPlus, IconSettings, IconTarget } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature, type Place } from '../../feature.ts'
-import { flag, page, type Raw, said, word } from '../../search.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { engagementsPaths } from './engagements.paths.ts'
-
-const search = (raw: Raw) =>
-  said({
-    status: word(ENGAGEMENT_STATUSES, raw.status),
-    sort: word(ENGAGEMENT_SORTS, raw.sort),
-    order: word(['asc', 'desc'] as const, raw.order),
-    page: page(raw.page),
-    create: flag(raw.create),
-  })
+import { listSearch } from './list/list-search.ts'
 
 const list = createRoute({
   getParentRoute: () => readers,
   path: '/engagements',
-  validateSearch: search,
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('./list/EngagementsPage.tsx'), 'EngagementsPage'),
 })
 const overview = createRoute({

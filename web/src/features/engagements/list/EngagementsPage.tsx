@@ -1,101 +1,92 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
+import type { Input } from '@sortie/client/calls.ts'
 import { IconPlus, IconTarget } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { query } from '../../../api.ts'
+import { call, query } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
-import { atPage } from '../../../search.ts'
-import { ButtonLink, TextLink } from '../../../shell/links.tsx'
+import { ButtonLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { PagedList } from '../../../shell/PagedList.tsx'
-import type { Column } from '../../../ui/DataTable.tsx'
+import { QueryFailed } from '../../../shell/pages.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
-import { excerptOf } from '../../../ui/excerpt.ts'
-import { FilterTabs } from '../../../ui/Filters.tsx'
+import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
+import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
+import { Grid } from '../../../ui/grid/Grid.tsx'
+import { useRows } from '../../../ui/grid/use-rows.ts'
+import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Page } from '../../../ui/Page.tsx'
-import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import type { Engagement } from '../engagement.tsx'
-import { EngagementStatusLabel } from '../status.tsx'
 import { CreateEngagementDialog } from './CreateEngagementDialog.tsx'
-import classes from './engagements.module.css'
+import { COLUMNS } from './columns.tsx'
+import { EngagementPeek } from './EngagementPeek.tsx'
+import { FILTERS } from './list-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements')
 
-const FILTERS = [
-  { value: 'all', label: 'All' },
-  { value: 'active', label: 'Active' },
-  { value: 'completed', label: 'Completed' },
-  { value: 'archived', label: 'Archived' },
-] as const
-
-/** Directions in which a column is usually wanted first. */
-const FIRST_ORDER = { name: 'asc', status: 'asc', updatedAt: 'desc', createdAt: 'desc' } as const
+type Filters = NonNullable<Input<'listEngagementSummaries'>['query']>
 
 export const EngagementsPage = () => {
   const organization = useOrganization()
-  const { status, sort = 'createdAt', order = 'desc', page = 1, create = false } = route.useSearch()
+  const search = route.useSearch()
   const navigate = route.useNavigate()
+  const { sort = 'createdAt', order = 'desc', peek, create = false } = search
   const mayCreate = organization.permissions.changeEngagements
-  const list = useQuery({
-    ...query(organization.id, 'listEngagements', { query: { page, perPage: 25, sort, order, ...(status && { status }) } }),
-    placeholderData: keepPreviousData,
+  const values = filterValues(search, FILTERS)
+  // The server checks what a filter may say: an address with another value is answered with the reason.
+  const filters = values as Filters
+  const list = useRows({
+    queryKey: [organization.id, 'listEngagementSummaries', { ...values, sort, order }],
+    read: (window, signal) => call(organization.id, 'listEngagementSummaries', { query: { ...filters, sort, order, ...window } }, { signal }),
   })
   const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
-  const sortBy = (field: typeof sort) => ({
-    sorted: sort === field ? (order === 'asc' ? ('ascending' as const) : ('descending' as const)) : undefined,
-    onSort: () =>
-      void navigate({
-        search: ({ page: _, ...rest }) => ({ ...rest, sort: field, order: sort === field ? (order === 'asc' ? 'desc' : 'asc') : FIRST_ORDER[field] }),
-      }),
-  })
-  const columns: Column<Engagement>[] = [
-    { header: 'Name', ...sortBy('name'), cell: (row) => <NameCell engagement={row} slug={organization.slug} /> },
-    { header: 'Status', ...sortBy('status'), cell: ({ status }) => <EngagementStatusLabel status={status} /> },
-    { header: 'Changed', kind: 'secondary', ...sortBy('updatedAt'), cell: ({ updatedAt }) => <TimeAgo iso={updatedAt} /> },
-    { header: 'Created', kind: 'secondary', ...sortBy('createdAt'), cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
-  ]
   const createButton = mayCreate && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setCreating(true)}>
       New engagement
     </Button>
   )
   return (
-    <Page title="Engagements" actions={createButton}>
-      <Group justify="space-between">
-        <FilterTabs
-          label="Status"
-          value={status ?? 'all'}
-          options={FILTERS}
-          onChange={(value) => void navigate({ search: ({ page: _, status: __, ...rest }) => (value === 'all' ? rest : { ...rest, status: value }) })}
+    <Page title="Engagements" actions={createButton} layout="full">
+      {list.isPending && <ListSkeleton rows={8} height={32} />}
+      {list.error && list.rows.length === 0 && <QueryFailed error={list.error} onRetry={list.retry} />}
+      {!list.isPending && !(list.error && list.rows.length === 0) && (
+        <Grid
+          name="engagements"
+          label="Engagements"
+          noun="engagements"
+          columns={COLUMNS}
+          list={list}
+          rowKey={({ id }) => id}
+          sort={{ by: sort, order }}
+          onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+          onOpen={({ id }) => void navigate({ href: paths.engagement(organization.slug, id) })}
+          peek={{
+            id: peek,
+            onChange: (id) => void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true }),
+            render: (id) => <EngagementPeek engagementId={id} />,
+          }}
+          filters={
+            <FilterBar
+              definitions={FILTERS}
+              values={values}
+              onChange={(next) =>
+                void navigate({
+                  search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }),
+                })
+              }
+              readCounts={(name) => countsOf(organization.id, name as 'status', filters)}
+            />
+          }
+          empty={Object.keys(values).length > 0 ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />}
         />
-      </Group>
-      <PagedList
-        label="Engagements"
-        page={page}
-        list={list}
-        onPage={(next, options) => void navigate({ search: (rest) => atPage(rest, next), ...options })}
-        columns={columns}
-        rowKey={({ id }) => id}
-        nouns={['engagement', 'engagements']}
-        empty={status ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />}
-      />
+      )}
       <CreateEngagementDialog opened={create && mayCreate} onClose={() => setCreating(false)} />
     </Page>
   )
 }
 
-const NameCell = ({ engagement, slug }: { engagement: Engagement; slug: string }) => (
-  <div className={classes.nameCell}>
-    <TextLink to={paths.engagement(slug, engagement.id)} className={classes.name as string}>
-      {engagement.name}
-    </TextLink>
-    {engagement.description && (
-      <Text size="xs" c="dimmed" truncate>
-        {excerptOf(engagement.description)}
-      </Text>
-    )}
-  </div>
-)
+/** Of one filter, with the others as they are. */
+const countsOf = (organizationId: string, name: 'status' | 'kind' | 'leadId', { [name]: _, ...others }: Filters) => ({
+  ...query(organizationId, 'countEngagementSummaries', { query: { ...others, by: [name] } }),
+  select: ({ data }: { data: { [K in typeof name]?: Record<string, number | null> | null } }) => data[name] ?? null,
+})
 
 const FirstEngagement = ({ action, mayCreate }: { action: React.ReactNode; mayCreate: boolean }) => (
   <EmptyState icon={<IconTarget size={32} stroke={1.4} />} title="No engagements yet" action={action}>
@@ -107,7 +98,7 @@ const FirstEngagement = ({ action, mayCreate }: { action: React.ReactNode; mayCr
 
 const NothingMatches = ({ slug }: { slug: string }) => (
   <EmptyState
-    title="No engagement has this status"
+    title="No engagement matches these filters"
     action={
       <ButtonLink variant="default" to={paths.engagements(slug)}>
         Show all

@@ -4,7 +4,7 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { Properties } from '../../../ui/Properties.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { describeDates, describeDays } from '../days.ts'
-import { useEngagement } from '../engagement.tsx'
+import { type Engagement, type EngagementDetails, useEngagement } from '../engagement.tsx'
 import { KIND_LABELS } from '../kinds.ts'
 import { EngagementStatusLabel } from '../status.tsx'
 import { describeWindows, type TestingHours } from '../testing-hours.ts'
@@ -13,25 +13,32 @@ import { describeWindows, type TestingHours } from '../testing-hours.ts'
 export const Facts = () => {
   const { slug } = useOrganization()
   const { engagement, details, mayChangeDetails, isArchived } = useEngagement()
-  const days = engagement.status === 'active' ? describeDays(details) : undefined
   return (
     <>
-      <Properties
-        items={[
-          ['Status', <EngagementStatusLabel key="status" status={engagement.status} />],
-          ['Client', details.clientName || NOTHING],
-          ['Kind', KIND_LABELS[details.kind]],
-          ['Dates', days ? `${describeDates(details)} (${days})` : describeDates(details)],
-          ['Testing hours', <Hours key="hours" hours={details.testingHours} />],
-          ['Lead', details.lead?.name ?? NOTHING],
-          ['Team', details.team.map(({ name }) => name).join(', ') || NOTHING],
-          ['Visible to', details.access === 'team' ? 'Lead, team, owner and admins' : 'Everybody in the organization'],
-          ['Created', <TimeAgo key="created" iso={engagement.createdAt} />],
-          ['Changed', <TimeAgo key="changed" iso={engagement.updatedAt} />],
-        ]}
-      />
+      <EngagementFacts engagement={engagement} details={details} />
       {mayChangeDetails && !isArchived && <TextLink to={paths.engagementSettings(slug, engagement.id)}>Change the details</TextLink>}
     </>
+  )
+}
+
+/** The same of an engagement that is not open. */
+export const EngagementFacts = ({ engagement, details }: { engagement: Engagement; details: EngagementDetails }) => {
+  const days = engagement.status === 'active' ? describeDays(details) : undefined
+  return (
+    <Properties
+      items={[
+        ['Status', <EngagementStatusLabel key="status" status={engagement.status} />],
+        ['Client', details.clientName || NOTHING],
+        ['Kind', KIND_LABELS[details.kind]],
+        ['Dates', days ? `${describeDates(details)} (${days})` : describeDates(details)],
+        ['Testing hours', <Hours key="hours" hours={details.testingHours} />],
+        ['Lead', details.lead?.name ?? NOTHING],
+        ['Team', details.team.map(({ name }) => name).join(', ') || NOTHING],
+        ['Visible to', details.access === 'team' ? 'Lead, team, owner and admins' : 'Everybody in the organization'],
+        ['Created', <TimeAgo key="created" iso={engagement.createdAt} />],
+        ['Changed', <TimeAgo key="changed" iso={engagement.updatedAt} />],
+      ]}
+    />
   )
 }
 

@@ -1,0 +1,30 @@
+import { ENGAGEMENT_KINDS } from '@sortie/contract/engagement-details.ts'
+import { ENGAGEMENT_STATUSES } from '@sortie/contract/engagements.ts'
+import { flag, type Raw, said, text, word } from '../../../search.ts'
+import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
+import { KIND_LABELS } from '../kinds.ts'
+import { STATUS_LABELS } from '../status.tsx'
+
+export const SORTS = ['createdAt', 'updatedAt', 'name', 'clientName', 'status', 'kind', 'startsOn', 'endsOn'] as const
+
+export const FILTERS: readonly FilterDefinition[] = [
+  { name: 'status', label: 'Status', kind: 'words', options: ENGAGEMENT_STATUSES.map((value) => ({ value, label: STATUS_LABELS[value] })) },
+  { name: 'kind', label: 'Kind', kind: 'words', options: ENGAGEMENT_KINDS.map((value) => ({ value, label: KIND_LABELS[value] })) },
+  {
+    name: 'leadId',
+    label: 'Lead',
+    kind: 'words',
+    options: [
+      { value: 'me', label: 'Me' },
+      { value: 'none', label: 'Nobody' },
+    ],
+  },
+]
+
+const filters = filterSearch(FILTERS)
+
+/** What the address of the list says: filters, sort, preview, and whether a new one is being made. */
+export const listSearch = (raw: Raw) => ({
+  ...filters(raw),
+  ...said({ sort: word(SORTS, raw.sort), order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek), create: flag(raw.create) }),
+})

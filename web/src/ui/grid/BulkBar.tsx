@@ -1,0 +1,36 @@
+import { Button, CloseButton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './grid.module.css'
+import type { GridSelection } from './selection.ts'
+
+interface BulkBarProps {
+  selection: GridSelection
+  total: number | null | undefined
+  noun: string
+  /** All that is read is selected, and there is more. */
+  canSelectAll: boolean
+  onSelectAll: () => void
+  onClear: () => void
+  children: ReactNode
+}
+
+const NUMBER = new Intl.NumberFormat('en')
+
+/** What can be done with what is selected. */
+export const BulkBar = ({ selection, total, noun, canSelectAll, onSelectAll, onClear, children }: BulkBarProps) => {
+  const all = total === null || total === undefined ? `all ${noun} that match` : `all ${NUMBER.format(total)} ${noun} that match`
+  return (
+    <div className={classes.bulk} role="toolbar" aria-label="Selection">
+      <span role="status">{selection.kind === 'all' ? `${capitalised(all)} are selected` : `${NUMBER.format(selection.ids.size)} selected`}</span>
+      {canSelectAll && (
+        <Button variant="subtle" size="compact-sm" onClick={onSelectAll}>
+          Select {all}
+        </Button>
+      )}
+      {children}
+      <CloseButton size="sm" aria-label="Select nothing" onClick={onClear} />
+    </div>
+  )
+}
+
+const capitalised = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`

@@ -1,0 +1,188 @@
+import { useMediaQuery } from '@mantine/hooks'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { BulkBar } from './BulkBar.tsx'
+import type { GridColumn, GridSort } from './columns.ts'
+import { GridHeader } from './GridHeader.tsx'
+import { GridRow } from './GridRow.tsx'
+import { GridToolbar } from './GridToolbar.tsx'
+import classes from './grid.module.css'
+import { Peek } from './Peek.tsx'
+import { type GridSelection, isEmpty, isSelected, NOTHING, toggled, withRange } from './selection.ts'
+import { useGridColumns } from './use-grid-columns.ts'
+import { useGridKeys } from './use-grid-keys.ts'
+import type { GridRows } from './use-rows.ts'
+import { columnTemplate } from './widths.ts'
+
+const ROW_PX = 32
+const PHONE_ROW_PX = 56
+/** Rows before the end at which the next window is read. */
+const AHEAD = 30
+
+export interface GridProps<Row> {
+  /** Unique among all grids: column choices are kept under it. */
+  name: string
+  /** For screen readers, and what is counted: `targets`. */
+  label: string
+  noun: string
+  columns: readonly GridColumn<Row>[]
+  list: GridRows<Row>
+  rowKey: (row: Row) => string
+  sort: GridSort
+  onSort: (sort: GridSort) => void
+  /** Where Enter and a click on the row's name lead; absent: to the preview. */
+  onOpen?: (row: Row) => void
+  /** The preview beside the grid, at its own address. */
+  peek?: { id: string | undefined; onChange: (id: string | undefined) => void; render: (id: string, row: Row | undefined) => ReactNode }
+  /** Buttons for what is selected; absent: nothing can be selected. */
+  bulk?: (selection: GridSelection, clear: () => void) => ReactNode
+  /** Filters, above the rows. */
+  filters?: ReactNode
+  /** Where the same rows are a CSV document. */
+  csvHref?: string
+  /** In place of rows. */
+  empty: ReactNode
+}
+
+/**
+ * The one list for what can grow long. The server sorts and filters; rows are read by a hundred as one scrolls, and only
+ * those in view are in the page. The page around it has `layout="full"`.
+ */
+export const Grid = <Row,>(props: GridProps<Row>) => {
+  const { columns, list, rowKey, peek, onOpen, bulk } = props
+  const id = useId()
+  const scroller = useRef<HTMLDivElement>(null)
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const [active, setActive] = useState(-1)
+  const [selection, setSelection] = useState<GridSelection>(NOTHING)
+  const anchor = useRef(0)
+  const table = useGridColumns(props.name, columns)
+  const { rows, hasMore, readMore } = list
+  const keys = rows.map(rowKey)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isPhone ? PHONE_ROW_PX : ROW_PX),
+    overscan: 12,
+    getItemKey: (index) => keys[index] ?? index,
+  })
+  const items = virtual.getVirtualItems()
+  const lastShown = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && lastShown >= rows.length - AHEAD) readMore()
+  }, [hasMore, lastShown, rows.length, readMore])
+  useEffect(() => virtual.measure(), [virtual, isPhone])
+
+  const goTo = (index: number, extend = false) => {
+    const next = Math.max(0, Math.min(index, rows.length - 1))
+    if (extend && bulk) {
+      if (isEmpty(selection)) anchor.current = Math.max(0, active)
+      setSelection(withRange(selection, anchor.current, next, keys))
+    }
+    setActive(next)
+    virtual.scrollToIndex(next)
+    if (peek?.id !== undefined && keys[next] !== undefined) peek.onChange(keys[next])
+  }
+  const open = (index: number) => {
+    const row = rows[index]
+    if (!row) return
+    if (onOpen) onOpen(row)
+    else peek?.onChange(rowKey(row))
+  }
+  const toggle = (index: number, extend: boolean) => {
+    const key = keys[index]
+    if (!bulk || key === undefined) return
+    setSelection(extend ? withRange(selection, anchor.current, index, keys) : toggled(selection, key, keys))
+    if (!extend) anchor.current = index
+    setActive(index)
+  }
+  useGridKeys({
+    onMove: (by, extend) => goTo(active + by, extend),
+    onFirst: () => goTo(0),
+    onLast: () => goTo(rows.length - 1),
+    onPeek: () => peek?.onChange(peek.id === undefined ? keys[Math.max(0, active)] : undefined),
+    onOpen: () => open(active),
+    onToggle: () => toggle(active, false),
+    onEscape: () => {
+      if (peek?.id !== undefined) peek.onChange(undefined)
+      else if (!isEmpty(selection)) setSelection(NOTHING)
+      else return false
+      return true
+    },
+  })
+
+  const template = columnTemplate(table, bulk !== undefined)
+  const isAll = selection.kind === 'all' || (rows.length > 0 && keys.every((key) => selection.ids.has(key)))
+  const clear = () => setSelection(NOTHING)
+  return (
+    <div className={classes.grid}>
+      <GridToolbar {...props} table={table} />
+      <div className={classes.panes}>
+        <div className={classes.frame} data-stale={list.isStale || undefined}>
+          <div
+            ref={scroller}
+            className={classes.scroller}
+            role="grid"
+            aria-label={props.label}
+            aria-rowcount={list.hasMore ? -1 : rows.length + 1}
+            aria-multiselectable={bulk !== undefined}
+            aria-busy={list.isPending || list.isStale || list.isReading}
+            tabIndex={0}
+            {...(active >= 0 && { 'aria-activedescendant': `${id}-${active}` })}
+          >
+            <GridHeader
+              table={table}
+              columns={columns}
+              template={template}
+              sort={props.sort}
+              onSort={props.onSort}
+              {...(bulk && {
+                selectAll: { isAll, isSome: !isEmpty(selection), onChange: () => setSelection(isAll ? NOTHING : { kind: 'ids', ids: new Set(keys) }) },
+              })}
+            />
+            <div className={classes.rows} style={{ height: virtual.getTotalSize() }} role="rowgroup">
+              {items.map(({ index, key, start }) => {
+                const row = rows[index]
+                if (row === undefined) return null
+                return (
+                  <GridRow
+                    key={key}
+                    id={`${id}-${index}`}
+                    index={index}
+                    row={row}
+                    columns={columns}
+                    table={table}
+                    template={template}
+                    top={start}
+                    isActive={index === active}
+                    isPeeked={peek?.id === keys[index]}
+                    selected={bulk && isSelected(selection, keys[index] ?? '')}
+                    onToggle={toggle}
+                    onClick={(clicked) => {
+                      setActive(clicked)
+                      if (peek) peek.onChange(keys[clicked])
+                    }}
+                  />
+                )
+              })}
+            </div>
+          </div>
+          {rows.length === 0 && !list.isPending && <div className={classes.empty}>{props.empty}</div>}
+          {bulk && !isEmpty(selection) && (
+            <BulkBar
+              selection={selection}
+              total={list.total}
+              noun={props.noun}
+              canSelectAll={isAll && selection.kind === 'ids' && list.hasMore}
+              onSelectAll={() => setSelection({ kind: 'all' })}
+              onClear={clear}
+            >
+              {bulk(selection, clear)}
+            </BulkBar>
+          )}
+        </div>
+        {peek?.id !== undefined && <Peek onClose={() => peek.onChange(undefined)}>{peek.render(peek.id, rows[keys.indexOf(peek.id)])}</Peek>}
+      </div>
+    </div>
+  )
+}

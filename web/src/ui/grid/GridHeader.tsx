@@ -1,0 +1,85 @@
+import { Checkbox } from '@mantine/core'
+import { type GridColumn, type GridSort, nextSort } from './columns.ts'
+import classes from './grid.module.css'
+import type { GridTable } from './use-grid-columns.ts'
+import { shownColumns, stickyLeft } from './widths.ts'
+
+interface GridHeaderProps<Row> {
+  table: GridTable
+  columns: readonly GridColumn<Row>[]
+  template: string
+  sort: GridSort
+  onSort: (sort: GridSort) => void
+  selectAll?: { isAll: boolean; isSome: boolean; onChange: () => void }
+}
+
+const KEY_STEP_PX = 16
+
+/** Headings that sort, and their edges, which change the width: by the pointer, and by the arrows when they have the focus. */
+export const GridHeader = <Row,>({ table, columns, template, sort, onSort, selectAll }: GridHeaderProps<Row>) => {
+  const headers = new Map(table.getHeaderGroups()[0]?.headers.map((header) => [header.column.id, header]))
+  return (
+    <div className={classes.header} role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+      {selectAll && (
+        <div className={classes.check} role="columnheader" aria-label="Selection">
+          <Checkbox
+            size="xs"
+            aria-label="Select all rows that are shown"
+            checked={selectAll.isAll}
+            indeterminate={selectAll.isSome && !selectAll.isAll}
+            onChange={selectAll.onChange}
+          />
+        </div>
+      )}
+      {shownColumns(table).map(({ id }) => {
+        const column = columns.find((candidate) => candidate.id === id)
+        const header = headers.get(id)
+        if (!column || !header) return null
+        const isSorted = column.sort !== undefined && sort.by === column.sort
+        const left = stickyLeft(table, id, selectAll !== undefined)
+        return (
+          <div
+            key={id}
+            className={classes.heading}
+            role="columnheader"
+            data-align={column.align}
+            data-sticky={left !== undefined || undefined}
+            style={{ left }}
+            {...(isSorted && { 'aria-sort': sort.order === 'asc' ? 'ascending' : 'descending' })}
+          >
+            {column.sort ? (
+              <button type="button" className={classes.sort} onClick={() => onSort(nextSort(column, sort))}>
+                {column.header}
+                <span aria-hidden>{isSorted ? (sort.order === 'asc' ? ' ↑' : ' ↓') : ''}</span>
+              </button>
+            ) : (
+              column.header
+            )}
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a separator that can be moved is one that has the focus (WAI-ARIA) */}
+            <div
+              role="separator"
+              aria-orientation="vertical"
+              aria-label={`Width of ${column.header}`}
+              aria-valuenow={header.column.getSize()}
+              aria-valuemin={60}
+              aria-valuemax={800}
+              tabIndex={0}
+              className={classes.resizer}
+              onPointerDown={(event) => event.stopPropagation()}
+              onMouseDown={header.getResizeHandler()}
+              onTouchStart={header.getResizeHandler()}
+              onDoubleClick={() => header.column.resetSize()}
+              onKeyDown={(event) => {
+                const step = event.key === 'ArrowRight' ? KEY_STEP_PX : event.key === 'ArrowLeft' ? -KEY_STEP_PX : 0
+                if (step === 0) return
+                event.preventDefault()
+                const size = Math.max(60, Math.min(800, header.column.getSize() + step))
+                table.setColumnSizing((sizes) => ({ ...sizes, [id]: size }))
+              }}
+            />
+          </div>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { Checkbox } from '@mantine/core'
+import type { MouseEvent } from 'react'
+import type { GridColumn } from './columns.ts'
+import classes from './grid.module.css'
+import type { GridTable } from './use-grid-columns.ts'
+import { shownColumns, stickyLeft } from './widths.ts'
+
+interface GridRowProps<Row> {
+  id: string
+  index: number
+  row: Row
+  columns: readonly GridColumn<Row>[]
+  table: GridTable
+  template: string
+  /** Pixels from the first row. */
+  top: number
+  isActive: boolean
+  isPeeked: boolean
+  /** Undefined where nothing can be selected. */
+  selected: boolean | undefined
+  onToggle: (index: number, extend: boolean) => void
+  onClick: (index: number) => void
+}
+
+/** One line of 32 pixels; on a phone, two lines of what the columns say belongs there. */
+export const GridRow = <Row,>({ id, index, row, columns, table, template, top, isActive, isPeeked, selected, onToggle, onClick }: GridRowProps<Row>) => {
+  const click = (event: MouseEvent) => {
+    // A link or button in the row is meant itself.
+    if ((event.target as Element).closest('a, button, input, label')) return
+    if (event.shiftKey && selected !== undefined) onToggle(index, true)
+    else onClick(index)
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the grid around it has the focus and the keys
+    <div
+      id={id}
+      className={classes.row}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      data-active={isActive || undefined}
+      data-peeked={isPeeked || undefined}
+      data-odd={index % 2 === 1 || undefined}
+      style={{ gridTemplateColumns: template, transform: `translateY(${top}px)` }}
+      onClick={click}
+    >
+      {selected !== undefined && (
+        <div className={classes.check} role="gridcell">
+          <Checkbox
+            size="xs"
+            tabIndex={-1}
+            aria-label="Select"
+            checked={selected}
+            onChange={(event) => onToggle(index, (event.nativeEvent as unknown as { shiftKey?: boolean }).shiftKey ?? false)}
+          />
+        </div>
+      )}
+      {shownColumns(table).map((shown) => {
+        const column = columns.find((candidate) => candidate.id === shown.id)
+        if (!column) return null
+        const left = stickyLeft(table, column.id, selected !== undefined)
+        return (
+          <div
+            key={column.id}
+            className={classes.cell}
+            role="gridcell"
+            data-align={column.align}
+            data-line={column.line}
+            data-sticky={left !== undefined || undefined}
+            style={{ left }}
+          >
+            {column.cell(row)}
+          </div>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+import { Button, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import type { GridProps } from './Grid.tsx'
+import classes from './grid.module.css'
+import type { GridTable } from './use-grid-columns.ts'
+import { ViewMenu } from './ViewMenu.tsx'
+
+const NUMBER = new Intl.NumberFormat('en')
+
+/** Filters, how many rows match, the document of them, and what is shown of them. */
+export const GridToolbar = <Row,>({ filters, list, noun, csvHref, columns, sort, onSort, table }: GridProps<Row> & { table: GridTable }) => (
+  <div className={classes.toolbar}>
+    <div className={classes.filters}>{filters}</div>
+    <Text size="xs" c="dimmed" role="status" className={classes.count}>
+      {countOf(list.total, list.rows.length, noun)}
+      {list.isStale && ', reading …'}
+    </Text>
+    {csvHref && (
+      <Button component="a" href={csvHref} download variant="default" size="compact-sm" leftSection={<IconDownload size={14} aria-hidden />}>
+        CSV
+      </Button>
+    )}
+    <ViewMenu columns={columns} table={table} sort={sort} onSort={onSort} />
+  </div>
+)
+
+/** `12,345 targets`; `more than 10,000 targets` where the server does not count on. */
+const countOf = (total: number | null | undefined, read: number, noun: string): string => {
+  if (total === undefined) return read > 0 ? `${NUMBER.format(read)} ${noun}` : ''
+  return total === null ? `more than 10,000 ${noun}` : `${NUMBER.format(total)} ${noun}`
+}

@@ -1,0 +1,70 @@
+import { Button, Menu } from '@mantine/core'
+import { IconAdjustmentsHorizontal, IconCheck, IconPin } from '@tabler/icons-react'
+import { DropdownMenu } from '../DropdownMenu.tsx'
+import { type GridColumn, type GridSort, nextSort } from './columns.ts'
+import type { GridTable } from './use-grid-columns.ts'
+
+interface ViewMenuProps<Row> {
+  columns: readonly GridColumn<Row>[]
+  table: GridTable
+  sort: GridSort
+  onSort: (sort: GridSort) => void
+}
+
+/** Sort, columns and which of them stay at the left: for the keyboard, and for phones, which have no headings. */
+export const ViewMenu = <Row,>({ columns, table, sort, onSort }: ViewMenuProps<Row>) => (
+  <DropdownMenu
+    position="bottom-end"
+    width={240}
+    target={
+      <Button variant="default" size="compact-sm" leftSection={<IconAdjustmentsHorizontal size={14} aria-hidden />}>
+        View
+      </Button>
+    }
+  >
+    <Menu.Label>Sort by</Menu.Label>
+    {columns
+      .filter((column) => column.sort !== undefined)
+      .map((column) => (
+        <Menu.Item
+          key={column.id}
+          onClick={() => onSort(nextSort(column, sort))}
+          rightSection={sort.by === column.sort ? (sort.order === 'asc' ? 'ascending' : 'descending') : undefined}
+        >
+          {column.header}
+        </Menu.Item>
+      ))}
+    <Menu.Divider />
+    <Menu.Label>Columns</Menu.Label>
+    {table
+      .getAllLeafColumns()
+      .filter((column) => column.getCanHide())
+      .map((column) => (
+        <Menu.Item
+          key={column.id}
+          closeMenuOnClick={false}
+          onClick={() => column.toggleVisibility()}
+          leftSection={column.getIsVisible() ? <IconCheck size={14} aria-label="shown" /> : null}
+        >
+          {headerOf(columns, column.id)}
+        </Menu.Item>
+      ))}
+    <Menu.Divider />
+    <Menu.Label>Stays at the left</Menu.Label>
+    {table
+      .getAllLeafColumns()
+      .filter((column) => column.getIsVisible())
+      .map((column) => (
+        <Menu.Item
+          key={column.id}
+          closeMenuOnClick={false}
+          onClick={() => column.pin(column.getIsPinned() ? false : 'start')}
+          leftSection={column.getIsPinned() ? <IconPin size={14} aria-label="stays" /> : null}
+        >
+          {headerOf(columns, column.id)}
+        </Menu.Item>
+      ))}
+  </DropdownMenu>
+)
+
+const headerOf = <Row,>(columns: readonly GridColumn<Row>[], id: string): string => columns.find((column) => column.id === id)?.header ?? id

@@ -1,0 +1,66 @@
+import {
+  columnPinningFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  type ReactTable,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
+import { useEffect, useMemo } from 'react'
+import type { GridColumn } from './columns.ts'
+
+const features = tableFeatures({ columnPinningFeature, columnResizingFeature, columnSizingFeature, columnVisibilityFeature })
+
+/** Rows are drawn by the grid itself: the table keeps what people choose of the columns. */
+const NO_ROWS: Record<string, never>[] = []
+
+export type GridTable = ReactTable<typeof features, Record<string, never>>
+
+interface Kept {
+  columnVisibility: Record<string, boolean>
+  columnSizing: Record<string, number>
+  columnPinning: { start: string[]; end: string[] }
+}
+
+/**
+ * Which columns are shown, how wide, and which stay at the left while the others scroll. Kept in this browser.
+ *
+ * @param name of the grid, unique among all
+ */
+export const useGridColumns = <Row>(name: string, columns: readonly GridColumn<Row>[]): GridTable => {
+  const definitions = useMemo(
+    () => columns.map(({ id, header, width }, index) => ({ id, header, size: width, minSize: 60, maxSize: 800, enableHiding: index > 0 })),
+    [columns],
+  )
+  const initialState = useMemo(() => ({ ...atFirst(columns), ...read(name) }), [name, columns])
+  const table = useTable({ features, columns: definitions, data: NO_ROWS, initialState, columnResizeMode: 'onChange' })
+  const { columnVisibility, columnSizing, columnPinning } = table.state
+  useEffect(() => write(name, { columnVisibility, columnSizing, columnPinning }), [name, columnVisibility, columnSizing, columnPinning])
+  return table
+}
+
+const atFirst = <Row>(columns: readonly GridColumn<Row>[]): Kept => ({
+  columnVisibility: Object.fromEntries(columns.filter(({ isHidden }) => isHidden).map(({ id }) => [id, false])),
+  columnSizing: {},
+  columnPinning: { start: columns.slice(0, 1).map(({ id }) => id), end: [] },
+})
+
+const keyOf = (name: string) => `sortie.grid.${name}`
+
+const read = (name: string): Partial<Kept> => {
+  try {
+    return JSON.parse(localStorage.getItem(keyOf(name)) ?? '{}') as Partial<Kept>
+  } catch {
+    // What cannot be read is as if nothing had been chosen.
+    return {}
+  }
+}
+
+const write = (name: string, kept: Kept): void => {
+  try {
+    localStorage.setItem(keyOf(name), JSON.stringify(kept))
+  } catch {
+    // A browser that stores nothing starts with the usual columns each time.
+  }
+}

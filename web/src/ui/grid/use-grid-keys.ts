@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'react'
+
+interface GridKeys {
+  /** Moves by so many rows; `extend` selects on the way. */
+  onMove: (by: number, extend: boolean) => void
+  onFirst: () => void
+  onLast: () => void
+  /** Space: the preview. */
+  onPeek: () => void
+  onOpen: () => void
+  onToggle: () => void
+  onEscape: () => boolean
+}
+
+/** Where a key belongs to something else. */
+const ELSEWHERE = 'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"], [role="combobox"]'
+/** What Enter and Space press by themselves. */
+const PRESSED = 'button, a, summary, [role="checkbox"], [role="separator"]'
+
+const PAGE = 15
+
+/** The keys of a grid work on the whole page, wherever nothing else takes them: J and K, arrows, Space, Enter, X, Escape. */
+export const useGridKeys = (keys: GridKeys): void => {
+  const current = useRef(keys)
+  current.current = keys
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return
+      if (event.target.closest(ELSEWHERE) || document.querySelector('[data-app-dialog] [role="dialog"]')) return
+      if ((event.key === 'Enter' || event.key === ' ') && event.target.closest(PRESSED)) return
+      if (handle(current.current, event)) event.preventDefault()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
+}
+
+/** @returns whether the key was for the grid */
+const handle = (keys: GridKeys, { key, shiftKey }: KeyboardEvent): boolean => {
+  const step = STEPS[key]
+  if (step !== undefined) keys.onMove(step, shiftKey)
+  else if (key === 'Home') keys.onFirst()
+  else if (key === 'End') keys.onLast()
+  else if (key === ' ') keys.onPeek()
+  else if (key === 'Enter') keys.onOpen()
+  else if (key === 'x') keys.onToggle()
+  else return key === 'Escape' && keys.onEscape()
+  return true
+}
+
+const STEPS: Record<string, number> = { j: 1, J: 1, ArrowDown: 1, k: -1, K: -1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE }

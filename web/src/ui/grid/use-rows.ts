@@ -1,0 +1,55 @@
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+
+const WINDOW = 100
+
+/** A list of the server as far as it has been read. */
+export interface GridRows<Row> {
+  rows: readonly Row[]
+  /** Rows that match; null above what the server counts, undefined while it is not known. */
+  total: number | null | undefined
+  hasMore: boolean
+  /** Nothing has been read yet. */
+  isPending: boolean
+  /** Another filter or sort is being read; the rows are still those before. */
+  isStale: boolean
+  /** More is being read. */
+  isReading: boolean
+  error: Error | null
+  readMore: () => void
+  retry: () => void
+}
+
+interface Source<Row> {
+  queryKey: QueryKey
+  /** Reads a window: the first one without a cursor. */
+  read: (
+    window: { perPage: number; cursor?: string },
+    signal: AbortSignal,
+  ) => Promise<{ data: Row[]; meta: { nextCursor: string | null; total?: number | null } }>
+}
+
+/** Rows read by cursor, a hundred at a time, as one scrolls. */
+export const useRows = <Row>({ queryKey, read }: Source<Row>): GridRows<Row> => {
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) => read({ perPage: WINDOW, ...(pageParam && { cursor: pageParam }) }, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor,
+    placeholderData: keepPreviousData,
+  })
+  const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
+  return {
+    rows,
+    total: list.data?.pages[0]?.meta.total,
+    hasMore: list.hasNextPage,
+    isPending: list.isPending,
+    isStale: list.isPlaceholderData,
+    isReading: list.isFetchingNextPage,
+    error: list.error,
+    readMore: () => {
+      if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
+    },
+    retry: () => void list.refetch(),
+  }
+}
