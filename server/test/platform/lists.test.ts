@@ -24,8 +24,7 @@ const changeThings = endpoint({
 })
 
 let app: TestApp
-let organizationId: string
-let engagementId: string
+let [organizationId, engagementId] = ['', '']
 let parsers: Record<'list' | 'count' | 'change', RequestParser>
 
 beforeAll(async () => {
