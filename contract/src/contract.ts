@@ -7,6 +7,7 @@ import * as domains from './domains.ts'
 import { type Endpoint, isEndpoint } from './endpoint.ts'
 import * as engagementActivity from './engagement-activity.ts'
 import * as engagementDetails from './engagement-details.ts'
+import * as engagementOverview from './engagement-overview.ts'
 import * as engagementSummaries from './engagement-summaries.ts'
 import * as engagements from './engagements.ts'
 import * as events from './events.ts'
@@ -17,7 +18,9 @@ import * as invitations from './invitations.ts'
 import * as memberSecurity from './member-security.ts'
 import * as members from './members.ts'
 import * as organizations from './organizations.ts'
+import * as scopeRules from './scope-rules.ts'
 import * as sessions from './sessions.ts'
+import * as targets from './targets.ts'
 
 const modules = [
   organizations,
@@ -28,6 +31,9 @@ const modules = [
   engagementDetails,
   engagementSummaries,
   engagementActivity,
+  engagementOverview,
+  scopeRules,
+  targets,
   files,
   events,
   invitations,

@@ -6,7 +6,7 @@ import { ENGAGEMENT_KINDS, EngagementDetailsChange } from './engagement-details.
 export const ENGAGEMENT_STATUSES = ['active', 'completed', 'archived'] as const
 export const ENGAGEMENT_SORTS = ['createdAt', 'updatedAt', 'name', 'status'] as const
 
-const EngagementName = Line(200, { examples: ['Contoso external perimeter 2026'] })
+export const EngagementName = Line(200, { examples: ['Contoso external perimeter 2026'] })
 const EngagementDescription = Text(10_000, { description: 'Markdown' })
 
 export const Engagement = closedObject({
@@ -18,7 +18,7 @@ export const Engagement = closedObject({
   updatedAt: Timestamp(),
 })
 
-const EXAMPLE_ENGAGEMENT = {
+export const EXAMPLE_ENGAGEMENT = {
   id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
   name: 'Contoso external perimeter 2026',
   description: 'Black box, two weeks, report in English.',

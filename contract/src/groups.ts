@@ -2,11 +2,14 @@ import type { TSchema } from 'typebox'
 import { CountedMeta, CursorMeta, type Endpoint, isEndpoint, type Method, PageMeta } from './endpoint.ts'
 import * as activity from './engagement-activity.ts'
 import * as details from './engagement-details.ts'
+import * as overview from './engagement-overview.ts'
 import * as engagements from './engagements.ts'
 import * as files from './files.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as organizations from './organizations.ts'
+import * as scopeRules from './scope-rules.ts'
+import * as targets from './targets.ts'
 
 /** A chapter of the reference: endpoints that an API key opens. */
 export interface Group {
@@ -39,7 +42,17 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Engagements',
     description: 'The pieces of work that the organization does for its clients.',
-    endpoints: openedByKeys(engagements, details, activity),
+    endpoints: openedByKeys(engagements, details, activity, overview),
+  },
+  {
+    name: 'Scope',
+    description: 'The rules that say which targets of an engagement may be touched.',
+    endpoints: openedByKeys(scopeRules),
+  },
+  {
+    name: 'Targets',
+    description: 'What an engagement is about: names, addresses, networks, URLs, services, and what only people can name.',
+    endpoints: openedByKeys(targets),
   },
   {
     name: 'Files',
@@ -53,7 +66,7 @@ const isObjectSchema = (value: unknown): value is TSchema =>
 
 /** Objects that have a name in the document, under the names by which the contract exports them. */
 export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
-  [organizations, members, invitations, engagements, details, activity, files, { PageMeta, CursorMeta, CountedMeta }].flatMap((module) =>
-    Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
+  [organizations, members, invitations, engagements, details, activity, overview, scopeRules, targets, files, { PageMeta, CursorMeta, CountedMeta }].flatMap(
+    (module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
   ),
 )

@@ -7,6 +7,7 @@ import { recordRightEnded } from '../features/audit/ended-work.service.ts'
 import { billing } from '../features/billing/billing.feature.ts'
 import { codeHosting } from '../features/code-hosting/code-hosting.feature.ts'
 import { engagements } from '../features/engagements/engagements.feature.ts'
+import type { ProductFeature } from '../features/engagements/parts.ts'
 import { events } from '../features/events/events.feature.ts'
 import { files } from '../features/files/files.feature.ts'
 import { accountSettings } from '../features/identity/account-settings/account-settings.feature.ts'
@@ -40,6 +41,9 @@ import { members } from '../features/organizations/members/members.feature.ts'
 import { organizations } from '../features/organizations/organizations.feature.ts'
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
+import { scope } from '../features/scope/scope.feature.ts'
+import { judgeAnew } from '../features/targets/judge-anew.service.ts'
+import { targets } from '../features/targets/targets.feature.ts'
 import type { Config } from '../platform/config.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
@@ -62,6 +66,9 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 
 /** What is made once at start, and handed to the features whose routes need it. */
 type Parts = Awaited<ReturnType<typeof makeParts>>
+
+/** Features whose objects belong to engagements. */
+const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files]
 
 /**
  * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature
@@ -94,9 +101,9 @@ const FEATURES: readonly Feature<Parts>[] = [
   billing,
   codeHosting,
   instance,
-  engagements,
-  files,
   events,
+  engagements(PRODUCT.flatMap(({ engagementPart }) => engagementPart ?? [])),
+  ...PRODUCT,
 ]
 
 const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS } }

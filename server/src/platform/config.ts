@@ -192,6 +192,16 @@ export const VARIABLES = {
     doc: 'What the files of one organization may have together, in bytes; unset, as much as the disk holds.',
     parse: integer(1_024, 999_999_999_999),
   },
+  TARGET_LIMIT: {
+    doc: 'Targets that one engagement may have.',
+    fallback: '100000',
+    parse: integer(1, 10_000_000),
+  },
+  SCOPE_RULE_LIMIT: {
+    doc: 'Scope rules that one engagement may have.',
+    fallback: '2000',
+    parse: integer(1, 100_000),
+  },
   SORTIE_ROLE: {
     doc: 'What this server does: `api` answers requests and leaves jobs to others, `worker` does jobs, `all` both.',
     fallback: 'all',

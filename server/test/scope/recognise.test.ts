@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isRefusal } from '../../src/features/scope/host.ts'
-import { pastedLines, splitLines } from '../../src/features/scope/pasted.ts'
+import { asMeant } from '../../src/features/scope/pasted.ts'
 import { recognisePattern } from '../../src/features/scope/pattern.ts'
 import { recognise } from '../../src/features/scope/recognise.ts'
+import { readLines } from '../../src/platform/lists/lines.ts'
 import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
 
 const seen = (text: string) => {
@@ -102,6 +103,8 @@ describe('a pattern', () => {
   ])('%s is refused', (text, reason) => expect(pattern(text)).toEqual({ refused: expect.stringContaining(reason) }))
 })
 
+const meant = (text: string) => readLines(text).map(({ input }) => asMeant(input))
+
 describe('a pasted line', () => {
   test.each([
     ['hxxps://evil[.]example/x', 'https://evil.example/x'],
@@ -116,20 +119,16 @@ describe('a pasted line', () => {
     ['example.com # the shop', 'example.com'],
     ['https://example.com/#top', 'https://example.com/#top'],
     ['\ufeff10.0.0.5', '10.0.0.5'],
-  ])('%s is read as %s', (input, text) => expect(pastedLines([input])).toEqual([{ line: 1, input, text }]))
+  ])('%s is read as %s', (input, text) => expect(meant(input)).toEqual([text]))
 
-  test('blank lines and comments are skipped and counted, whatever ends them', () => {
-    const lines = splitLines('# scope\r\n\r\n10.0.0.5\r  \n\t# more\nexample.com\n')
-    expect(pastedLines(lines)).toEqual([
-      { line: 3, input: '10.0.0.5', text: '10.0.0.5' },
-      { line: 6, input: 'example.com', text: 'example.com' },
-    ])
+  test('blank lines and comments are skipped, whatever ends them', () => {
+    expect(meant('# scope\r\n\r\n10.0.0.5\r  \n\t# more\nexample.com\n')).toEqual(['10.0.0.5', 'example.com'])
   })
 
   test('I10: a line of a megabyte takes milliseconds', () => {
     for (const unit of [' ', '#', ' #', '[', '[.', '-', '- ', ',', '"', '\t', 'hxxp', ' ,', '[:']) {
       const started = performance.now()
-      pastedLines([unit.repeat(1_000_000 / unit.length), unit.repeat(8_000 / unit.length)])
+      meant(`${unit.repeat(1_000_000 / unit.length)}\n${unit.repeat(8_000 / unit.length)}`)
       expect(performance.now() - started, JSON.stringify(unit)).toBeLessThan(50)
     }
   })

@@ -18,6 +18,19 @@ const invited = async (app: TestApp) => {
 
 const upload = (client: TestClient, path: string) => client.request('POST', `${path}?fileName=changed`, { rawBody: 'bytes of a file' })
 
+const engagementOf = async (client: TestClient, prefix: string): Promise<string> =>
+  (await client.post(`${prefix}/engagements`, { name: 'With something in it' })).body.data.id
+
+const ruleOf = async (client: TestClient, prefix: string): Promise<string> => {
+  const engagementId = await engagementOf(client, prefix)
+  return (await client.post(`${prefix}/scope-rules`, { engagementId, effect: 'allow', pattern: '*.example.com' })).body.data.id
+}
+
+const targetOf = async (client: TestClient, prefix: string): Promise<string> => {
+  const engagementId = await engagementOf(client, prefix)
+  return (await client.post(`${prefix}/targets`, { engagementId, value: 'www.example.com' })).body.data.id
+}
+
 /** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
 const CHANGES: Record<string, Change> = {
   updateOrganization: async (_app, client, prefix) => () => client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
@@ -49,6 +62,54 @@ const CHANGES: Record<string, Change> = {
   deleteEngagement: async (_app, client, prefix) => {
     const { id } = (await client.post(`${prefix}/engagements`, { name: 'Over' })).body.data
     return () => client.delete(`${prefix}/engagements/${id}`, { body: { name: 'Over' } })
+  },
+  cloneEngagement: async (_app, client, prefix) => {
+    const id = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/engagements/${id}/clone`, { name: 'Clone', include: ['details', 'scope', 'targets'] })
+  },
+  createScopeRule: async (_app, client, prefix) => {
+    const engagementId = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/scope-rules`, { engagementId, effect: 'deny', pattern: '10.0.0.0/8' })
+  },
+  createScopeRules: async (_app, client, prefix) => {
+    const engagementId = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/scope-rules/bulk`, { engagementId, effect: 'deny', text: '10.0.0.0/8\nexample.com' })
+  },
+  updateScopeRule: async (_app, client, prefix) => {
+    const id = await ruleOf(client, prefix)
+    return () => client.patch(`${prefix}/scope-rules/${id}`, { effect: 'caution' })
+  },
+  deleteScopeRule: async (_app, client, prefix) => {
+    const id = await ruleOf(client, prefix)
+    return () => client.delete(`${prefix}/scope-rules/${id}`)
+  },
+  checkScope: async (_app, client, prefix) => {
+    const engagementId = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/scope-rules/check`, { engagementId, values: ['example.com'] })
+  },
+  createTarget: async (_app, client, prefix) => {
+    const engagementId = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/targets`, { engagementId, value: '10.0.0.5' })
+  },
+  createTargets: async (_app, client, prefix) => {
+    const engagementId = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/targets/bulk`, { engagementId, text: '10.0.0.5\nexample.com' })
+  },
+  updateTarget: async (_app, client, prefix) => {
+    const id = await targetOf(client, prefix)
+    return () => client.patch(`${prefix}/targets/${id}`, { notes: 'Changed' })
+  },
+  deleteTarget: async (_app, client, prefix) => {
+    const id = await targetOf(client, prefix)
+    return () => client.delete(`${prefix}/targets/${id}`)
+  },
+  updateTargets: async (_app, client, prefix) => {
+    const id = await targetOf(client, prefix)
+    return () => client.post(`${prefix}/targets/bulk-update`, { ids: [id], set: { criticality: 'high' } })
+  },
+  deleteTargets: async (_app, client, prefix) => {
+    const id = await targetOf(client, prefix)
+    return () => client.post(`${prefix}/targets/bulk-delete`, { ids: [id] })
   },
   uploadFile: async (_app, client, prefix) => {
     const { id } = (await client.post(`${prefix}/engagements`, { name: 'With a file' })).body.data
@@ -116,6 +177,7 @@ const CHANGES: Record<string, Change> = {
 
 /** Writing endpoints that change nothing of an organization, or whose changes the tests of accounts show one by one. */
 export const CHANGES_ELSEWHERE = new Set([
+  'checkScope',
   'inspectInvitation',
   'signInWithSecondFactor',
   'startDelegatedSignIn',

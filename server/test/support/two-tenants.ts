@@ -47,6 +47,9 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await must(engagement)
     const files = `/api/web/engagements/${(await engagement).body.data.id}/files?fileName=${word}-file`
     await must(owner.request('POST', files, { rawBody: `${word} bytes` }))
+    const engagementId = (await engagement).body.data.id
+    await must(owner.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: `*.${word}.test`, note: `${word} note` }))
+    await must(owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] }))
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
     const email = `${word}.${i}.${organization.id.slice(-6)}@example.com`.toLowerCase()
     await must(owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' }))

@@ -35,6 +35,9 @@ export const listAuditEntries = (db: Database, organizationId: string, filter: A
 
 const ACTIVITY_COLUMNS = ['id', 'created_at', 'actor_type', 'actor_id', 'actor_name', 'action', 'object_type', 'object_id', 'before', 'after'] as const
 
+/** As the index has it. */
+const ENGAGEMENT_CONCERNED = sql<string | null>`case when object_type = 'engagement' then object_id else engagement_concerned end`
+
 const selectActivity = (db: Database, organizationId: string) =>
   db.selectFrom('audit_entries').select(ACTIVITY_COLUMNS).where('organization_id', '=', organizationId)
 
@@ -42,10 +45,23 @@ const selectActivity = (db: Database, organizationId: string) =>
 export const activityList = listQuery(contract.activityList, {
   rows: selectActivity,
   id: 'id',
-  engagementId: sql`case when object_type = 'engagement' then object_id else engagement_concerned end`,
+  engagementId: ENGAGEMENT_CONCERNED,
   sorts: { createdAt: byId },
   filters: {},
 })
+
+/** When something last changed in an engagement; null where nothing has. */
+export const findNewestActivity = async (db: Database, organizationId: string, engagementId: string): Promise<string | null> => {
+  const row = await db
+    .selectFrom('audit_entries')
+    .select('created_at')
+    .where('organization_id', '=', organizationId)
+    .where(ENGAGEMENT_CONCERNED, '=', engagementId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.created_at ?? null
+}
 
 export type ActivityRow = Awaited<ReturnType<typeof activityList.page>>['rows'][number]
 

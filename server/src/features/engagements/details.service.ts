@@ -98,12 +98,13 @@ const columnsOf = ({ clientName, kind, startsOn, endsOn, testingHours, contacts 
 
 /** What differs, as it was and as it shall be, in the fields of the contract. */
 const changedFields = (row: query.DetailsRow, wanted: DetailsChange): { before: DetailsChange; after: DetailsChange } => {
-  const current: Record<string, unknown> = toChangeable(row)
+  const current: Record<string, unknown> = changeableOf(row)
   const differing = Object.entries(wanted).filter(([field, value]) => canonical(value) !== canonical(current[field]))
   return { before: Object.fromEntries(differing.map(([field]) => [field, current[field]])), after: Object.fromEntries(differing) }
 }
 
-const toChangeable = (row: query.DetailsRow): Required<DetailsChange> => ({
+/** The details as they can be set. */
+export const changeableOf = (row: query.DetailsRow): Required<DetailsChange> => ({
   clientName: row.client_name,
   kind: row.kind as Required<DetailsChange>['kind'],
   startsOn: row.starts_on,

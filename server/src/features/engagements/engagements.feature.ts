@@ -1,5 +1,11 @@
 import type { Feature } from '../../platform/feature.ts'
 import { engagementRoutes } from './engagements.routes.ts'
+import type { EngagementPart } from './parts.ts'
 import { removeEngagement } from './removal.service.ts'
 
-export const engagements: Feature = { name: 'engagements', routes: () => engagementRoutes, works: [removeEngagement] }
+/** @param parts of the features whose objects belong to engagements */
+export const engagements = (parts: readonly EngagementPart[]): Feature => ({
+  name: 'engagements',
+  routes: () => engagementRoutes(parts),
+  works: [removeEngagement],
+})

@@ -1,5 +1,6 @@
 import * as activity from '@sortie/contract/engagement-activity.ts'
 import * as details from '@sortie/contract/engagement-details.ts'
+import * as overview from '@sortie/contract/engagement-overview.ts'
 import * as summaries from '@sortie/contract/engagement-summaries.ts'
 import * as contract from '@sortie/contract/engagements.ts'
 import type { Static } from 'typebox'
@@ -7,16 +8,20 @@ import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { pageMeta } from '../../platform/http/pages.ts'
 import { type ActivityRow, activityList } from '../audit/audit.queries.ts'
+import { cloneEngagement } from './clone.service.ts'
 import { deleteEngagement } from './deletion.service.ts'
 import { type DetailsRow, findDetails } from './details.queries.ts'
 import { updateEngagementDetails } from './details.service.ts'
 import { type EngagementRow, findEngagement, listEngagements } from './engagements.queries.ts'
 import { createEngagement, updateEngagement } from './engagements.service.ts'
+import { getEngagementOverview } from './overview.service.ts'
+import type { EngagementPart } from './parts.ts'
 import { summaryList } from './summaries.queries.ts'
 
 type EngagementStatus = (typeof contract.ENGAGEMENT_STATUSES)[number]
 
-export const engagementRoutes: Route[] = [
+/** @param parts of the features whose objects belong to engagements */
+export const engagementRoutes = (parts: readonly EngagementPart[]): Route[] => [
   route(contract.createEngagement, async ({ change, actor, clock, body }) => ({
     data: toEngagement(await createEngagement(change, actor, clock, { description: '', ...body })),
   })),
@@ -69,6 +74,15 @@ export const engagementRoutes: Route[] = [
     const { actor, params, body } = context
     await deleteEngagement(context, actor, params.engagementId, body.name)
     return { data: { deleted: true, id: params.engagementId } }
+  }),
+
+  route(overview.getEngagementOverview, async ({ db, actor, params }) => ({
+    data: await getEngagementOverview(db, actor, params.engagementId, parts),
+  })),
+
+  route(overview.cloneEngagement, async (context) => {
+    const { actor, params, body } = context
+    return { data: toEngagement(await cloneEngagement(context, actor, params.engagementId, body, parts)) }
   }),
 
   route(activity.listEngagementActivity, async (context) => {

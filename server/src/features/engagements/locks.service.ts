@@ -1,6 +1,6 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
+import { ApiError, conflict, invalid, notFound } from '../../platform/errors.ts'
 import { findEngagement, lockEngagement, shareEngagement } from './engagements.queries.ts'
 
 /**
@@ -32,4 +32,25 @@ export const ARCHIVED = 'This engagement is archived: reopen it first.'
 export const requireWritable = (engagement: { status: string } | undefined): void => {
   if (!engagement) throw notFound()
   if (engagement.status === 'archived') throw conflict(ARCHIVED)
+}
+
+/**
+ * For an engagement that a body names, and no path or filter: what the caller does not see is a value that does not fit.
+ *
+ * @throws ApiError VALIDATION_ERROR in place of NOT_FOUND
+ */
+export const namedInBody = async <T>(held: Promise<T>): Promise<T> => {
+  try {
+    return await held
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('engagementId: there is no such engagement')
+    throw error
+  }
+}
+
+/** @throws ApiError NOT_FOUND for undefined */
+export const requireFound = async <T>(read: Promise<T | undefined>): Promise<T> => {
+  const found = await read
+  if (found === undefined) throw notFound()
+  return found
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import { addressDigits, prefixOf, WIDTH } from '../scope/address-range.ts'
-import { isRefusal } from '../scope/host.ts'
-import { type Recognised, recognise, type Subject } from '../scope/recognise.ts'
+import { addressDigits, parseSingle, prefixOf, WIDTH } from '../scope/address-range.ts'
+import { comparablePath, type Recognised, type Subject } from '../scope/recognise.ts'
 
 /** What lists compare has at most so many bytes: equal beginnings are ordered by id. */
 const MAX_ORDER_KEY = 400
@@ -36,12 +35,20 @@ export const identityOf = (kind: string, canonical: string): Buffer =>
 export const subjectOf = (kind: string, canonical: string, orderKey: string): Subject | undefined => {
   if (kind === 'domain') return { host: canonical }
   if (kind === 'ip' || kind === 'cidr') return { host: rangeOf(orderKey) }
-  if (kind === 'url') {
-    const url = recognise(canonical)
-    return isRefusal(url) ? undefined : url.subject
-  }
+  if (kind === 'url') return urlSubject(canonical)
   if (kind !== 'service') return undefined
   return { host: orderKey.startsWith('t') ? canonical.slice(0, canonical.lastIndexOf(':')) : rangeOf(orderKey) }
+}
+
+/** Of the canonical form, in which nothing is left to be parsed. */
+const urlSubject = (canonical: string): Subject => {
+  const hostStart = canonical.indexOf('://') + 3
+  const pathStart = canonical.indexOf('/', hostStart)
+  const query = canonical.indexOf('?', pathStart)
+  const host = canonical.slice(hostStart, pathStart).replace(/:\d{1,5}$/, '')
+  const bare = host.startsWith('[') ? host.slice(1, -1) : host
+  const path = comparablePath(canonical.slice(pathStart, query < 0 ? undefined : query))
+  return { host: /^[\d.]+$|:/.test(bare) ? (parseSingle(bare) ?? bare) : bare, url: { origin: canonical.slice(0, pathStart), path } }
 }
 
 const DIGITS_END = 33

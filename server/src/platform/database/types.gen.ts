@@ -371,6 +371,18 @@ export interface RecoveryCodes {
   user_id: string;
 }
 
+export interface ScopeRules {
+  created_at: string;
+  effect: string;
+  engagement_id: string;
+  id: string;
+  kind: string;
+  note: Generated<string>;
+  organization_id: string;
+  pattern: string;
+  updated_at: string;
+}
+
 export interface SecondFactors {
   confirmed_at: string | null;
   created_at: string;
@@ -409,6 +421,34 @@ export interface SignInTickets {
   tries: Generated<number>;
   user_id: string;
   verified_email: string | null;
+}
+
+export interface Targets {
+  canonical: string;
+  created_at: string;
+  criticality: Generated<number>;
+  engagement_id: string;
+  first_seen_at: string | null;
+  id: string;
+  identity: Buffer;
+  kind: string;
+  last_seen_at: string | null;
+  notes: Generated<string>;
+  order_key: string;
+  organization_id: string;
+  parent_id: string | null;
+  source: string;
+  tags: Generated<string[]>;
+  updated_at: string;
+  value: string;
+}
+
+export interface TargetVerdicts {
+  engagement_id: string;
+  organization_id: string;
+  scope_rule_id: string | null;
+  target_id: string;
+  verdict: string;
 }
 
 export interface Users {
@@ -460,9 +500,12 @@ export interface DB {
   passkeys: Passkeys;
   password_resets: PasswordResets;
   recovery_codes: RecoveryCodes;
+  scope_rules: ScopeRules;
   second_factors: SecondFactors;
   sessions: Sessions;
   sign_in_flows: SignInFlows;
   sign_in_tickets: SignInTickets;
+  target_verdicts: TargetVerdicts;
+  targets: Targets;
   users: Users;
 }

@@ -46,7 +46,13 @@ type Caller<G extends Guard> = G extends 'public'
 export type RequestContext<E extends Endpoint> = Writer &
   Caller<E['scope']> & {
     params: Params<E>
-    query: Required<Query<E>> extends infer Q ? { [K in keyof Q]: K extends Defaulted ? Exclude<Q[K], undefined> : Q[K] | undefined } : never
+    query: {
+      [K in keyof Required<Query<E>>]: K extends Defaulted
+        ? Exclude<Query<E>[K], undefined>
+        : {} extends Pick<Query<E>, K>
+          ? Query<E>[K] | undefined
+          : Query<E>[K]
+    }
     /** Of an endpoint that takes bytes: the file as it arrives, to be read once. */
     body: E['takes'] extends 'bytes' ? Readable : Body<E>
     /** Network address of the client, behind trusted proxies the one they name. */

@@ -1,0 +1,103 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Id, Nullable, NullableTimestamp, OneOf, one } from './endpoint.ts'
+import { Engagement, EngagementName, EXAMPLE_ENGAGEMENT } from './engagements.ts'
+import { VERDICTS } from './scope-rules.ts'
+import { TARGET_KINDS } from './targets.ts'
+
+export const RESULT_KINDS = [
+  'host',
+  'dns_record',
+  'service',
+  'http_response',
+  'tls_certificate',
+  'web_path',
+  'technology',
+  'vulnerability',
+  'component',
+] as const
+/** `none` stands for what nobody has rated. */
+const SEVERITIES = ['none', 'info', 'low', 'medium', 'high', 'critical'] as const
+const VULNERABILITY_STATUSES = ['open', 'confirmed', 'false_positive', 'accepted', 'fixed'] as const
+const TASK_STATUSES = ['open', 'in_progress', 'blocked', 'done', 'cancelled'] as const
+
+const Count = Type.Integer({ minimum: 0 })
+const countsOf = <const W extends readonly string[]>(words: W) => {
+  const counts = Object.fromEntries(words.map((word) => [word, Count])) as { [K in W[number]]: typeof Count }
+  return closedObject(counts)
+}
+const present = closedObject({ present: Count, gone: Count })
+
+export const EngagementOverview = closedObject({
+  targets: Nullable({ byKind: countsOf(TARGET_KINDS), byVerdict: countsOf(VERDICTS) }, 'null without `targets:read`'),
+  results: Nullable(
+    { byKind: closedObject(Object.fromEntries(RESULT_KINDS.map((kind) => [kind, present])) as { [K in (typeof RESULT_KINDS)[number]]: typeof present }) },
+    'null without `targets:read`',
+  ),
+  vulnerabilities: Nullable({ bySeverity: countsOf(SEVERITIES), byStatus: countsOf(VULNERABILITY_STATUSES) }, 'null without `targets:read`'),
+  tasks: Nullable({ byStatus: countsOf(TASK_STATUSES) }, 'null without `tasks:read`'),
+  runningScans: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: 'null without `targets:read`' }),
+  lastActivityAt: NullableTimestamp('of the newest change'),
+})
+
+export type Overview = Type.Static<typeof EngagementOverview>
+
+const zeros = <const W extends readonly string[]>(words: W) => Object.fromEntries(words.map((word) => [word, 0])) as { [K in W[number]]: number }
+
+/** Of an engagement with nothing in it. */
+export const EMPTY_OVERVIEW: Overview = {
+  targets: { byKind: zeros(TARGET_KINDS), byVerdict: zeros(VERDICTS) },
+  results: {
+    byKind: Object.fromEntries(RESULT_KINDS.map((kind) => [kind, { present: 0, gone: 0 }])) as NonNullable<Overview['results']>['byKind'],
+  },
+  vulnerabilities: { bySeverity: zeros(SEVERITIES), byStatus: zeros(VULNERABILITY_STATUSES) },
+  tasks: { byStatus: zeros(TASK_STATUSES) },
+  runningScans: 0,
+  lastActivityAt: null,
+}
+
+const OfEngagement = closedObject({ engagementId: Id('eng') })
+
+export const getEngagementOverview = endpoint({
+  id: 'getEngagementOverview',
+  method: 'GET',
+  path: '/engagements/:engagementId/overview',
+  scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  origin: 'extension',
+  summary: 'Count what is in an engagement.',
+  description: 'What the caller’s scopes do not read is `null`.',
+  params: OfEngagement,
+  reply: one(EngagementOverview),
+  example: {
+    reply: {
+      data: {
+        ...EMPTY_OVERVIEW,
+        targets: { byKind: { ...zeros(TARGET_KINDS), domain: 40, ip: 120 }, byVerdict: { in: 155, out: 4, caution: 1, unknown: 0 } },
+        lastActivityAt: '2026-11-21T08:30:00.000Z',
+      },
+    },
+  },
+})
+
+export const CLONE_PARTS = ['details', 'scope', 'targets', 'tasks', 'wiki', 'requests', 'vulnerabilities'] as const
+
+export const cloneEngagement = endpoint({
+  id: 'cloneEngagement',
+  method: 'POST',
+  path: '/engagements/:engagementId/clone',
+  scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  origin: 'extension',
+  summary: 'Create an engagement from another one.',
+  description:
+    'A retest starts here. Access, lead and team always come along, so that a closed engagement never opens by being cloned; everything else as `include` says. A key that is limited to engagements may not clone any.',
+  params: OfEngagement,
+  body: closedObject({
+    name: EngagementName,
+    include: Type.Array(OneOf(CLONE_PARTS), { maxItems: CLONE_PARTS.length, uniqueItems: true, description: 'what is copied' }),
+  }),
+  reply: one(Engagement),
+  status: 201,
+  example: {
+    body: { name: 'Contoso retest 2027', include: ['details', 'scope', 'targets'] },
+    reply: { data: { ...EXAMPLE_ENGAGEMENT, name: 'Contoso retest 2027' } },
+  },
+})

@@ -1,0 +1,31 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { findEngagement } from '../engagements/engagements.queries.ts'
+import { namedInBody, requireFound } from '../engagements/locks.service.ts'
+import { isRefusal } from './host.ts'
+import { recognise } from './recognise.ts'
+import { judge, type RuleSet, reasonOf } from './rule-set.ts'
+import { findRuleSet } from './scope.service.ts'
+
+/** Values that are judged before others are served. */
+const VALUES_IN_A_TURN = 100
+
+/** What the rules say about each value, in their order. @throws ApiError VALIDATION_ERROR for an engagement that the caller does not see */
+export const checkScope = async (db: Database, actor: Actor, engagementId: string, values: readonly string[]) => {
+  await namedInBody(requireFound(findEngagement(db, actor.organizationId, engagementId)))
+  const rules = await findRuleSet(db, actor.organizationId, engagementId)
+  const judged: ReturnType<typeof judgeText>[] = []
+  for (const [index, value] of values.entries()) {
+    if (index % VALUES_IN_A_TURN === VALUES_IN_A_TURN - 1) await nextTurn()
+    judged.push(judgeText(rules, value))
+  }
+  return judged
+}
+
+const judgeText = (rules: RuleSet, value: string) => {
+  const found = recognise(value.trim())
+  if (isRefusal(found)) return { value, kind: null, canonical: null, verdict: 'invalid' as const, scopeRuleId: null, reason: found.refused }
+  const decision = judge(rules, found.subject)
+  return { value, kind: found.kind, canonical: found.canonical, verdict: decision.verdict, scopeRuleId: decision.rule?.id ?? null, reason: reasonOf(decision) }
+}

@@ -1,0 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { readLines } from '../../platform/lists/lines.ts'
+import { asMeant } from './pasted.ts'
+
+export interface LineOutcome {
+  line: number
+  input: string
+  outcome: 'created' | 'known' | 'rejected'
+  /** Of the object that was created or was there already. */
+  id: string | null
+  reason: string | null
+}
+
+/** As much of a line as is answered. */
+const MAX_INPUT = 4_096
+/** Lines that are recognised before others are served. */
+const LINES_IN_A_TURN = 500
+
+/** Each line as it was entered, with what it is taken for; others are served in between. */
+export const recogniseLines = async <T>(text: string, recogniseOne: (meant: string) => T): Promise<{ line: number; input: string; found: T }[]> => {
+  const recognised: { line: number; input: string; found: T }[] = []
+  for (const [index, { line, input }] of readLines(text).entries()) {
+    if (index % LINES_IN_A_TURN === LINES_IN_A_TURN - 1) await nextTurn()
+    recognised.push({ line, input: input.length > MAX_INPUT ? `${input.slice(0, MAX_INPUT)}…`.toWellFormed() : input, found: recogniseOne(asMeant(input)) })
+  }
+  return recognised
+}
+
+/** Outcomes with their sums. */
+export const summed = <L extends Pick<LineOutcome, 'outcome'>>(lines: L[]) => {
+  const count = (outcome: LineOutcome['outcome']) => lines.filter((each) => each.outcome === outcome).length
+  return { created: count('created'), known: count('known'), rejected: count('rejected'), lines }
+}

@@ -1,0 +1,11 @@
+import type { ProductFeature } from '../engagements/parts.ts'
+import { cloneScope } from './clone-scope.service.ts'
+import { scopeRoutes } from './scope.routes.ts'
+import type { JudgeAnew } from './scope.service.ts'
+
+/** @param judgeAnew every target of an engagement, whenever its rules change */
+export const scope = (judgeAnew: JudgeAnew): ProductFeature => ({
+  name: 'scope',
+  routes: () => scopeRoutes(judgeAnew),
+  engagementPart: { clone: { part: 'scope', copy: cloneScope } },
+})

@@ -1,0 +1,124 @@
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isPermitted, requirementOf } from '../../platform/auth/guard.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { lockVisibleEngagement, namedInBody, requireWritable } from '../engagements/locks.service.ts'
+import { isRefusal } from './host.ts'
+import { recognisePattern } from './pattern.ts'
+import { compileRules, type Effect, type RuleSet } from './rule-set.ts'
+import * as query from './scope.queries.ts'
+
+/** Judges every target of an engagement anew, in the transaction that changes its rules; targets bring it. */
+export type JudgeAnew = (tx: Transaction, organizationId: string, engagementId: string, rules: RuleSet) => Promise<void>
+
+/** The rules of an engagement, ready to judge. */
+export const findRuleSet = async (db: Database, organizationId: string, engagementId: string): Promise<RuleSet> =>
+  compileRules(await query.listEngagementRules(db, organizationId, engagementId))
+
+export interface WantedRule {
+  engagementId: string
+  effect: Effect
+  pattern: string
+  note: string
+}
+
+/** @throws ApiError VALIDATION_ERROR for what is no pattern, CONFLICT for one that is there, for an archived engagement and beyond the limit */
+export const createScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, { engagementId, effect, pattern, note }: WantedRule) => {
+  const recognised = recognisePattern(pattern)
+  if (isRefusal(recognised)) throw invalid(`pattern: ${recognised.refused}`)
+  const { clock, config } = writer
+  return writer.change(async (tx) => {
+    await namedInBody(lockScope(tx, actor, config, engagementId))
+    const { organizationId } = actor
+    const rules = await query.listEngagementRules(tx, organizationId, engagementId)
+    if (rules.some((rule) => rule.pattern === recognised.canonical)) throw conflict('There is a rule with this pattern already.')
+    requireRoom(config, rules.length + 1)
+    const now = clock.now()
+    const rule = { id: newId('scp', now), effect, kind: recognised.kind, pattern: recognised.canonical, note }
+    const times = { created_at: isoTime(now), updated_at: isoTime(now) }
+    await query.insertScopeRules(tx, [{ ...rule, organization_id: organizationId, engagement_id: engagementId, ...times }])
+    await judgeAnew(tx, organizationId, engagementId, compileRules([...rules, rule]))
+    const after = { effect, pattern: rule.pattern, note }
+    await recordAudit(tx, actor, clock, { action: 'scope-rule.created', object: { type: 'scope-rule', id: rule.id }, engagementId, after })
+    return { ...rule, engagement_id: engagementId, ...times }
+  })
+}
+
+export interface RuleChange {
+  effect: Effect | undefined
+  note: string | undefined
+  /** The state that the change was made from; absent: whatever it is. */
+  ifUpdatedAt: string | undefined
+}
+
+/** Values that are already so change nothing. @throws ApiError NOT_FOUND, CONFLICT for a stale change or an archived engagement */
+export const updateScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, scopeRuleId: string, wanted: RuleChange) =>
+  writer.change(async (tx) => {
+    const before = await lockRule(tx, actor, writer.config, scopeRuleId)
+    const { organizationId } = actor
+    if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
+      throw conflict('Somebody else changed this scope rule in the meantime. Read it again, then repeat the change.')
+    }
+    const fields = (['effect', 'note'] as const).filter((field) => wanted[field] !== undefined && wanted[field] !== before[field])
+    if (fields.length === 0) return before
+    const changes = Object.fromEntries(fields.map((field) => [field, wanted[field]]))
+    const now = Math.max(writer.clock.now(), Date.parse(before.updated_at) + 1)
+    const row = await query.updateScopeRule(tx, organizationId, scopeRuleId, { ...changes, updated_at: isoTime(now) })
+    if (changes['effect'] !== undefined) {
+      await judgeAnew(tx, organizationId, row.engagement_id, await findRuleSet(tx, organizationId, row.engagement_id))
+    }
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'scope-rule.changed',
+      object: { type: 'scope-rule', id: scopeRuleId },
+      engagementId: row.engagement_id,
+      before: Object.fromEntries(fields.map((field) => [field, before[field]])),
+      after: changes,
+    })
+    return row
+  })
+
+/** @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
+export const deleteScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, scopeRuleId: string): Promise<void> =>
+  writer.change(async (tx) => {
+    const { organizationId } = actor
+    const { engagement_id: engagementId, effect, pattern, note } = await lockRule(tx, actor, writer.config, scopeRuleId)
+    await query.deleteScopeRule(tx, organizationId, scopeRuleId)
+    await judgeAnew(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
+    const before = { effect, pattern, note }
+    await recordAudit(tx, actor, writer.clock, { action: 'scope-rule.deleted', object: { type: 'scope-rule', id: scopeRuleId }, engagementId, before })
+  })
+
+/**
+ * Locks an engagement for a change of its rules: whatever is judged waits.
+ *
+ * @throws ApiError NOT_FOUND, FORBIDDEN to members who are neither on the team nor may change engagements, CONFLICT for an archived one
+ */
+export const lockScope = async (tx: Transaction, actor: Actor, config: Config, engagementId: string): Promise<void> => {
+  const engagement = await lockVisibleEngagement(tx, actor, engagementId)
+  const mayWrite = isPermitted(actor, requirementOf('setting:ENGAGEMENT_WRITE_SCOPE', config))
+  if (!mayWrite && !(actor.kind === 'user' && (await query.findPart(tx, actor.organizationId, engagementId, actor.id)))) {
+    throw forbidden('Only the lead, the team, the owner and admins may change the scope.')
+  }
+  requireWritable(engagement)
+}
+
+const lockRule = async (tx: Transaction, actor: Actor, config: Config, scopeRuleId: string): Promise<query.ScopeRuleRow> => {
+  const rule = await query.findScopeRule(tx, actor.organizationId, scopeRuleId)
+  if (!rule) throw notFound()
+  await lockScope(tx, actor, config, rule.engagement_id)
+  // Somebody else may have changed or deleted it while the lock was waited for.
+  const locked = await query.findScopeRule(tx, actor.organizationId, scopeRuleId)
+  if (!locked) throw notFound()
+  return locked
+}
+
+/** @throws ApiError CONFLICT beyond the limit */
+export const requireRoom = ({ SCOPE_RULE_LIMIT }: Config, rules: number): void => {
+  if (rules > SCOPE_RULE_LIMIT) throw conflict(`An engagement has at most ${SCOPE_RULE_LIMIT} scope rules (SCOPE_RULE_LIMIT).`)
+}

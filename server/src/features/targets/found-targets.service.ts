@@ -1,0 +1,65 @@
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { isSingle, prefixOf } from '../scope/address-range.ts'
+import type { Recognised, Subject } from '../scope/recognise.ts'
+import type { RuleSet } from '../scope/rule-set.ts'
+import { addTargets, holdNewTargets, type Made, roomFor } from './new-targets.service.ts'
+import { subjectOf } from './target-keys.ts'
+import { listNetworks, setSeen } from './targets.queries.ts'
+
+interface Finding {
+  organizationId: string
+  engagementId: string
+  source: 'import' | 'scan'
+  /** When they were seen. */
+  seenAt: string
+  /** Now: when they become targets. */
+  now: string
+  /** Of the engagement, as `findRuleSet` reads them in this transaction. */
+  rules: RuleSet
+  /** `TARGET_LIMIT`. */
+  limit: number
+}
+
+/**
+ * Makes targets of the names and addresses that an import or a scan found, and notes that they were seen. The parent of an
+ * address is the smallest network among the targets that covers it. The caller holds the engagement
+ * (`shareWritableEngagement`), and asks for a few thousand at a time at most.
+ *
+ * @returns for each its target; undefined where the engagement has no room for more
+ */
+export const noteFoundTargets = async (tx: Transaction, finding: Finding, found: readonly Recognised<'domain' | 'ip'>[]): Promise<(Made | undefined)[]> => {
+  const { organizationId, engagementId, source, seenAt, now, rules, limit } = finding
+  await holdNewTargets(tx, engagementId)
+  const parentOf = smallestNetworks(await listNetworks(tx, organizationId, engagementId))
+  const room = await roomFor(tx, organizationId, engagementId, limit)
+  const seen = { source, firstSeenAt: seenAt, lastSeenAt: seenAt }
+  const wanted = found.map((each) => ({ ...each, ...seen, value: each.canonical, parentId: parentOf(each.subject) }))
+  const made = await addTargets(tx, { organizationId, engagementId, rules, now, room }, wanted)
+  const known = made.flatMap((target) => (target && !target.isNew ? [target.id] : []))
+  if (known.length > 0) await setSeen(tx, organizationId, [...new Set(known)].toSorted(), seenAt)
+  return made
+}
+
+/** Finds the smallest of these networks that an address lies in, by one look for each length that there is. */
+export const smallestNetworks = (networks: readonly { id: string; order_key: string }[]): ((subject: Subject) => string | null) => {
+  const byStart = new Map<string, string>()
+  const lengths = { 4: new Set<number>(), 6: new Set<number>() }
+  for (const { id, order_key } of networks) {
+    const host = subjectOf('cidr', '', order_key)?.host
+    const bits = typeof host === 'object' ? prefixOf(host) : undefined
+    if (typeof host !== 'object' || bits === undefined) continue
+    lengths[host.family].add(bits)
+    byStart.set(`${host.family} ${bits} ${host.first}`, id)
+  }
+  const longestFirst = { 4: [...lengths[4]].toSorted((a, b) => b - a), 6: [...lengths[6]].toSorted((a, b) => b - a) }
+  return ({ host }) => {
+    if (typeof host === 'string' || !isSingle(host)) return null
+    const width = host.family === 4 ? 32 : 128
+    for (const bits of longestFirst[host.family]) {
+      const rest = BigInt(width - bits)
+      const id = byStart.get(`${host.family} ${bits} ${(host.first >> rest) << rest}`)
+      if (id !== undefined) return id
+    }
+    return null
+  }
+}

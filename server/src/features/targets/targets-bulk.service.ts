@@ -1,0 +1,105 @@
+import type { Body } from '@sortie/contract/endpoint.ts'
+import type * as contract from '@sortie/contract/targets.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { ApiError, conflict } from '../../platform/errors.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import type { Selection } from '../../platform/lists/list.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { isRefusal } from '../scope/host.ts'
+import { type LineOutcome, recogniseLines } from '../scope/line-outcomes.ts'
+import { recognise } from '../scope/recognise.ts'
+import { findRuleSet } from '../scope/scope.service.ts'
+import { addTargets, beyondLimit, holdNewTargets, roomFor } from './new-targets.service.ts'
+import { targetList, weightOf } from './target-lists.queries.ts'
+import * as query from './targets.queries.ts'
+import { sourceOf } from './targets.service.ts'
+
+/**
+ * One target for each line that is a value and not there yet, in one transaction.
+ *
+ * @throws ApiError CONFLICT for an archived engagement and beyond the limit, VALIDATION_ERROR for too many lines
+ */
+export const createTargets = async (
+  { change, clock, config }: Writer,
+  actor: Actor,
+  { engagementId, text, tags = [] }: Body<typeof contract.createTargets>,
+): Promise<LineOutcome[]> => {
+  const lines = await recogniseLines(text, (meant) => ({ meant, told: recognise(meant) }))
+  return change(async (tx) => {
+    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    const { organizationId } = actor
+    const wanted = lines.flatMap(({ found: { meant, told } }) => (isRefusal(told) ? [] : [{ ...told, value: meant, tags, source: sourceOf(actor) }]))
+    await holdNewTargets(tx, engagementId)
+    const rules = await findRuleSet(tx, organizationId, engagementId)
+    const room = await roomFor(tx, organizationId, engagementId, config.TARGET_LIMIT)
+    const made = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), room }, wanted)
+    if (made.includes(undefined)) throw beyondLimit(config.TARGET_LIMIT)
+    const next = made.values()
+    const outcomes = lines.map(({ line, input, found: { told } }): LineOutcome => {
+      if (isRefusal(told)) return { line, input, outcome: 'rejected', id: null, reason: told.refused }
+      const target = next.next().value
+      return { line, input, outcome: target?.isNew ? 'created' : 'known', id: target?.id ?? null, reason: null }
+    })
+    const created = made.filter((target) => target?.isNew).length
+    if (created > 0) {
+      const object = { type: 'engagement', id: engagementId }
+      await recordAudit(tx, actor, clock, { action: 'targets.created', object, engagementId, after: { created, tags, source: sourceOf(actor) } })
+    }
+    return outcomes
+  })
+}
+
+/** @throws ApiError CONFLICT for an archived engagement, a filter that matches too many, and more tags than a target may have */
+export const updateTargets = ({ change, clock }: Writer, actor: Actor, { set, ...selection }: Body<typeof contract.updateTargets>): Promise<number> =>
+  change(async (tx) => {
+    const { ids, engagementIds } = await holdChosen(tx, actor, selection)
+    const { criticality, addTags = [], removeTags = [] } = set
+    const columns = { criticality: criticality && weightOf(criticality), addTags, removeTags }
+    const most = await query.updateTargets(tx, actor.organizationId, ids, columns, isoTime(clock.now()))
+    if (most > MAX_TAGS) throw conflict(`A target has at most ${MAX_TAGS} tags.`)
+    if (ids.length > 0)
+      await recordAudit(tx, actor, clock, { action: 'targets.changed', ...concerned(actor, engagementIds), after: { targets: ids.length, ...set } })
+    return ids.length
+  })
+
+const MAX_TAGS = 50
+
+/** @throws ApiError CONFLICT for an archived engagement and a filter that matches too many */
+export const deleteTargets = ({ change, clock }: Writer, actor: Actor, selection: Selection): Promise<number> =>
+  change(async (tx) => {
+    const { ids, engagementIds } = await holdChosen(tx, actor, selection)
+    await query.deleteTargets(tx, actor.organizationId, ids)
+    if (ids.length > 0) await recordAudit(tx, actor, clock, { action: 'targets.deleted', ...concerned(actor, engagementIds), before: { targets: ids.length } })
+    return ids.length
+  })
+
+/** The targets that a change is about; their engagements stay as they are until it ends. */
+const holdChosen = async (tx: Transaction, actor: Actor, selection: Selection) => {
+  const named = selection.filter?.['engagementId'] as string | undefined
+  if (named !== undefined) await shareWritableEngagement(tx, actor, named)
+  const seen = await targetList.choose(tx, actor, selection)
+  const engagementIds = [...new Set(seen.map(({ engagementId }) => engagementId as string))].toSorted()
+  for (const id of engagementIds) await holdOne(tx, actor, id)
+  // Whoever lost access to one of them while it was waited for does not see its targets any more.
+  const chosen = named === undefined && engagementIds.length > 0 ? await targetList.choose(tx, actor, selection) : seen
+  return { ids: chosen.map(({ id }) => id).toSorted(), engagementIds }
+}
+
+const holdOne = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {
+  try {
+    await shareWritableEngagement(tx, actor, engagementId)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'CONFLICT') throw conflict('One of these engagements is archived: reopen it first.')
+    if (error.code !== 'NOT_FOUND') throw error
+  }
+}
+
+/** What one audit row is about: the engagement, or where there are several the organization. */
+const concerned = (actor: Actor, [engagementId, ...others]: readonly string[]) =>
+  engagementId !== undefined && others.length === 0
+    ? { object: { type: 'engagement', id: engagementId }, engagementId }
+    : { object: { type: 'organization', id: actor.organizationId } }

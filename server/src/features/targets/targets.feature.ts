@@ -1,0 +1,22 @@
+import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overview.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { ProductFeature } from '../engagements/parts.ts'
+import { cloneTargets } from './clone-targets.service.ts'
+import { summarizeTargets } from './targets.queries.ts'
+import { targetRoutes } from './targets.routes.ts'
+
+export const targets: ProductFeature = {
+  name: 'targets',
+  routes: () => targetRoutes,
+  engagementPart: {
+    overview: { scope: 'targets:read', count: async (db, organizationId, engagementId) => ({ targets: await countsOf(db, organizationId, engagementId) }) },
+    clone: { part: 'targets', copy: cloneTargets },
+  },
+}
+
+const countsOf = async (db: Database, organizationId: string, engagementId: string): Promise<Overview['targets']> => {
+  const rows = await summarizeTargets(db, organizationId, engagementId)
+  const by = (wanted: 'kind' | 'verdict') => Object.fromEntries(rows.filter((row) => row.by === wanted).map(({ word, count }) => [word, count]))
+  const { byKind, byVerdict } = EMPTY_OVERVIEW.targets as NonNullable<Overview['targets']>
+  return { byKind: { ...byKind, ...by('kind') }, byVerdict: { ...byVerdict, ...by('verdict') } }
+}

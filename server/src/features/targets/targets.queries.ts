@@ -1,0 +1,209 @@
+import { sql, type Updateable } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Targets } from '../../platform/database/types.gen.ts'
+import type { Verdict } from '../scope/rule-set.ts'
+
+const COLUMNS = [
+  't.id',
+  't.engagement_id',
+  't.kind',
+  't.value',
+  't.canonical',
+  't.tags',
+  't.criticality',
+  't.notes',
+  't.source',
+  't.parent_id',
+  't.first_seen_at',
+  't.last_seen_at',
+  't.created_at',
+  't.updated_at',
+  'v.verdict',
+  'v.scope_rule_id',
+] as const
+
+/** Left, so that Postgres leaves the verdicts out where nothing is read from them: every target has one. */
+export const selectTargets = (db: Database, organizationId: string) =>
+  db
+    .selectFrom('targets as t')
+    .leftJoin('target_verdicts as v', (join) =>
+      join.onRef('v.target_id', '=', 't.id').onRef('v.organization_id', '=', 't.organization_id').onRef('v.engagement_id', '=', 't.engagement_id'),
+    )
+    .select(COLUMNS)
+    .where('t.organization_id', '=', organizationId)
+
+export const findTarget = (db: Database, organizationId: string, targetId: string) =>
+  selectTargets(db, organizationId).where('t.id', '=', targetId).executeTakeFirst()
+
+export type TargetRow = NonNullable<Awaited<ReturnType<typeof findTarget>>>
+
+/** Held until the transaction ends: changes of one target wait for each other. */
+export const lockTarget = async (tx: Transaction, organizationId: string, targetId: string): Promise<void> => {
+  await tx.selectFrom('targets').select('id').where('organization_id', '=', organizationId).where('id', '=', targetId).forUpdate().execute()
+}
+
+export interface NewTarget {
+  id: string
+  kind: string
+  value: string
+  canonical: string
+  /** Hexadecimal. */
+  identity: string
+  order_key: string
+  tags: readonly string[]
+  criticality: number
+  notes: string
+  source: string
+  parent_id: string | null
+  first_seen_at: string | null
+  last_seen_at: string | null
+  verdict: Verdict
+  scope_rule_id: string | null
+}
+
+/**
+ * Inserts those that are not there yet, with their verdicts, in one statement.
+ *
+ * @returns the ids that were inserted
+ */
+export const insertTargets = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  targets: readonly NewTarget[],
+  now: string,
+): Promise<Set<string>> => {
+  const { rows } = await sql<{ id: string }>`
+    with wanted as materialized (
+      select * from json_to_recordset(${JSON.stringify(targets)}::json) as r (
+        id text, kind text, value text, canonical text, identity text, order_key text, tags text[], criticality smallint, notes text, source text,
+        parent_id text, first_seen_at timestamptz, last_seen_at timestamptz, verdict text, scope_rule_id text)
+    ), inserted as (
+      insert into targets (id, organization_id, engagement_id, kind, value, canonical, identity, order_key, tags, criticality, notes, source,
+        parent_id, first_seen_at, last_seen_at, created_at, updated_at)
+      select id, ${organizationId}, ${engagementId}, kind, value, canonical, decode(identity, 'hex'), order_key, tags, criticality, notes, source,
+        parent_id, first_seen_at, last_seen_at, ${now}::timestamptz, ${now}::timestamptz
+      from wanted
+      on conflict (organization_id, engagement_id, identity) do nothing
+      returning id
+    ), judged as (
+      insert into target_verdicts (target_id, organization_id, engagement_id, verdict, scope_rule_id)
+      select w.id, ${organizationId}, ${engagementId}, w.verdict, w.scope_rule_id from wanted w join inserted i on i.id = w.id
+    )
+    select id from inserted`.execute(tx)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Ids of the targets that have these identities (hexadecimal), by identity. */
+export const listByIdentity = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string,
+  identities: readonly string[],
+): Promise<Map<string, string>> => {
+  const { rows } = await sql<{ id: string; identity: string }>`
+    select t.id, encode(t.identity, 'hex') as identity
+    from unnest(${identities}::text[]) as wanted (identity)
+    join targets t on t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.identity = decode(wanted.identity, 'hex')`.execute(db)
+  return new Map(rows.map(({ id, identity }) => [identity, id]))
+}
+
+/** @param max counting ends there */
+export const countTargets = async (db: Database, organizationId: string, engagementId: string, max: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select from targets where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** How many there are of each kind and of each verdict. */
+export const summarizeTargets = async (db: Database, organizationId: string, engagementId: string) => {
+  const { rows } = await sql<{ by: 'kind' | 'verdict'; word: string; count: number }>`
+    select 'kind' as by, kind as word, count(*) as count from targets
+      where organization_id = ${organizationId} and engagement_id = ${engagementId} group by kind
+    union all
+    select 'verdict', verdict, count(*) from target_verdicts
+      where organization_id = ${organizationId} and engagement_id = ${engagementId} group by verdict`.execute(db)
+  return rows
+}
+
+/** Networks among the targets, by what they are sorted by. */
+export const listNetworks = (db: Database, organizationId: string, engagementId: string) =>
+  db
+    .selectFrom('targets')
+    .select(['id', 'order_key'])
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('kind', '=', 'cidr')
+    .execute()
+
+/** Whether `targetId` is `ancestorId` or below it; a chain of more than 100 counts as below. */
+export const findIsWithin = async (db: Database, organizationId: string, targetId: string, ancestorId: string): Promise<boolean> => {
+  const { rows } = await sql<{ is_within: boolean }>`
+    with recursive above as (
+      select id, parent_id, 1 as depth from targets where organization_id = ${organizationId} and id = ${targetId}
+      union all
+      select t.id, t.parent_id, a.depth + 1 from above a join targets t on t.organization_id = ${organizationId} and t.id = a.parent_id where a.depth <= 100
+    )
+    select coalesce(bool_or(id = ${ancestorId} or depth > 100), false) as is_within from above`.execute(db)
+  return rows[0]?.is_within ?? false
+}
+
+export const updateTarget = async (tx: Transaction, organizationId: string, targetId: string, targetColumns: Updateable<Targets>): Promise<void> => {
+  await tx.updateTable('targets').set(targetColumns).where('organization_id', '=', organizationId).where('id', '=', targetId).execute()
+}
+
+/** Notes that they were seen; what a target says of itself stays, and so does `updated_at`. */
+export const setSeen = async (tx: Transaction, organizationId: string, targetIds: readonly string[], seenAt: string): Promise<void> => {
+  await sql`update targets set first_seen_at = least(first_seen_at, ${seenAt}), last_seen_at = greatest(last_seen_at, ${seenAt})
+    where organization_id = ${organizationId} and id = any(${targetIds})
+      and (first_seen_at is null or first_seen_at > ${seenAt} or last_seen_at < ${seenAt})`.execute(tx)
+}
+
+export interface BulkChange {
+  criticality: number | undefined
+  addTags: readonly string[]
+  removeTags: readonly string[]
+}
+
+/** Changes those of these targets that are not so already. @returns the most tags that one has now */
+export const updateTargets = async (tx: Transaction, organizationId: string, targetIds: readonly string[], bulk: BulkChange, now: string): Promise<number> => {
+  const { criticality = null, addTags, removeTags } = bulk
+  const { rows } = await sql<{ most: number }>`
+    with wanted as (
+      select t.id, coalesce(${criticality}::smallint, t.criticality) as criticality, kept.tags || array(
+        select added from unnest(${addTags}::text[]) with ordinality a (added, place) where added <> all (kept.tags) order by place) as tags
+      from targets t
+      cross join lateral (select array(
+        select tag from unnest(t.tags) with ordinality o (tag, place) where tag <> all (${removeTags}::text[]) order by place) as tags) kept
+      where t.organization_id = ${organizationId} and t.id = any(${targetIds})
+    ), changed as (
+      update targets t set tags = w.tags, criticality = w.criticality, updated_at = greatest(${now}::timestamptz, t.updated_at + interval '1 millisecond')
+      from wanted w
+      where t.organization_id = ${organizationId} and t.id = w.id and (t.tags <> w.tags or t.criticality <> w.criticality)
+    )
+    select coalesce(max(cardinality(tags)), 0) as most from wanted`.execute(tx)
+  return rows[0]?.most ?? 0
+}
+
+export const deleteTargets = async (tx: Transaction, organizationId: string, targetIds: readonly string[]): Promise<void> => {
+  await sql`delete from targets where organization_id = ${organizationId} and id = any(${targetIds})`.execute(tx)
+}
+
+/** All that a copy has of its target, in the order of ids. */
+export const listForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
+  const { rows } = await sql<Omit<NewTarget, 'verdict' | 'scope_rule_id' | 'first_seen_at' | 'last_seen_at'>>`
+    select id, kind, value, canonical, encode(identity, 'hex') as identity, order_key, tags, criticality, notes, source, parent_id
+    from targets where organization_id = ${organizationId} and engagement_id = ${engagementId} and id > ${after} order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+export const setParents = async (
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  pairs: readonly { child: string; parent: string }[],
+): Promise<void> => {
+  await sql`update targets t set parent_id = p.parent from json_to_recordset(${JSON.stringify(pairs)}::json) as p (child text, parent text)
+    where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.id = p.child`.execute(tx)
+}

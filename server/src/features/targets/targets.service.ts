@@ -1,0 +1,130 @@
+import type { Body } from '@sortie/contract/endpoint.ts'
+import type * as contract from '@sortie/contract/targets.ts'
+import type { Updateable } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Targets } from '../../platform/database/types.gen.ts'
+import { conflict, invalid } from '../../platform/errors.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { namedInBody, requireFound, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { isRefusal } from '../scope/host.ts'
+import { type Recognised, recognise } from '../scope/recognise.ts'
+import { findRuleSet } from '../scope/scope.service.ts'
+import { addTargets, beyondLimit, holdNewTargets, roomFor } from './new-targets.service.ts'
+import { criticalityOf, weightOf } from './target-lists.queries.ts'
+import * as query from './targets.queries.ts'
+
+/** Kinds that no value tells. */
+const NAMED_KINDS: readonly string[] = ['cloud', 'repository', 'other']
+
+/** By whom a target was entered: by a person, or by a program with a key. */
+export const sourceOf = ({ kind }: Actor): 'manual' | 'api' => (kind === 'key' ? 'api' : 'manual')
+
+/** @throws ApiError VALIDATION_ERROR for what is no target, or no parent, CONFLICT for one that is there, for an archived engagement and beyond the limit */
+export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wanted: Body<typeof contract.createTarget>): Promise<query.TargetRow> => {
+  const { engagementId, value, kind, tags = [], criticality = 'none', notes = '', parentId = null } = wanted
+  const told = toldApart(value, kind)
+  return change(async (tx) => {
+    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    const { organizationId } = actor
+    if (parentId !== null) await requireParent(tx, organizationId, engagementId, parentId)
+    await holdNewTargets(tx, engagementId)
+    const rules = await findRuleSet(tx, organizationId, engagementId)
+    const room = await roomFor(tx, organizationId, engagementId, config.TARGET_LIMIT)
+    const target = { ...told, value, tags, criticality: weightOf(criticality), notes, parentId, source: sourceOf(actor) }
+    const [made] = await addTargets(tx, { organizationId, engagementId, rules, now: isoTime(clock.now()), room }, [target])
+    if (!made) throw beyondLimit(config.TARGET_LIMIT)
+    if (!made.isNew) throw conflict('There is a target of this kind and value already.')
+    const after = { kind: told.kind, canonical: told.canonical, tags, criticality }
+    await recordAudit(tx, actor, clock, { action: 'target.created', object: { type: 'target', id: made.id }, engagementId, after })
+    return requireFound(query.findTarget(tx, organizationId, made.id))
+  })
+}
+
+type Told = Pick<Recognised<string>, 'kind' | 'canonical'> & { subject?: Recognised['subject'] }
+
+/** @throws ApiError VALIDATION_ERROR for a value that is nothing, or not of this kind */
+const toldApart = (value: string, kind: string | undefined): Told => {
+  if (kind !== undefined && NAMED_KINDS.includes(kind)) return { kind, canonical: value }
+  const recognised = recognise(value)
+  if (isRefusal(recognised)) throw invalid(`value: ${recognised.refused}`)
+  if (kind !== undefined && kind !== recognised.kind) throw invalid(`kind: the value is of the kind ${recognised.kind}`)
+  return recognised
+}
+
+/** @throws ApiError VALIDATION_ERROR for what is no target of this engagement */
+const requireParent = async (tx: Transaction, organizationId: string, engagementId: string, parentId: string): Promise<void> => {
+  const parent = await query.findTarget(tx, organizationId, parentId)
+  if (parent?.engagement_id !== engagementId) throw invalid('parentId: is no target of this engagement')
+}
+
+/** Values that are already so change nothing. @throws ApiError NOT_FOUND, CONFLICT for a stale change or an archived engagement, VALIDATION_ERROR for what is no parent */
+export const updateTarget = (
+  { change, clock }: Writer,
+  actor: Actor,
+  targetId: string,
+  { ifUpdatedAt, ...wanted }: Body<typeof contract.updateTarget>,
+): Promise<query.TargetRow> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const before = await lockWritableTarget(tx, actor, targetId)
+    if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) {
+      throw conflict('Somebody else changed this target in the meantime. Read it again, then repeat the change.')
+    }
+    const current: Record<string, unknown> = {
+      tags: before.tags,
+      criticality: criticalityOf(before.criticality),
+      notes: before.notes,
+      parentId: before.parent_id,
+    }
+    const fields = Object.entries(wanted).filter(([field, value]) => JSON.stringify(value) !== JSON.stringify(current[field]))
+    if (fields.length === 0) return before
+    const changed: Partial<typeof wanted> = Object.fromEntries(fields)
+    if (changed.parentId) await requireNewParent(tx, organizationId, before, changed.parentId)
+    const now = Math.max(clock.now(), Date.parse(before.updated_at) + 1)
+    await query.updateTarget(tx, organizationId, targetId, { ...columnsOf(changed), updated_at: isoTime(now) })
+    await recordAudit(tx, actor, clock, {
+      action: 'target.changed',
+      object: { type: 'target', id: targetId },
+      engagementId: before.engagement_id,
+      before: Object.fromEntries(fields.map(([field]) => [field, current[field]])),
+      after: changed,
+    })
+    return requireFound(query.findTarget(tx, organizationId, targetId))
+  })
+
+const columnsOf = ({ tags, criticality, notes, parentId }: Body<typeof contract.updateTarget>): Updateable<Targets> => ({
+  ...(tags && { tags }),
+  ...(criticality && { criticality: weightOf(criticality) }),
+  ...(notes !== undefined && { notes }),
+  ...(parentId !== undefined && { parent_id: parentId }),
+})
+
+/** @throws ApiError VALIDATION_ERROR for a parent of another engagement, for itself, and for what is below it */
+const requireNewParent = async (tx: Transaction, organizationId: string, target: query.TargetRow, parentId: string): Promise<void> => {
+  await requireParent(tx, organizationId, target.engagement_id, parentId)
+  // Two changes at once make no circle together.
+  await holdNewTargets(tx, target.engagement_id)
+  if (await query.findIsWithin(tx, organizationId, parentId, target.id)) throw invalid('parentId: is this target, or below it')
+}
+
+/** @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
+export const deleteTarget = ({ change, clock }: Writer, actor: Actor, targetId: string): Promise<void> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const { engagement_id: engagementId, kind, canonical, tags, criticality, notes } = await lockWritableTarget(tx, actor, targetId)
+    await query.deleteTargets(tx, organizationId, [targetId])
+    const before = { kind, canonical, tags, criticality: criticalityOf(criticality), notes }
+    await recordAudit(tx, actor, clock, { action: 'target.deleted', object: { type: 'target', id: targetId }, engagementId, before })
+  })
+
+const lockWritableTarget = async (tx: Transaction, actor: Actor, targetId: string): Promise<query.TargetRow> => {
+  const { organizationId } = actor
+  const target = await requireFound(query.findTarget(tx, organizationId, targetId))
+  await shareWritableEngagement(tx, actor, target.engagement_id)
+  await query.lockTarget(tx, organizationId, targetId)
+  // Somebody else may have changed or deleted it while the locks were waited for.
+  return requireFound(query.findTarget(tx, organizationId, targetId))
+}
