@@ -152,7 +152,7 @@ export const exportTargets = endpoint({
     },
   },
   cost: { perHour: 120, atOnce: 4 },
-  example: { reply: 'https://shop.contoso.example/login\n' },
+  example: { reply: { data: [EXAMPLE_TARGET] } },
 })
 
 export const getTarget = endpoint({

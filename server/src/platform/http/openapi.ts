@@ -109,7 +109,10 @@ const DISPOSITION = { $ref: '#/components/headers/Content-Disposition' }
 const successOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): Json => {
   const documents = Object.values(documentsOf(endpoint.produces))
   if (documents.length > 0) {
-    const content = documents.map(({ type }) => [type.split(';')[0], { schema: type.startsWith('application/json') ? {} : { type: 'string' } }])
+    const content = documents.map(({ type }) => [
+      type.split(';')[0],
+      type.startsWith('application/json') ? { schema: {}, example: endpoint.example?.reply } : { schema: { type: 'string' } },
+    ])
     return { headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION }, content: Object.fromEntries(content) }
   }
   if (endpoint.produces !== 'file')
