@@ -7,6 +7,8 @@ const preferences = {
   membership: Type.Boolean({ description: 'the own role in an organization changed, or the membership ended' }),
   apiKeys: Type.Boolean({ description: 'as owner or admin: a key was created or deleted' }),
   invitations: Type.Boolean({ description: 'as owner or admin: an invitation was accepted' }),
+  mentions: Type.Boolean({ description: 'somebody mentioned the person in a comment' }),
+  assignments: Type.Boolean({ description: 'somebody assigned a task to the person' }),
 }
 
 export const Account = closedObject({
@@ -54,6 +56,8 @@ export const updateAccount = endpoint({
         membership: Type.Optional(preferences.membership),
         apiKeys: Type.Optional(preferences.apiKeys),
         invitations: Type.Optional(preferences.invitations),
+        mentions: Type.Optional(preferences.mentions),
+        assignments: Type.Optional(preferences.assignments),
       }),
     ),
   }),

@@ -17,10 +17,14 @@ import * as instance from './instance.ts'
 import * as invitations from './invitations.ts'
 import * as memberSecurity from './member-security.ts'
 import * as members from './members.ts'
+import * as notices from './notices.ts'
 import * as organizations from './organizations.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as sessions from './sessions.ts'
 import * as targets from './targets.ts'
+import * as taskComments from './task-comments.ts'
+import * as taskFiles from './task-files.ts'
+import * as tasks from './tasks.ts'
 
 const modules = [
   organizations,
@@ -36,6 +40,10 @@ const modules = [
   targets,
   files,
   events,
+  tasks,
+  taskComments,
+  taskFiles,
+  notices,
   invitations,
   apiKeys,
   audit,

@@ -10,6 +10,9 @@ import * as members from './members.ts'
 import * as organizations from './organizations.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as targets from './targets.ts'
+import * as taskComments from './task-comments.ts'
+import * as taskFiles from './task-files.ts'
+import * as tasks from './tasks.ts'
 
 /** A chapter of the reference: endpoints that an API key opens. */
 export interface Group {
@@ -59,6 +62,11 @@ export const GROUPS: readonly Group[] = [
     description: 'What belongs to an engagement and is no text: captures, screenshots, output of tools.',
     endpoints: openedByKeys(files),
   },
+  {
+    name: 'Tasks',
+    description: 'What is to be done in an engagement, by whom and until when, and what people say about it.',
+    endpoints: openedByKeys(tasks, taskComments, taskFiles),
+  },
 ]
 
 const isObjectSchema = (value: unknown): value is TSchema =>
@@ -66,7 +74,7 @@ const isObjectSchema = (value: unknown): value is TSchema =>
 
 /** Objects that have a name in the document, under the names by which the contract exports them. */
 export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
-  [organizations, members, invitations, engagements, details, activity, overview, scopeRules, targets, files, { PageMeta, CursorMeta, CountedMeta }].flatMap(
+  [organizations, members, invitations, engagements, details, activity, overview, scopeRules, targets, files, tasks, taskComments, { PageMeta, CursorMeta, CountedMeta }].flatMap(
     (module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
   ),
 )

@@ -27,6 +27,7 @@ import { signIns } from '../features/identity/sign-in/sign-in.feature.ts'
 import { tickets } from '../features/identity/tickets/tickets.feature.ts'
 import { instance } from '../features/instance/instance.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
+import { notices } from '../features/notices/notices.feature.ts'
 import { notifications } from '../features/notifications/notifications.feature.ts'
 import { applyKnownMemberships } from '../features/organizations/directory/apply-change.service.ts'
 import { directory } from '../features/organizations/directory/directory.feature.ts'
@@ -44,6 +45,7 @@ import { settings } from '../features/organizations/settings/settings.feature.ts
 import { scope } from '../features/scope/scope.feature.ts'
 import { judgeAnew } from '../features/targets/judge-anew.service.ts'
 import { targets } from '../features/targets/targets.feature.ts'
+import { tasks } from '../features/tasks/tasks.feature.ts'
 import type { Config } from '../platform/config.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
@@ -59,6 +61,7 @@ import { mountAssets, openWebPages } from '../platform/http/web-pages.ts'
 import { mountWebhook } from '../platform/http/webhook.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../platform/jobs/jobs.ts'
 import type { Mailer } from '../platform/mail/mailer.ts'
+import type { TitleSources } from '../platform/titles.ts'
 import { workJob } from '../platform/work/run.ts'
 import { sweepWork, sweepWorkJob } from '../platform/work/sweep.ts'
 import { publishedDocument } from '../published/published-document.ts'
@@ -68,7 +71,7 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
-const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files]
+const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, notices, tasks]
 
 /**
  * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature
@@ -198,6 +201,9 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
+/** By type. */
+const titleSources = (): TitleSources => new Map(FEATURES.flatMap(({ titles }) => (titles ? [[titles.type, titles] as const] : [])))
+
 const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions) => {
   const { config, clock, log } = platform
   const provider = await openProvider(config)
@@ -208,6 +214,7 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     passwords: createPasswords(config),
     provider,
     hub: new EventHub({ settings: connection, clock, log, findRights: watchedSessions(prepared, clock) }),
+    titleSources: titleSources(),
     joinByDomain,
     signOutAtProvider: signOutAtProvider(provider),
     onProviderProfile: config.AUTH_PROVIDER === 'workos' ? applyKnownMemberships(platform) : applyClaimedRoles(platform),

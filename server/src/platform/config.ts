@@ -202,6 +202,7 @@ export const VARIABLES = {
     fallback: '2000',
     parse: integer(1, 100_000),
   },
+  TASK_LIMIT: { doc: 'How many tasks an engagement can have.', fallback: '10000', parse: integer(1, 1_000_000) },
   SORTIE_ROLE: {
     doc: 'What this server does: `api` answers requests and leaves jobs to others, `worker` does jobs, `all` both.',
     fallback: 'all',

@@ -165,7 +165,8 @@ describe('without the permission', () => {
       const { requirement } = route
       if (route.door !== 'key' || typeof requirement !== 'object' || !('scope' in requirement)) continue
       const { status } = await send(await keyWith([requirement.scope]), route)
-      expect([200, 201, 404, 409], `${route.name} answered ${status}`).toContain(status)
+      // 422: the body of the sample names an engagement that is not there.
+      expect([200, 201, 404, 409, 422], `${route.name} answered ${status}`).toContain(status)
     }
   })
 

@@ -31,6 +31,29 @@ const targetOf = async (client: TestClient, prefix: string): Promise<string> => 
   return (await client.post(`${prefix}/targets`, { engagementId, value: 'www.example.com' })).body.data.id
 }
 
+interface Task {
+  id: string
+  checklist: { id: string }[]
+}
+
+const taskOf = async (client: TestClient, prefix: string): Promise<Task> => {
+  const { id } = (await client.post(`${prefix}/engagements`, { name: 'With a task' })).body.data
+  return (await client.post(`${prefix}/tasks`, { engagementId: id, title: 'Before', checklist: [{ text: 'item' }] })).body.data
+}
+
+const commentOf = async (client: TestClient, prefix: string): Promise<string> => {
+  const task = await taskOf(client, prefix)
+  return (await client.post(`${prefix}/tasks/${task.id}/comments`, { body: 'before' })).body.data.id
+}
+
+/** A change of a task of its own. */
+const onTask =
+  (send: (client: TestClient, prefix: string, task: Task) => Promise<TestResponse>): Change =>
+  async (_app, client, prefix) => {
+    const task = await taskOf(client, prefix)
+    return () => send(client, prefix, task)
+  }
+
 /** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
 const CHANGES: Record<string, Change> = {
   updateOrganization: async (_app, client, prefix) => () => client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
@@ -120,6 +143,32 @@ const CHANGES: Record<string, Change> = {
     const file = (await upload(client, `${prefix}/engagements/${id}/files`)).body.data
     return () => client.delete(`${prefix}/engagements/${id}/files/${file.id}`)
   },
+  createTask: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/engagements`, { name: 'With tasks' })).body.data
+    return () => client.post(`${prefix}/tasks`, { engagementId: id, title: 'Changed' })
+  },
+  updateTask: onTask((client, prefix, task) => client.patch(`${prefix}/tasks/${task.id}`, { status: 'done' })),
+  deleteTask: onTask((client, prefix, task) => client.delete(`${prefix}/tasks/${task.id}`)),
+  moveTask: onTask((client, prefix, task) => client.post(`${prefix}/tasks/${task.id}/move`, { status: 'blocked' })),
+  updateChecklistItem: onTask((client, prefix, { id, checklist }) => client.patch(`${prefix}/tasks/${id}/checklist/${checklist[0]?.id}`, { done: true })),
+  bulkUpdateTasks: onTask((client, prefix, task) => client.post(`${prefix}/tasks/bulk-update`, { ids: [task.id], set: { priority: 'high' } })),
+  bulkDeleteTasks: onTask((client, prefix, task) => client.post(`${prefix}/tasks/bulk-delete`, { ids: [task.id] })),
+  createComment: onTask((client, prefix, task) => client.post(`${prefix}/tasks/${task.id}/comments`, { body: 'changed' })),
+  updateComment: async (_app, client, prefix) => {
+    const comment = await commentOf(client, prefix)
+    return () => client.patch(`${prefix}/comments/${comment}`, { body: 'after' })
+  },
+  deleteComment: async (_app, client, prefix) => {
+    const comment = await commentOf(client, prefix)
+    return () => client.delete(`${prefix}/comments/${comment}`)
+  },
+  uploadTaskFile: onTask((client, prefix, task) => upload(client, `${prefix}/tasks/${task.id}/files`)),
+  deleteTaskFile: async (_app, client, prefix) => {
+    const task = await taskOf(client, prefix)
+    const file = (await upload(client, `${prefix}/tasks/${task.id}/files`)).body.data
+    return () => client.delete(`${prefix}/tasks/${task.id}/files/${file.id}`)
+  },
+  readNotices: async (_app, client, prefix) => () => client.post(`${prefix}/notifications/read`, { all: true }),
   createApiKey: async (_app, client, prefix) => () =>
     client.post(`${prefix}/api-keys`, { name: 'changed', environment: 'test', scopes: ['wiki:read'] satisfies Scope[] }),
   deleteApiKey: async (app, client, prefix) => {

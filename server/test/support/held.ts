@@ -15,7 +15,9 @@ export interface HeldRequest {
 export const heldAddress = async (app: TestApp, { organization }: Caller, route: Mounted): Promise<string> => {
   if (!takesBytes(route)) return pathOf(route)
   const owner = await sessionOf(app, organization.owner, organization)
-  return addressOf(route, { engagementId: (await owner.post('/api/web/engagements', { name: 'Held' })).body.data.id })
+  const engagementId = (await owner.post('/api/web/engagements', { name: 'Held' })).body.data.id
+  const taskId = (await owner.post('/api/web/tasks', { engagementId, title: 'Held' })).body.data.id
+  return addressOf(route, { engagementId, taskId })
 }
 
 /** A body for every route, also for those that take none: it is the waiting that matters. */

@@ -50,12 +50,33 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     const engagementId = (await engagement).body.data.id
     await must(owner.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: `*.${word}.test`, note: `${word} note` }))
     await must(owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] }))
+    await addTasks(owner, engagementId, people, word)
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
     const email = `${word}.${i}.${organization.id.slice(-6)}@example.com`.toLowerCase()
     await must(owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' }))
     await must(owner.post('/api/web/organizations/current/domains', { domain: `${word}-${i}.${organization.id.slice(-6)}.test` }))
     await must(owner.post('/api/web/code-hosting/repositories', { fullName: `${word}/repository-${i}` }))
   }
+}
+
+/** Tasks with everything that hangs on one. */
+const addTasks = async (owner: TestClient, engagementId: string, people: readonly TestUser[], word: string) => {
+  const [assignee] = people as [TestUser]
+  const task = {
+    engagementId,
+    title: `${word} task`,
+    description: `${word} text`,
+    labels: [word],
+    checklist: [{ text: `${word} item` }],
+    assigneeId: assignee.id,
+  }
+  const first = await owner.post('/api/web/tasks', task)
+  expect(first.status, first.text).toBe(201)
+  const { id } = first.body.data
+  const body = `@[${assignee.name}](${assignee.id}) ${word} comment`
+  expect((await owner.post(`/api/web/tasks/${id}/comments`, { body })).status).toBe(201)
+  expect((await owner.request('POST', `/api/web/tasks/${id}/files?fileName=${word}-file`, { rawBody: `${word} bytes` })).status).toBe(201)
+  expect((await owner.post('/api/web/tasks', { engagementId, title: `${word} second`, links: [{ type: 'task', id }] })).status).toBe(201)
 }
 
 /** A row as enrolling makes it; signing in comes first, since it would ask for this. */

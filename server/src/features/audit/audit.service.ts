@@ -24,9 +24,15 @@ export type AuditedBy =
 
 /** Writes who changed what, in the transaction that changes it. */
 export const recordAudit = async (tx: Transaction, by: AuditedBy, clock: Clock, change: Change): Promise<void> => {
+  await addAuditEntry(tx, by, clock, change)
+}
+
+/** The same. @returns the id of the entry */
+export const addAuditEntry = async (tx: Transaction, by: AuditedBy, clock: Clock, change: Change): Promise<string> => {
   const now = clock.now()
+  const id = newId('aud', now)
   await insertAuditEntry(tx, {
-    id: newId('aud', now),
+    id,
     ...describeActor(by),
     action: change.action,
     object_type: change.object.type,
@@ -36,6 +42,7 @@ export const recordAudit = async (tx: Transaction, by: AuditedBy, clock: Clock, 
     after: change.after ? JSON.stringify(change.after) : null,
     created_at: isoTime(now),
   })
+  return id
 }
 
 const describeActor = (by: AuditedBy) => {

@@ -65,7 +65,12 @@ export const deleteFile = (tx: Transaction, organizationId: string, owner: FileO
 
 /** For whoever deletes their owners: the hourly job takes the bytes once no row names them. */
 export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
-  await tx.deleteFrom('files').where('organization_id', '=', organizationId).where('owner_type', '=', type).where('owner_id', 'in', ownerIds).execute()
+  await tx
+    .deleteFrom('files')
+    .where('organization_id', '=', organizationId)
+    .where('owner_type', '=', type)
+    .where(sql<boolean>`owner_id = any(${ownerIds})`)
+    .execute()
 }
 
 /** Those of these ids that a row names, of any organization. */

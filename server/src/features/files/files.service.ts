@@ -135,3 +135,7 @@ export const openStoredFile = async ({ config, db }: Pick<Writer, 'config' | 'db
 const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({ [`${type}Id`]: id })
 
 const placeOf = ({ STORAGE_PATH: root }: Writer['config'], organizationId: string, fileId: string): FilePlace => ({ root, organizationId, fileId })
+
+/** For whoever deletes objects that files hang on: the hourly job takes the bytes once no row names them. */
+export const removeFilesOf = (tx: Transaction, organizationId: string, type: query.FileOwner['type'], ownerIds: readonly string[]): Promise<void> =>
+  query.deleteFilesOf(tx, organizationId, type, ownerIds)

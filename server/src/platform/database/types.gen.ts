@@ -106,6 +106,7 @@ export interface CodeHostingDeliveries {
 
 export interface CodeHostingRepositories {
   confirmed_at: string | null;
+  engagement_id: string | null;
   full_name: string;
   id: string;
   name_key: string;
@@ -311,6 +312,33 @@ export interface Memberships {
   user_id: string;
 }
 
+export interface Methodologies {
+  created_at: string;
+  description: string;
+  id: string;
+  item_count: number;
+  items: unknown;
+  name: string;
+  organization_id: string;
+  updated_at: string;
+  version: string;
+}
+
+export interface Notices {
+  by_id: string | null;
+  by_name: string;
+  comment_id: string | null;
+  created_at: string;
+  engagement_id: string;
+  id: string;
+  kind: string;
+  organization_id: string;
+  read_at: string | null;
+  task_id: string;
+  tasks: Generated<number>;
+  user_id: string;
+}
+
 export interface OrganizationDomains {
   check_result: string | null;
   checked_at: string | null;
@@ -459,8 +487,10 @@ export interface Users {
   is_instance_admin: Generated<boolean>;
   name: string;
   notify_api_keys: Generated<boolean>;
+  notify_assignments: Generated<boolean>;
   notify_invitations: Generated<boolean>;
   notify_membership: Generated<boolean>;
+  notify_mentions: Generated<boolean>;
   password_hash: string | null;
   updated_at: string;
 }
@@ -494,6 +524,8 @@ export interface DB {
   mails: Mails;
   member_chunks: MemberChunks;
   memberships: Memberships;
+  methodologies: Methodologies;
+  notices: Notices;
   organization_domains: OrganizationDomains;
   organizations: Organizations;
   passkey_challenges: PasskeyChallenges;

@@ -6,6 +6,8 @@ import { toastError } from '../../ui/toast.ts'
 
 const CHOICES: { name: keyof Account['notifications']; label: string; description: string }[] = [
   { name: 'membership', label: 'Your membership', description: 'Your role in an organization changed, or your membership ended.' },
+  { name: 'mentions', label: 'Mentions', description: 'Somebody mentioned you in a comment.' },
+  { name: 'assignments', label: 'Assignments', description: 'Somebody assigned a task to you.' },
   { name: 'apiKeys', label: 'API keys', description: 'Where you are owner or admin: a key was created or deleted.' },
   { name: 'invitations', label: 'Invitations', description: 'Where you are owner or admin: somebody accepted an invitation.' },
 ]

@@ -38,6 +38,12 @@ const readAccount = async (db: Database, userId: string) => {
       recoveryCodesLeft: factor?.recovery_codes_left ?? 0,
       requiredBy,
     },
-    notifications: { membership: account.notify_membership, apiKeys: account.notify_api_keys, invitations: account.notify_invitations },
+    notifications: {
+      membership: account.notify_membership,
+      apiKeys: account.notify_api_keys,
+      invitations: account.notify_invitations,
+      mentions: account.notify_mentions,
+      assignments: account.notify_assignments,
+    },
   }
 }

@@ -27,7 +27,8 @@ export const countUsers = async (db: Database): Promise<number> => {
   return row.count
 }
 
-const ACCOUNT_COLUMNS = ['id', 'name', 'email', 'is_instance_admin', 'created_at', 'notify_membership', 'notify_api_keys', 'notify_invitations'] as const
+const PREFERENCES = ['notify_membership', 'notify_api_keys', 'notify_invitations', 'notify_mentions', 'notify_assignments'] as const
+const ACCOUNT_COLUMNS = ['id', 'name', 'email', 'is_instance_admin', 'created_at', ...PREFERENCES] as const
 
 export const getAccount = (db: Database, userId: string) =>
   db
@@ -83,7 +84,7 @@ export const listOrganizationNames = async (db: Database, userId: string): Promi
 
 export type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
 
-export type AccountChange = Pick<Updateable<Users>, 'name' | 'notify_membership' | 'notify_api_keys' | 'notify_invitations'>
+export type AccountChange = Pick<Updateable<Users>, 'name' | (typeof PREFERENCES)[number]>
 
 export const updateAccount = async (tx: Transaction, userId: string, change: AccountChange, now: string): Promise<void> => {
   await tx

@@ -39,15 +39,23 @@ export const renameAccount = (tx: Transaction, clock: Clock, userId: string, nam
 
 export interface AccountChange {
   name?: string | undefined
-  notifications?: { membership?: boolean | undefined; apiKeys?: boolean | undefined; invitations?: boolean | undefined } | undefined
+  /** Which mails the person wants, as far as it changes. */
+  notifications?: Partial<Record<'membership' | 'apiKeys' | 'invitations' | 'mentions' | 'assignments', boolean | undefined>> | undefined
 }
 
 /** What is the same already changes nothing and leaves no audit entry. */
 export const updateAccount = ({ change, clock }: Writer, person: Person, wanted: AccountChange): Promise<void> =>
   changeAccount(change, person.userId, async (tx) => {
     const before = await query.lockAccount(tx, person.userId)
-    const { membership, apiKeys, invitations } = wanted.notifications ?? {}
-    const columns = { name: wanted.name, notify_membership: membership, notify_api_keys: apiKeys, notify_invitations: invitations }
+    const { membership, apiKeys, invitations, mentions, assignments } = wanted.notifications ?? {}
+    const columns = {
+      name: wanted.name,
+      notify_membership: membership,
+      notify_api_keys: apiKeys,
+      notify_invitations: invitations,
+      notify_mentions: mentions,
+      notify_assignments: assignments,
+    }
     const changed = Object.entries(columns).filter(([column, value]) => value !== undefined && value !== before[column as keyof typeof columns])
     if (changed.length === 0) return
     const after = Object.fromEntries(changed)

@@ -1,0 +1,16 @@
+import { Id } from './endpoint.ts'
+import { fileEndpointsOf } from './files.ts'
+
+const ofTasks = fileEndpointsOf({
+  noun: 'Task',
+  name: 'a task',
+  path: '/tasks/:taskId',
+  params: { taskId: Id('tsk') },
+  read: 'tasks:read',
+  write: 'tasks:write',
+})
+
+export const uploadTaskFile = ofTasks.upload
+export const listTaskFiles = ofTasks.list
+export const downloadTaskFile = ofTasks.download
+export const deleteTaskFile = ofTasks.remove

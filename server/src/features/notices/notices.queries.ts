@@ -1,0 +1,69 @@
+import * as contract from '@sortie/contract/notices.ts'
+import { type Insertable, sql } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Notices } from '../../platform/database/types.gen.ts'
+import { condition, onlyWhere } from '../../platform/lists/filters.ts'
+import { byId, listQuery } from '../../platform/lists/list.ts'
+
+const selectNotices = (db: Database, organizationId: string) =>
+  db
+    .selectFrom('notices as n')
+    .innerJoin('tasks as t', (join) => join.onRef('t.organization_id', '=', 'n.organization_id').onRef('t.id', '=', 'n.task_id'))
+    .select(['n.id', 'n.kind', 'n.engagement_id', 'n.task_id', 'n.comment_id', 'n.tasks', 'n.by_id', 'n.by_name', 'n.created_at', 'n.read_at', 't.title'])
+    .where('n.organization_id', '=', organizationId)
+
+export type NoticeRow = Awaited<ReturnType<typeof findNotices>>[number]
+
+export const noticeList = listQuery(contract.noticeList, {
+  rows: selectNotices,
+  id: 'n.id',
+  sorts: { createdAt: byId },
+  filters: { unread: onlyWhere(sql`n.read_at is null`), own: condition((_: boolean, { id }) => sql`n.user_id = ${id}`) },
+})
+
+/** Those of a person that a mail is about: a line names a notice or a comment. */
+export const findNotices = (db: Database, organizationId: string, userId: string, lines: readonly string[]) =>
+  selectNotices(db, organizationId)
+    .where('n.user_id', '=', userId)
+    .where(sql<boolean>`(n.id = any(${lines}) or n.comment_id = any(${lines}))`)
+    .orderBy('n.id')
+    .execute()
+
+export const insertNotices = async (tx: Transaction, notices: Insertable<Notices>[]): Promise<void> => {
+  await tx.insertInto('notices').values(notices).execute()
+}
+
+/** @param ids undefined: all. @returns how many had not been read */
+export const markRead = async (tx: Transaction, organizationId: string, userId: string, ids: readonly string[] | undefined, now: string): Promise<number> => {
+  const result = await tx
+    .updateTable('notices')
+    .set({ read_at: now })
+    .where('organization_id', '=', organizationId)
+    .where('user_id', '=', userId)
+    .where('read_at', 'is', null)
+    .$if(ids !== undefined, (update) => update.where(sql<boolean>`id = any(${ids})`))
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}
+
+/** Those of these people who want mails of this kind. */
+export const listMailRecipients = (tx: Transaction, userIds: readonly string[], preference: 'notify_mentions' | 'notify_assignments') =>
+  tx.selectFrom('users').select(['id', 'name', 'email']).where(sql<boolean>`id = any(${userIds})`).where(preference, '=', true).orderBy('id').execute()
+
+/** What a person is in an organization now. */
+export const findMembership = (db: Database, organizationId: string, userId: string) =>
+  db
+    .selectFrom('memberships as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organization_id')
+    .select(['m.role', 'm.name', 'o.name as organization_name', 'o.slug'])
+    .where('m.organization_id', '=', organizationId)
+    .where('m.user_id', '=', userId)
+    .executeTakeFirst()
+
+/** @returns how many were deleted, at most `limit` */
+export const deleteNoticesBefore = async (db: Database, before: string, limit: number): Promise<number> => {
+  const old = db.selectFrom('notices').select('id').where('created_at', '<', before).orderBy('created_at').limit(limit)
+  const result = await db.deleteFrom('notices').where('id', 'in', old).executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

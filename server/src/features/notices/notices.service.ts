@@ -1,0 +1,118 @@
+import type { Actor } from '../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { invalid } from '../../platform/errors.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { appendLine, queueMails } from '../mails/mails.service.ts'
+import { listRecentMails } from '../notifications/notifications.queries.ts'
+import * as query from './notices.queries.ts'
+
+/** What happened, and which task it is about. */
+type Event =
+  | { kind: 'mention'; engagementId: string; taskId: string; commentId: string }
+  | { kind: 'assignment'; engagementId: string; taskId: string; tasks: number }
+
+const PREFERENCES = { mention: 'notify_mentions', assignment: 'notify_assignments' } as const
+
+export const NOTICE_MAIL = 'task-notices'
+/** After a mail, what follows within this time is collected into one more. */
+const COLLECTING_MS = 5 * 60 * 1000
+/** A mail that goes out this soon takes nothing more: longer than any transaction can last. */
+const CLOSING_MS = 30_000
+
+/**
+ * Tells people what somebody did that concerns them, and mails those who want it: the first notice at once, those of the
+ * next five minutes in one mail. Nobody is told of what they did themselves.
+ *
+ * @param userIds members who see the engagement
+ */
+export const notify = async (
+  tx: Transaction,
+  { jobs, clock }: Pick<Writer, 'jobs' | 'clock'>,
+  by: Actor,
+  userIds: readonly string[],
+  event: Event,
+): Promise<void> => {
+  const others = userIds.filter((id) => id !== by.id)
+  if (others.length === 0) return
+  const now = clock.now()
+  const { kind, engagementId, taskId } = event
+  const notices = others.map((userId) => ({
+    id: newId('ntf', now),
+    organization_id: by.organizationId,
+    engagement_id: engagementId,
+    user_id: userId,
+    kind,
+    task_id: taskId,
+    comment_id: event.kind === 'mention' ? event.commentId : null,
+    tasks: event.kind === 'assignment' ? event.tasks : 1,
+    by_id: by.kind === 'user' ? by.id : null,
+    by_name: by.name,
+    created_at: isoTime(now),
+  }))
+  await query.insertNotices(tx, notices)
+  // An assignment has one recipient; whom a comment mentions shares the line that names the comment.
+  const line = event.kind === 'mention' ? event.commentId : (notices[0] as { id: string }).id
+  const recipients = await query.listMailRecipients(tx, others, PREFERENCES[kind])
+  await mailLine(tx, { jobs, clock }, by.organizationId, recipients, line)
+}
+
+interface Recipient {
+  id: string
+  name: string
+  email: string
+}
+
+/** The line names what the mail is about; what it says is read when it goes out. */
+const mailLine = async (
+  tx: Transaction,
+  { jobs, clock }: Pick<Writer, 'jobs' | 'clock'>,
+  organizationId: string,
+  recipients: readonly Recipient[],
+  line: string,
+): Promise<void> => {
+  if (recipients.length === 0) return
+  const now = clock.now()
+  const addresses = recipients.map(({ email }) => email)
+  const recent = await listRecentMails(tx, organizationId, NOTICE_MAIL, addresses, isoTime(now - COLLECTING_MS))
+  const collecting = recent.filter(({ due_at }) => due_at !== null && Date.parse(due_at) > now + CLOSING_MS)
+  const extended = await appendLine(
+    tx,
+    collecting.map(({ id }) => id),
+    line,
+  )
+  const lastOf = new Map(recent.map(({ recipient, id }) => [recipient, id]))
+  const left = recipients.filter(({ email }) => !extended.has(lastOf.get(email) ?? ''))
+  const mailTo = (some: typeof left, collected: { dueAt?: string }) =>
+    some.map(({ id, name, email }) => ({ recipient: email, subjectId: id, data: { name, lines: [line], ...collected } }))
+  const first = left.filter(({ email }) => !lastOf.has(email))
+  const next = left.filter(({ email }) => lastOf.has(email))
+  await queueMails(tx, jobs, clock, { organizationId, kind: NOTICE_MAIL }, mailTo(first, {}))
+  await queueMails(
+    tx,
+    jobs,
+    clock,
+    { organizationId, kind: NOTICE_MAIL, afterSeconds: COLLECTING_MS / 1000 },
+    mailTo(next, { dueAt: isoTime(now + COLLECTING_MS) }),
+  )
+}
+
+/** @returns how many had not been read. @throws ApiError VALIDATION_ERROR unless there are either ids or `all: true` */
+export const readNotices = (
+  { change, clock }: Writer,
+  { organizationId, id: userId }: Actor,
+  { ids, all }: { ids?: readonly string[] | undefined; all?: boolean | undefined },
+): Promise<number> => {
+  if ((ids === undefined) === (all !== true)) throw invalid('ids: exactly one of ids and all: true is needed')
+  return change((tx) => query.markRead(tx, organizationId, userId, ids, isoTime(clock.now())))
+}
+
+const RETENTION_MS = 90 * 24 * 60 * 60 * 1000
+const DELETED_AT_ONCE = 1_000
+
+export const deleteOldNotices = async (db: Database, clock: Clock): Promise<void> => {
+  const before = isoTime(clock.now() - RETENTION_MS)
+  while ((await query.deleteNoticesBefore(db, before, DELETED_AT_ONCE)) === DELETED_AT_ONCE) continue
+}

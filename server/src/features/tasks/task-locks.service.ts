@@ -1,0 +1,43 @@
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { invalid, notFound } from '../../platform/errors.ts'
+import { findEngagement } from '../engagements/engagements.queries.ts'
+import { shareWritableEngagement } from '../engagements/locks.service.ts'
+import * as people from './people.queries.ts'
+import { findEngagementOfTask, lockTask, type TaskRow } from './tasks.queries.ts'
+
+/**
+ * Holds the engagement of a task as it is, and says which it is.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement
+ */
+export const shareEngagementOfTask = async (tx: Transaction, actor: Actor, taskId: string): Promise<string> => {
+  const engagementId = await findEngagementOfTask(tx, actor.organizationId, taskId)
+  if (engagementId === undefined) throw notFound()
+  await shareWritableEngagement(tx, actor, engagementId)
+  return engagementId
+}
+
+/** Locks a task for a change of itself. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
+export const lockWritableTask = async (tx: Transaction, actor: Actor, taskId: string): Promise<TaskRow> => {
+  await shareEngagementOfTask(tx, actor, taskId)
+  const task = await lockTask(tx, actor.organizationId, taskId)
+  if (!task) throw notFound()
+  return task
+}
+
+/**
+ * The same for an engagement that a body names.
+ *
+ * @throws ApiError VALIDATION_ERROR where the caller sees no such engagement, CONFLICT for an archived one
+ */
+export const shareNamedEngagement = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {
+  if (!(await findEngagement(tx, actor.organizationId, engagementId))) throw invalid('engagementId: is no engagement that you can see')
+  await shareWritableEngagement(tx, actor, engagementId)
+}
+
+/** @throws ApiError VALIDATION_ERROR for whoever does not see the engagement */
+export const requireAssignee = async (tx: Transaction, actor: Actor, engagementId: string, userId: string): Promise<void> => {
+  const seers = await people.shareSeers(tx, actor.organizationId, engagementId, [userId])
+  if (!seers.has(userId)) throw invalid('assigneeId: is no member who sees this engagement')
+}

@@ -1,0 +1,12 @@
+import type { Feature } from '../../platform/feature.ts'
+import type { TitleSources } from '../../platform/titles.ts'
+import { commentRoutes } from './comments.routes.ts'
+import { taskFileRoutes } from './task-files.routes.ts'
+import { taskTitles } from './task-titles.ts'
+import { taskRoutes } from './tasks.routes.ts'
+
+export const tasks: Feature<{ titleSources: TitleSources }> = {
+  name: 'tasks',
+  routes: ({ titleSources }) => [...taskRoutes(titleSources), ...commentRoutes, ...taskFileRoutes],
+  titles: taskTitles,
+}

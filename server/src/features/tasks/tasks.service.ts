@@ -1,0 +1,205 @@
+import type { Outcome, TaskPriority, TaskStatus } from '@sortie/contract/tasks.ts'
+import type { Updateable } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Tasks } from '../../platform/database/types.gen.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import type { TitleSources } from '../../platform/titles.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { removeFilesOf } from '../files/files.service.ts'
+import { notify } from '../notices/notices.service.ts'
+import { replaceChecklist, type WantedItem } from './checklist.ts'
+import { resolveLinks, type WantedLink } from './links.service.ts'
+import { lastPositions, lockOrder } from './order.service.ts'
+import { lockWritableTask, requireAssignee, shareNamedEngagement } from './task-locks.service.ts'
+import * as query from './tasks.queries.ts'
+
+/** What can be set of a task. */
+interface WantedFields {
+  description?: string | undefined
+  status?: TaskStatus | undefined
+  priority?: TaskPriority | undefined
+  assigneeId?: string | null | undefined
+  dueOn?: string | null | undefined
+  labels?: readonly string[] | undefined
+  checklist?: readonly WantedItem[] | undefined
+  links?: readonly WantedLink[] | undefined
+}
+
+export type NewTask = WantedFields & { engagementId: string; title: string }
+export type TaskChange = WantedFields & { title?: string | undefined; outcome?: Outcome | undefined; ifUpdatedAt?: string | undefined }
+
+/** @throws ApiError CONFLICT where the engagement is full. The order of tasks is locked. */
+export const requireRoom = async (
+  { config }: Pick<Writer, 'config'>,
+  tx: Transaction,
+  organizationId: string,
+  engagementId: string,
+  more: number,
+): Promise<void> => {
+  const max = config.TASK_LIMIT
+  if ((await query.countTasks(tx, organizationId, engagementId, max + 1)) + more > max) throw conflict(`An engagement has at most ${max} tasks (TASK_LIMIT).`)
+}
+
+/** @throws ApiError VALIDATION_ERROR for an engagement, a person or an object that does not fit, CONFLICT for an archived or full engagement */
+export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, wanted: NewTask): Promise<query.TaskRow> =>
+  writer.change(async (tx) => {
+    const { clock } = writer
+    const { organizationId } = actor
+    const { engagementId, title, description = '', status = 'open', priority = 'none', assigneeId = null, dueOn = null } = wanted
+    await shareNamedEngagement(tx, actor, engagementId)
+    if (assigneeId !== null) await requireAssignee(tx, actor, engagementId, assigneeId)
+    const links = await resolveLinks(tx, sources, actor, engagementId, wanted.links ?? [], [])
+    await lockOrder(tx, { organizationId, engagementId })
+    await requireRoom(writer, tx, organizationId, engagementId, 1)
+    const [position] = await lastPositions(tx, { organizationId, engagementId }, 1)
+    const now = clock.now()
+    const id = newId('tsk', now)
+    await query.insertTasks(tx, [
+      {
+        id,
+        organization_id: organizationId,
+        engagement_id: engagementId,
+        title,
+        description,
+        status,
+        priority: query.weightOf(priority),
+        assignee_id: assigneeId,
+        due_on: dueOn,
+        labels: distinct(wanted.labels ?? []),
+        position: position as string,
+        checklist: JSON.stringify(replaceChecklist([], wanted.checklist ?? [], clock)),
+        created_by: actor.kind === 'user' ? actor.id : null,
+        completed_at: isOver(status) ? isoTime(now) : null,
+        created_at: isoTime(now),
+        updated_at: isoTime(now),
+      },
+    ])
+    await query.replaceLinks(tx, organizationId, engagementId, id, links)
+    await recordAudit(tx, actor, clock, { action: 'task.created', object: { type: 'task', id }, engagementId, after: { title, status, priority } })
+    if (assigneeId !== null) await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId, taskId: id, tasks: 1 })
+    return requireTask(tx, organizationId, id)
+  })
+
+/** Values that are already so change nothing. @throws ApiError CONFLICT for a stale change, VALIDATION_ERROR for what does not fit */
+export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, taskId: string, wanted: TaskChange): Promise<query.TaskRow> =>
+  writer.change(async (tx) => {
+    const { clock } = writer
+    const before = await lockWritableTask(tx, actor, taskId)
+    if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
+      throw conflict('Somebody else changed this task in the meantime. Read it again, then repeat the change.')
+    }
+    if (wanted.outcome !== undefined && before.outcome === null) throw invalid('outcome: this task checks no item of a methodology')
+    const links = wanted.links && (await resolveLinks(tx, sources, actor, before.engagement_id, wanted.links, before.links ?? []))
+    const checklist = wanted.checklist && replaceChecklist(before.checklist, wanted.checklist, clock)
+    const changed = changedFields(before, { ...wanted, labels: wanted.labels && distinct(wanted.labels), links, checklist })
+    if (Object.keys(changed.after).length === 0) return before
+    const { assigneeId } = changed.after
+    if (typeof assigneeId === 'string') await requireAssignee(tx, actor, before.engagement_id, assigneeId)
+    await query.updateTask(tx, actor.organizationId, taskId, { ...columnsOf(changed.after, before, clock), updated_at: laterThan(before, clock) })
+    if (links) await query.replaceLinks(tx, actor.organizationId, before.engagement_id, taskId, links)
+    await recordAudit(tx, actor, clock, { action: 'task.changed', object: { type: 'task', id: taskId }, engagementId: before.engagement_id, ...changed })
+    if (typeof assigneeId === 'string') {
+      await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId: before.engagement_id, taskId, tasks: 1 })
+    }
+    return requireTask(tx, actor.organizationId, taskId)
+  })
+
+/** Ticks or rewrites one item. @throws ApiError NOT_FOUND for an item that is not there, VALIDATION_ERROR where nothing is wanted */
+export const updateChecklistItem = (
+  { change, clock }: Writer,
+  actor: Actor,
+  taskId: string,
+  itemId: string,
+  { done, text }: { done?: boolean | undefined; text?: string | undefined },
+): Promise<query.TaskRow> =>
+  change(async (tx) => {
+    const task = await lockWritableTask(tx, actor, taskId)
+    const item = task.checklist.find(({ id }) => id === itemId)
+    if (!item) throw notFound()
+    if (done === undefined && text === undefined) throw invalid('done: done or text is needed')
+    const after = { ...item, ...(done !== undefined && { done }), ...(text !== undefined && { text }) }
+    if (after.done === item.done && after.text === item.text) return task
+    const checklist = task.checklist.map((other) => (other.id === itemId ? after : other))
+    await query.updateTask(tx, actor.organizationId, taskId, { checklist: JSON.stringify(checklist), updated_at: laterThan(task, clock) })
+    const object = { type: 'task', id: taskId }
+    const engagementId = task.engagement_id
+    await recordAudit(tx, actor, clock, { action: 'task.changed', object, engagementId, before: { checklistItem: item }, after: { checklistItem: after } })
+    return requireTask(tx, actor.organizationId, taskId)
+  })
+
+/** With its comments, notices and files. */
+export const deleteTask = ({ change, clock }: Writer, actor: Actor, taskId: string): Promise<void> =>
+  change(async (tx) => {
+    const task = await lockWritableTask(tx, actor, taskId)
+    await removeFilesOf(tx, actor.organizationId, 'task', [taskId])
+    await query.deleteTasks(tx, actor.organizationId, [taskId])
+    const before = { title: task.title, status: task.status }
+    await recordAudit(tx, actor, clock, { action: 'task.deleted', object: { type: 'task', id: taskId }, engagementId: task.engagement_id, before })
+  })
+
+export const requireTask = async (tx: Transaction, organizationId: string, taskId: string): Promise<query.TaskRow> => {
+  const task = await query.findTask(tx, organizationId, taskId)
+  if (!task) throw notFound()
+  return task
+}
+
+/** Whether nothing is left to do. */
+export const isOver = (status: string): boolean => status === 'done' || status === 'cancelled'
+
+/** A change within the same millisecond as the one before still gets a later time: `updatedAt` tells states apart. */
+export const laterThan = ({ updated_at }: Pick<query.TaskRow, 'updated_at'>, clock: Clock): string => isoTime(Math.max(clock.now(), Date.parse(updated_at) + 1))
+
+/** When a task was over, once it has this status: that stays where it was over before. */
+export const completedAt = (status: string, before: Pick<query.TaskRow, 'completed_at'>, clock: Clock): string | null =>
+  isOver(status) ? (before.completed_at ?? isoTime(clock.now())) : null
+
+const distinct = (labels: readonly string[]): string[] => [...new Set(labels)]
+
+type Fields = Record<string, unknown>
+
+/** What differs, as it was and as it shall be, in the words of the contract. */
+const changedFields = (row: query.TaskRow, { ifUpdatedAt: _, ...wanted }: Fields): { before: Fields; after: Fields } => {
+  const current: Fields = {
+    title: row.title,
+    description: row.description,
+    status: row.status,
+    priority: PRIORITIES[row.priority],
+    assigneeId: row.assignee_id,
+    dueOn: row.due_on,
+    labels: row.labels,
+    checklist: row.checklist,
+    links: row.links ?? [],
+    outcome: row.outcome,
+  }
+  const differing = Object.entries(wanted).filter(([field, value]) => value !== undefined && canonical(value) !== canonical(current[field]))
+  return { before: Object.fromEntries(differing.map(([field]) => [field, current[field]])), after: Object.fromEntries(differing) }
+}
+
+const PRIORITIES: readonly TaskPriority[] = ['none', 'low', 'medium', 'high', 'urgent']
+
+/** JSON in which the order of keys says nothing: Postgres keeps none. */
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part && typeof part === 'object' && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
+  )
+
+const columnsOf = (after: Fields, before: query.TaskRow, clock: Clock): Updateable<Tasks> => {
+  const status = after['status'] as TaskStatus | undefined
+  const columns = {
+    title: after['title'],
+    description: after['description'],
+    status,
+    completed_at: status && completedAt(status, before, clock),
+    priority: after['priority'] && query.weightOf(after['priority'] as TaskPriority),
+    assignee_id: after['assigneeId'],
+    due_on: after['dueOn'],
+    labels: after['labels'],
+    checklist: after['checklist'] && JSON.stringify(after['checklist']),
+    outcome: after['outcome'],
+  }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Updateable<Tasks>
+}

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+import { unknownId } from '../support/walk.ts'
+
+let app: TestApp
+let key: TestClient
+let owner: TestClient & { user: { id: string; name: string } }
+let engagementId: string
+const TASKS = '/api/v1/tasks'
+const SCOPES = ['tasks:read', 'tasks:write', 'organizations:read', 'organizations:write'] as const
+
+const FIELDS = [
+  ...['id', 'engagementId', 'title', 'description', 'status', 'priority', 'assignee', 'dueOn', 'labels', 'position', 'checklist', 'links', 'check'],
+  ...['commentCount', 'createdBy', 'completedAt', 'createdAt', 'updatedAt'],
+]
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  key = await app.withKey(SCOPES)
+  owner = await app.signedIn('owner')
+  engagementId = await engagement()
+})
+afterAll(() => app.close())
+
+const engagement = async (details?: object): Promise<string> =>
+  (await owner.post('/api/web/engagements', { name: 'Perimeter', ...(details && { details }) })).body.data.id
+
+const create = async (fields: object = {}, client = key, within = engagementId) => {
+  const response = await client.post(client === key ? TASKS : '/api/web/tasks', { engagementId: within, title: 'Look at it', ...fields })
+  expect(response.status, response.text).toBe(201)
+  return response.body.data
+}
+
+const archived = async () => {
+  const id = await engagement()
+  const task = await create({}, key, id)
+  for (const status of ['completed', 'archived']) await owner.patch(`/api/web/engagements/${id}`, { status })
+  return task
+}
+
+describe('POST task', () => {
+  test('answers 201 with the whole task, and gives what was not said', async () => {
+    const task = await create({ title: '  Look at it  ' })
+    expect(Object.keys(task)).toEqual(FIELDS)
+    expect(task).toMatchObject({
+      title: 'Look at it',
+      description: '',
+      status: 'open',
+      priority: 'none',
+      assignee: null,
+      dueOn: null,
+      labels: [],
+      checklist: [],
+    })
+    expect(task).toMatchObject({ links: [], check: null, commentCount: 0, createdBy: null, completedAt: null, updatedAt: task.createdAt })
+    expect((await key.get(`${TASKS}/${task.id}`)).body.data).toEqual(task)
+  })
+
+  test('takes everything that can be set, and names who made it', async () => {
+    const member = await app.createMember('member')
+    const other = await create({ title: 'Another' })
+    const task = await create(
+      {
+        description: 'A \u001b[31mterminal\u001b[0m',
+        status: 'done',
+        priority: 'urgent',
+        assigneeId: member.id,
+        dueOn: '2026-12-04',
+        labels: ['web', 'Web', 'web'],
+        checklist: [{ text: 'one' }, { text: 'two', done: true, id: 'mine' }],
+        links: [
+          { type: 'task', id: other.id },
+          { type: 'task', id: other.id },
+        ],
+      },
+      owner,
+    )
+    expect(task).toMatchObject({
+      description: 'A \u001b[31mterminal\u001b[0m',
+      status: 'done',
+      priority: 'urgent',
+      assignee: { id: member.id, name: member.name },
+      dueOn: '2026-12-04',
+      labels: ['web', 'Web'],
+      checklist: [
+        { text: 'one', done: false },
+        { text: 'two', done: true },
+      ],
+      links: [{ type: 'task', id: other.id, title: 'Another', deleted: false }],
+      createdBy: { id: owner.user.id, name: owner.user.name },
+      completedAt: task.createdAt,
+    })
+    for (const item of task.checklist) expect(item.id).toMatch(/^chk_/)
+  })
+
+  test.each([
+    [{ title: '' }],
+    [{ title: 'x'.repeat(201) }],
+    [{ description: 'x'.repeat(50_001) }],
+    [{ status: 'closed' }],
+    [{ priority: 2 }],
+    [{ dueOn: '2026-02-30' }],
+    [{ labels: ['a,b'] }],
+    [{ labels: Array.from({ length: 21 }, (_, i) => `l${i}`) }],
+    [{ checklist: Array.from({ length: 101 }, () => ({ text: 'x' })) }],
+    [
+      {
+        checklist: [
+          { text: 'a', id: 'x' },
+          { text: 'b', id: 'x' },
+        ],
+      },
+    ],
+    [{ assigneeId: unknownId('usr') }],
+    [{ links: [{ type: 'task', id: unknownId('tsk') }] }],
+    [{ links: [{ type: 'target', id: unknownId('tgt') }] }],
+    [{ engagementId: unknownId('eng') }],
+    [{ outcome: 'pass' }],
+    [{ position: 'a0' }],
+    [{ unknown: 1 }],
+  ])('%j answers 422', async (fields) => {
+    const { status } = await key.post(TASKS, { engagementId, title: 'x', ...fields })
+    expect(status).toBe(422)
+  })
+
+  test('K: in an archived engagement every write is 409, with the reason', async () => {
+    const { id, engagementId: closed } = await archived()
+    const writes = [
+      key.post(TASKS, { engagementId: closed, title: 'x' }),
+      key.patch(`${TASKS}/${id}`, { title: 'y' }),
+      key.post(`${TASKS}/${id}/move`, { status: 'done' }),
+      key.delete(`${TASKS}/${id}`),
+      key.post(`${TASKS}/${id}/comments`, { body: 'x' }),
+      key.post(`${TASKS}/bulk-update`, { ids: [id, (await create()).id], set: { priority: 'high' } }),
+      key.post(`${TASKS}/bulk-delete`, { filter: { engagementId: closed } }),
+      key.request('POST', `${TASKS}/${id}/files?fileName=x`, { rawBody: 'x' }),
+    ]
+    for (const { status, body } of await Promise.all(writes)) {
+      expect([status, body.error.message]).toEqual([409, 'This engagement is archived: reopen it first.'])
+    }
+  })
+})
+
+describe('PATCH task', () => {
+  test('every status follows every other; done and cancelled note when, the others take it back', async () => {
+    const { id } = await create()
+    const statuses = ['open', 'in_progress', 'blocked', 'done', 'cancelled']
+    for (const from of statuses) {
+      for (const to of statuses) {
+        await key.patch(`${TASKS}/${id}`, { status: from })
+        const { body } = await key.patch(`${TASKS}/${id}`, { status: to })
+        expect([body.data.status, body.data.completedAt !== null]).toEqual([to, to === 'done' || to === 'cancelled'])
+      }
+    }
+  })
+
+  test('a stale change is 409; what is so already changes nothing; updatedAt grows with each change', async () => {
+    const task = await create()
+    const same = await key.patch(`${TASKS}/${task.id}`, { title: task.title, labels: [], checklist: [], links: [], ifUpdatedAt: task.updatedAt })
+    expect(same.body.data).toEqual(task)
+    app.clock.freeze()
+    const first = (await key.patch(`${TASKS}/${task.id}`, { title: 'First', ifUpdatedAt: task.updatedAt })).body.data
+    const second = (await key.patch(`${TASKS}/${task.id}`, { title: 'Second' })).body.data
+    expect(first.updatedAt > task.updatedAt).toBe(true)
+    expect(second.updatedAt > first.updatedAt).toBe(true)
+    expect((await key.patch(`${TASKS}/${task.id}`, { title: 'Stale', ifUpdatedAt: first.updatedAt })).status).toBe(409)
+  })
+
+  test('a checklist is replaced whole: known ids stay, others get one, an id twice is 422', async () => {
+    const task = await create({ checklist: [{ text: 'a' }, { text: 'b', done: true }] })
+    const [a, b] = task.checklist
+    const { body } = await key.patch(`${TASKS}/${task.id}`, { checklist: [{ id: b.id, text: 'b2' }, { id: 'chk_unknown', text: 'new' }, { text: 'c' }] })
+    expect(body.data.checklist[0]).toEqual({ id: b.id, text: 'b2', done: true })
+    expect(body.data.checklist.map(({ text }: { text: string }) => text)).toEqual(['b2', 'new', 'c'])
+    expect(new Set(body.data.checklist.map(({ id }: { id: string }) => id)).size).toBe(3)
+    expect(body.data.checklist.some(({ id }: { id: string }) => id === a.id || id === 'chk_unknown')).toBe(false)
+    expect(
+      (
+        await key.patch(`${TASKS}/${task.id}`, {
+          checklist: [
+            { id: b.id, text: 'x' },
+            { id: b.id, text: 'y' },
+          ],
+        })
+      ).status,
+    ).toBe(422)
+  })
+
+  test('of a hundred items ticked at once none is lost', async () => {
+    const task = await create({ checklist: Array.from({ length: 100 }, (_, i) => ({ text: `item ${i}` })) })
+    const ticks = task.checklist.map(({ id }: { id: string }) => key.patch(`${TASKS}/${task.id}/checklist/${id}`, { done: true }))
+    for (const { status } of await Promise.all(ticks)) expect(status).toBe(200)
+    const { body } = await key.get(`${TASKS}/${task.id}`)
+    expect(body.data.checklist.every(({ done }: { done: boolean }) => done)).toBe(true)
+    expect((await key.patch(`${TASKS}/${task.id}/checklist/${unknownId('chk')}`, { done: true })).status).toBe(404)
+    expect((await key.patch(`${TASKS}/${task.id}/checklist/${task.checklist[0].id}`, {})).status).toBe(422)
+  })
+
+  test('the outcome of a task that checks nothing is 422', async () => {
+    const { id } = await create()
+    expect((await key.patch(`${TASKS}/${id}`, { outcome: 'pass' })).status).toBe(422)
+  })
+})
+
+describe('links', () => {
+  test('show the title of today; what is gone stays as the title that it had', async () => {
+    const other = await create({ title: 'Before' })
+    const { id } = await create({ links: [{ type: 'task', id: other.id }] })
+    await key.patch(`${TASKS}/${other.id}`, { title: 'After' })
+    expect((await key.get(`${TASKS}/${id}`)).body.data.links).toEqual([{ type: 'task', id: other.id, title: 'After', deleted: false }])
+    await key.delete(`${TASKS}/${other.id}`)
+    const gone = (await key.get(`${TASKS}/${id}`)).body.data.links
+    expect(gone).toEqual([{ type: 'task', id: other.id, title: 'Before', deleted: true }])
+    const kept = await key.patch(`${TASKS}/${id}`, { title: 'x', links: gone.map(({ type, id: to }: { type: string; id: string }) => ({ type, id: to })) })
+    expect(kept.body.data.links).toEqual(gone)
+  })
+
+  test('to another engagement are 422', async () => {
+    const other = await create({}, key, await engagement())
+    expect((await key.post(TASKS, { engagementId, title: 'x', links: [{ type: 'task', id: other.id }] })).status).toBe(422)
+  })
+})
