@@ -12,7 +12,10 @@ export const Repository = closedObject({
   status: OneOf(REPOSITORY_STATUSES, { description: '`pending`: an instance administrator has yet to confirm it' }),
   requestedAt: Timestamp(),
   connectedAt: NullableTimestamp('null while pending'),
+  engagementId: NullableString('the engagement whose tasks its issues become; null: they become none'),
 })
+
+const EngagementId = Type.Unsafe<string | null>({ ...Id('eng'), type: ['string', 'null'], description: 'null: issues become no tasks' })
 
 export const Delivery = closedObject({
   id: Id('dlv'),
@@ -47,9 +50,22 @@ export const connectRepository = endpoint({
   summary: 'Ask for the notifications of a repository.',
   description:
     'Notifications are signed with one secret of the installation, so whose a repository is cannot be told from them: an instance administrator confirms it. One who asks is thereby confirmed. A repository that the organization named before: 409.',
-  body: closedObject({ fullName: FullName }),
+  body: closedObject({ fullName: FullName, engagementId: Type.Optional(EngagementId) }),
   reply: one(Repository),
   status: 201,
+})
+
+export const updateRepository = endpoint({
+  id: 'updateRepository',
+  method: 'PATCH',
+  path: '/code-hosting/repositories/:repositoryId',
+  scope: 'role:admin',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Say of which engagement issues of a repository become tasks.',
+  params: closedObject({ repositoryId: Id('rep') }),
+  body: closedObject({ engagementId: EngagementId }),
+  reply: one(Repository),
 })
 
 export const disconnectRepository = endpoint({

@@ -25,6 +25,7 @@ const named = (pattern: RegExp) => [...new Set(parts.filter(({ text }) => patter
 const OWN_TRANSACTIONS = {
   'billing/apply-event.service.ts applyEvent': 'a job that acts for nobody',
   'billing/billing.service.ts receiveEvent': 'a webhook, signed by its sender',
+  'code-hosting/code-hosting.service.ts receiveDelivery': 'a webhook, signed by its sender',
   'identity/identities/identities.service.ts signInWithProvider': 'signing in: the right is what is being proved',
   'identity/password-resets/password-resets.service.ts mailPasswordReset': 'a job that acts for nobody',
   'identity/password-resets/password-resets.service.ts requestPasswordReset': 'open to everybody; only a job is queued',
@@ -36,6 +37,7 @@ const OWN_TRANSACTIONS = {
   'organizations/directory/apply-change.service.ts applyEvent': 'a job that acts for nobody',
   'organizations/directory/directory.service.ts receiveEvent': 'a webhook, signed by its sender, and a job',
   'organizations/domains/domains.jobs.ts checkDomains': 'a job that acts for nobody',
+  'tasks/issues.service.ts applyIssue': 'a job that acts for nobody',
   'instance/first-start.ts createFirstOrganization': 'before anybody is served',
 }
 
@@ -49,7 +51,6 @@ test('K14: whoever asks is checked again within the transaction of each change: 
 /** What is written outside any transaction, and why. What only removes rows that have ended by time is named so. */
 const OWN_WRITES = {
   'api-keys/authenticate.ts keyAuthenticator': 'notes when keys were last used',
-  'code-hosting/code-hosting.queries.ts insertDelivery': 'a webhook, signed by its sender',
   'engagements/engagements.queries.ts deleteEngagementRow': 'a job that finishes what was begun by a change',
   'identity/attempts/attempts.queries.ts countAttempt': 'counts whatever comes of the attempt',
   'identity/attempts/attempts.queries.ts deleteBucket': 'counts whatever comes of the attempt',

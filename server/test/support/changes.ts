@@ -218,6 +218,11 @@ const CHANGES: Record<string, Change> = {
   },
   connectRepository: async (_app, client, prefix) => () =>
     client.post(`${prefix}/code-hosting/repositories`, { fullName: `changed/${randomBytes(4).toString('hex')}` }),
+  updateRepository: async (_app, client, prefix) => {
+    const { id } = (await client.post(`${prefix}/code-hosting/repositories`, { fullName: `changed/${randomBytes(4).toString('hex')}` })).body.data
+    const engagement = (await client.post(`${prefix}/engagements`, { name: 'With issues' })).body.data
+    return () => client.patch(`${prefix}/code-hosting/repositories/${id}`, { engagementId: engagement.id })
+  },
   disconnectRepository: async (_app, client, prefix) => {
     const { id } = (await client.post(`${prefix}/code-hosting/repositories`, { fullName: `removed/${randomBytes(4).toString('hex')}` })).body.data
     return () => client.delete(`${prefix}/code-hosting/repositories/${id}`)

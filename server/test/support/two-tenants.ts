@@ -110,6 +110,10 @@ const idsOf = async ({ db }: TestApp, organization: TestOrganization): Promise<M
     add((await sql<{ id: string }>`select id from ${sql.table(table_name)} where organization_id = ${organization.id} limit 5`.execute(db)).rows)
   }
   add((await sql<{ id: string }>`select user_id as id from memberships where organization_id = ${organization.id}`.execute(db)).rows)
+  add(
+    (await sql<{ id: string }>`select i->>'id' as id from tasks, jsonb_array_elements(checklist) i where organization_id = ${organization.id}`.execute(db))
+      .rows,
+  )
   add((await sql<{ id: string }>`select s.id from sessions s join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
   add((await sql<{ id: string }>`select p.id from passkeys p join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
   return ids

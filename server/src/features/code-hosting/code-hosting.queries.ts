@@ -1,11 +1,11 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { CodeHostingDeliveries, CodeHostingRepositories } from '../../platform/database/types.gen.ts'
 
 export type RepositoryRow = Awaited<ReturnType<typeof listRepositories>>[number]
 
-const REPOSITORY = ['id', 'full_name', 'requested_at', 'confirmed_at'] as const
+const REPOSITORY = ['id', 'full_name', 'requested_at', 'confirmed_at', 'engagement_id'] as const
 
 export const listRepositories = (db: Database, organizationId: string) =>
   db.selectFrom('code_hosting_repositories').select(REPOSITORY).where('organization_id', '=', organizationId).orderBy('name_key').execute()
@@ -30,7 +30,7 @@ const withOrganization = (db: Database) =>
   db
     .selectFrom('code_hosting_repositories as r')
     .innerJoin('organizations as o', 'o.id', 'r.organization_id')
-    .select(['r.id', 'r.full_name', 'r.requested_at', 'r.confirmed_at', 'r.organization_id', 'o.name as organization_name'])
+    .select(['r.id', 'r.full_name', 'r.requested_at', 'r.confirmed_at', 'r.engagement_id', 'r.organization_id', 'o.name as organization_name'])
 
 export const listPendingRepositories = (db: Database, limit: number) =>
   withOrganization(db).where('r.confirmed_at', 'is', null).orderBy('r.requested_at').orderBy('r.id').limit(limit).execute()
@@ -46,14 +46,41 @@ export const setConfirmed = async (tx: Transaction, organizationId: string, id: 
 export const findOrganizationOfRepository = (db: Database, nameKey: string) =>
   db.selectFrom('code_hosting_repositories').select('organization_id').where('name_key', '=', nameKey).where('confirmed_at', 'is not', null).executeTakeFirst()
 
-/** Changes nothing where its id or its body was seen before. */
-export const insertDelivery = async (db: Database, delivery: Insertable<CodeHostingDeliveries>): Promise<void> => {
-  await db
+/** Changes nothing where its id or its body was seen before. @returns whether it is new */
+export const insertDelivery = async (tx: Transaction, delivery: Insertable<CodeHostingDeliveries>): Promise<boolean> => {
+  const rows = await tx
     .insertInto('code_hosting_deliveries')
     .values(delivery)
     .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
     .execute()
+  return rows.length > 0
 }
+
+/** What was delivered, with the engagement that the connection of its repository names now. */
+export const findDelivery = (db: Database, id: string) =>
+  db
+    .selectFrom('code_hosting_deliveries as d')
+    .innerJoin('code_hosting_repositories as r', (join) =>
+      join.onRef('r.organization_id', '=', 'd.organization_id').on('r.name_key', '=', sql<string>`lower(d.repository)`),
+    )
+    .select(['d.action', 'd.payload', 'r.organization_id', 'r.engagement_id'])
+    .where('d.id', '=', id)
+    .where('r.confirmed_at', 'is not', null)
+    .executeTakeFirst()
+
+/** An engagement that is seen, which stays until the transaction ends. */
+export const shareEngagement = (tx: Transaction, organizationId: string, engagementId: string) =>
+  tx.selectFrom('engagements').select('id').where('organization_id', '=', organizationId).where('id', '=', engagementId).forKeyShare().executeTakeFirst()
+
+export const setEngagement = (tx: Transaction, organizationId: string, id: string, engagementId: string | null) =>
+  tx
+    .updateTable('code_hosting_repositories')
+    .set({ engagement_id: engagementId })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .returning(REPOSITORY)
+    .executeTakeFirst()
 
 /** Newest first. @param organizationId null: those of no connected repository */
 export const listDeliveries = (db: Database, organizationId: string | null, before: string | undefined, limit: number) => {

@@ -4,19 +4,19 @@ import { type Platform, type Route, route } from '../../platform/http/context.ts
 import { readPage } from '../../platform/http/pages.ts'
 import { headerOf, type Webhook } from '../../platform/http/webhook.ts'
 import * as query from './code-hosting.queries.ts'
-import { confirmRepository, connectRepository, disconnectRepository, receiveDelivery } from './code-hosting.service.ts'
+import { confirmRepository, connectRepository, disconnectRepository, receiveDelivery, updateRepository } from './code-hosting.service.ts'
 import { readDelivery, verifyGitHubSignature } from './github-deliveries.ts'
 
 const MAX_PENDING_SHOWN = 100
 
 /** `POST /api/code-hosting/webhook` (specification, section 6; open point 27). Without its secret it does not exist. */
-export const codeHostingWebhooks = async ({ config, db, clock }: Platform): Promise<Webhook[]> => {
+export const codeHostingWebhooks = async ({ config, db, clock, jobs }: Platform): Promise<Webhook[]> => {
   const secrets = config.CODE_HOSTING_WEBHOOK_SECRET
   if (!secrets) return []
   const webhook: Webhook = {
     url: '/api/code-hosting/webhook',
     verify: (text, headers) => verifyGitHubSignature(text, headerOf(headers, 'x-hub-signature-256'), secrets),
-    receive: (text, headers) => receiveDelivery(db, clock, text, readDelivery(text, headers)),
+    receive: (text, headers) => receiveDelivery({ db, clock, jobs }, text, readDelivery(text, headers)),
   }
   return [webhook]
 }
@@ -28,7 +28,11 @@ export const codeHostingRoutes: Route[] = [
   }),
 
   route(contract.connectRepository, async ({ change, actor, person, clock, body }) => ({
-    data: toRepository(await connectRepository(change, actor, person, clock, body.fullName)),
+    data: toRepository(await connectRepository(change, actor, person, clock, body)),
+  })),
+
+  route(contract.updateRepository, async ({ change, actor, clock, params, body }) => ({
+    data: toRepository(await updateRepository(change, actor, clock, params.repositoryId, body.engagementId)),
   })),
 
   route(contract.disconnectRepository, async ({ change, actor, clock, params }) => {
@@ -61,6 +65,7 @@ const toRepository = (row: query.RepositoryRow) => ({
   status: row.confirmed_at === null ? ('pending' as const) : ('connected' as const),
   requestedAt: row.requested_at,
   connectedAt: row.confirmed_at,
+  engagementId: row.engagement_id,
 })
 
 const toInstanceRepository = (row: query.RepositoryRow & { organization_id: string; organization_name: string }) => ({

@@ -4,8 +4,11 @@ import { sha256 } from '../../platform/crypto.ts'
 import type { Change } from '../../platform/database/change.ts'
 import { violates } from '../../platform/database/failures.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { conflict, notFound } from '../../platform/errors.ts'
+import { type Transaction, transaction } from '../../platform/database/transaction.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import type { Platform } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
+import { type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findUser } from '../identity/accounts/accounts.queries.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
@@ -18,15 +21,19 @@ const PAYLOAD_RETENTION_MS = 90 * 24 * 60 * 60 * 1000
 /** GitHub does not tell letter cases apart. */
 const keyOf = (fullName: string): string => fullName.toLowerCase()
 
+/** An issue of a connected repository changed; what follows from it is the matter of whoever does this job. */
+export const issueDelivered: JobType<{ deliveryId: string }> = { name: 'issue-delivered', options: { ...PERSISTENT, retryLimit: 1_000 } }
+
 /**
  * Stores a verified delivery once, for the organization that its repository is connected to now. The body is what is
  * signed, so a body that was seen before is a replay under whatever id.
  */
-export const receiveDelivery = async (db: Database, clock: Clock, text: string, delivery: GitHubDelivery): Promise<void> => {
+export const receiveDelivery = async ({ db, clock, jobs }: Pick<Platform, 'db' | 'clock' | 'jobs'>, text: string, delivery: GitHubDelivery): Promise<void> => {
   const connected = delivery.repository === null ? undefined : await query.findOrganizationOfRepository(db, keyOf(delivery.repository))
   const now = clock.now()
-  await query.insertDelivery(db, {
-    id: newId('dlv', now),
+  const id = newId('dlv', now)
+  const row = {
+    id,
     delivery_id: delivery.deliveryId,
     body_digest: sha256(text),
     organization_id: connected?.organization_id ?? null,
@@ -35,6 +42,10 @@ export const receiveDelivery = async (db: Database, clock: Clock, text: string, 
     repository: delivery.repository,
     payload: Buffer.from(delivery.payload),
     received_at: isoTime(now),
+  }
+  await transaction(db, async (tx) => {
+    const isNew = await query.insertDelivery(tx, row)
+    if (isNew && connected && delivery.event === 'issues') await jobs.enqueue(tx, issueDelivered, { deliveryId: id })
   })
 }
 
@@ -44,7 +55,13 @@ export const receiveDelivery = async (db: Database, clock: Clock, text: string, 
  *
  * @throws ApiError CONFLICT when the organization named it before, or, for an instance administrator, when another has it
  */
-export const connectRepository = async (change: Change, actor: Actor, person: Person, clock: Clock, fullName: string) => {
+export const connectRepository = async (
+  change: Change,
+  actor: Actor,
+  person: Person,
+  clock: Clock,
+  { fullName, engagementId = null }: { fullName: string; engagementId?: string | null | undefined },
+) => {
   const now = isoTime(clock.now())
   try {
     return await changeOrganization(change, actor, async (tx) => {
@@ -52,6 +69,7 @@ export const connectRepository = async (change: Change, actor: Actor, person: Pe
       if ((await query.countRepositories(tx, actor.organizationId)) >= MAX_REPOSITORIES) {
         throw conflict(`An organization can name ${MAX_REPOSITORIES} repositories at most.`)
       }
+      await requireEngagement(tx, actor, engagementId)
       const repository = await query.insertRepository(tx, {
         id: newId('rep', clock.now()),
         organization_id: actor.organizationId,
@@ -60,17 +78,41 @@ export const connectRepository = async (change: Change, actor: Actor, person: Pe
         requested_by: person.userId,
         requested_at: now,
         confirmed_at: isConfirmed ? now : null,
+        engagement_id: engagementId,
       })
       await recordAudit(tx, actor, clock, {
         action: isConfirmed ? 'repository.connected' : 'repository.requested',
         object: { type: 'repository', id: repository.id },
-        after: { fullName },
+        after: { fullName, ...(engagementId !== null && { engagementId }) },
       })
       return repository
     })
   } catch (error) {
     throw asConflict(error)
   }
+}
+
+/** Issues that come from now on become tasks of this engagement. @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement that is not seen */
+export const updateRepository = (change: Change, actor: Actor, clock: Clock, id: string, engagementId: string | null) =>
+  change(async (tx) => {
+    const before = (await query.listRepositories(tx, actor.organizationId)).find((repository) => repository.id === id)
+    if (!before) throw notFound()
+    await requireEngagement(tx, actor, engagementId)
+    if (before.engagement_id === engagementId) return before
+    const after = await query.setEngagement(tx, actor.organizationId, id, engagementId)
+    if (!after) throw notFound()
+    await recordAudit(tx, actor, clock, {
+      action: 'repository.changed',
+      object: { type: 'repository', id },
+      before: { fullName: before.full_name, engagementId: before.engagement_id },
+      after: { fullName: before.full_name, engagementId },
+    })
+    return after
+  })
+
+const requireEngagement = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
+  if (engagementId === null || (await query.shareEngagement(tx, actor.organizationId, engagementId))) return
+  throw invalid('engagementId: is no engagement that you can see')
 }
 
 /** Ends a connection, or takes a request back. What arrived stays the organization's. */

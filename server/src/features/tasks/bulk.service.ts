@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { addAuditEntry, recordAudit } from '../audit/audit.service.ts'
@@ -91,6 +92,7 @@ export const bulkUpdateTasks = (writer: Writer, actor: Actor, selection: Selecti
       const after = { tasks: own.length, ...set }
       const auditId = await addAuditEntry(tx, actor, clock, { action: 'tasks.changed', object: { type: 'engagement', id: engagementId }, after })
       await query.insertBulkChanges(tx, organizationId, engagementId, own, auditId)
+      await announce(tx, { type: 'task', engagementId, ids: own, change: 'updated' })
     }
     for (const { engagement_id: engagementId, task_id: taskId, tasks } of assignments) {
       await notify(tx, writer, actor, [assigneeId as string], { kind: 'assignment', engagementId, taskId, tasks })
@@ -111,6 +113,7 @@ export const bulkDeleteTasks = ({ change, clock }: Writer, actor: Actor, selecti
     }
     for (const [engagementId, own] of byEngagement) {
       await recordAudit(tx, actor, clock, { action: 'tasks.deleted', object: { type: 'engagement', id: engagementId }, before: { tasks: own.length } })
+      await announce(tx, { type: 'task', engagementId, ids: own, change: 'deleted' })
     }
     return ids.length
   })

@@ -2,6 +2,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, notFound } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -39,6 +40,7 @@ export const createComment = (writer: Writer, actor: Actor, taskId: string, body
       updated_at: isoTime(now),
     })
     await recordAudit(tx, actor, clock, { action: 'comment.created', object: { type: 'comment', id }, engagementId, after: { taskId, body } })
+    await announceTask(tx, engagementId, taskId)
     await notify(tx, writer, actor, mentions, { kind: 'mention', engagementId, taskId, commentId: id })
     return requireComment(tx, organizationId, id)
   })
@@ -66,6 +68,7 @@ export const updateComment = (
     await query.updateComment(tx, organizationId, commentId, { body, mentions, updated_at: now })
     const object = { type: 'comment', id: commentId }
     await recordAudit(tx, actor, clock, { action: 'comment.changed', object, engagementId, before: { taskId, body: before.body }, after: { taskId, body } })
+    await announceTask(tx, engagementId, taskId)
     const added = mentions.filter((id) => !told.has(id))
     await notify(tx, writer, actor, added, { kind: 'mention', engagementId, taskId, commentId })
     return requireComment(tx, organizationId, commentId)
@@ -79,7 +82,11 @@ export const deleteComment = ({ change, clock }: Writer, actor: Actor, commentId
     if (written_by !== actor.id && !isAdmin) throw forbidden('Only who wrote a comment, the owner and admins may delete it.')
     await query.deleteComment(tx, actor.organizationId, commentId)
     await recordAudit(tx, actor, clock, { action: 'comment.deleted', object: { type: 'comment', id: commentId }, engagementId, before: { taskId, body } })
+    await announceTask(tx, engagementId, taskId)
   })
+
+/** Comments are read again with their task. */
+const announceTask = (tx: Transaction, engagementId: string, taskId: string) => announce(tx, { type: 'task', engagementId, ids: [taskId], change: 'updated' })
 
 const lockComment = async (tx: Transaction, actor: Actor, commentId: string): Promise<query.CommentRow> => {
   const seen = await requireComment(tx, actor.organizationId, commentId)

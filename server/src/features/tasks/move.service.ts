@@ -2,8 +2,8 @@ import type { TaskStatus } from '@sortie/contract/tasks.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import type { Writer } from '../../platform/http/context.ts'
-import { recordAudit } from '../audit/audit.service.ts'
 import { lockOrder, positionBeside } from './order.service.ts'
+import { recordTask } from './record-task.service.ts'
 import { shareEngagementOfTask } from './task-locks.service.ts'
 import * as query from './tasks.queries.ts'
 import { completedAt, laterThan, requireTask } from './tasks.service.ts'
@@ -41,6 +41,6 @@ export const moveTask = ({ change, clock }: Writer, actor: Actor, taskId: string
       updated_at: laterThan(task, clock),
     })
     const before = after.status === undefined ? {} : { status: task.status }
-    await recordAudit(tx, actor, clock, { action: 'task.moved', object: { type: 'task', id: taskId }, engagementId, before, after })
+    await recordTask(tx, actor, clock, { action: 'task.moved', change: 'moved', taskId, engagementId, before, after })
     return requireTask(tx, organizationId, taskId)
   })

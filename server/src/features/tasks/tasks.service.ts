@@ -8,12 +8,12 @@ import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import type { TitleSources } from '../../platform/titles.ts'
-import { recordAudit } from '../audit/audit.service.ts'
 import { removeFilesOf } from '../files/files.service.ts'
 import { notify } from '../notices/notices.service.ts'
 import { replaceChecklist, type WantedItem } from './checklist.ts'
 import { resolveLinks, type WantedLink } from './links.service.ts'
 import { lastPositions, lockOrder } from './order.service.ts'
+import { recordTask } from './record-task.service.ts'
 import { lockWritableTask, requireAssignee, shareNamedEngagement } from './task-locks.service.ts'
 import * as query from './tasks.queries.ts'
 
@@ -79,7 +79,8 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
       },
     ])
     await query.replaceLinks(tx, organizationId, engagementId, id, links)
-    await recordAudit(tx, actor, clock, { action: 'task.created', object: { type: 'task', id }, engagementId, after: { title, status, priority } })
+    const after = { title, status, priority }
+    await recordTask(tx, actor, clock, { action: 'task.created', change: 'created', taskId: id, engagementId, after })
     if (assigneeId !== null) await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId, taskId: id, tasks: 1 })
     return requireTask(tx, organizationId, id)
   })
@@ -101,7 +102,7 @@ export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     if (typeof assigneeId === 'string') await requireAssignee(tx, actor, before.engagement_id, assigneeId)
     await query.updateTask(tx, actor.organizationId, taskId, { ...columnsOf(changed.after, before, clock), updated_at: laterThan(before, clock) })
     if (links) await query.replaceLinks(tx, actor.organizationId, before.engagement_id, taskId, links)
-    await recordAudit(tx, actor, clock, { action: 'task.changed', object: { type: 'task', id: taskId }, engagementId: before.engagement_id, ...changed })
+    await recordTask(tx, actor, clock, { action: 'task.changed', change: 'updated', taskId, engagementId: before.engagement_id, ...changed })
     if (typeof assigneeId === 'string') {
       await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId: before.engagement_id, taskId, tasks: 1 })
     }
@@ -125,9 +126,8 @@ export const updateChecklistItem = (
     if (after.done === item.done && after.text === item.text) return task
     const checklist = task.checklist.map((other) => (other.id === itemId ? after : other))
     await query.updateTask(tx, actor.organizationId, taskId, { checklist: JSON.stringify(checklist), updated_at: laterThan(task, clock) })
-    const object = { type: 'task', id: taskId }
-    const engagementId = task.engagement_id
-    await recordAudit(tx, actor, clock, { action: 'task.changed', object, engagementId, before: { checklistItem: item }, after: { checklistItem: after } })
+    const changed = { before: { checklistItem: item }, after: { checklistItem: after } }
+    await recordTask(tx, actor, clock, { action: 'task.changed', change: 'updated', taskId, engagementId: task.engagement_id, ...changed })
     return requireTask(tx, actor.organizationId, taskId)
   })
 
@@ -138,7 +138,7 @@ export const deleteTask = ({ change, clock }: Writer, actor: Actor, taskId: stri
     await removeFilesOf(tx, actor.organizationId, 'task', [taskId])
     await query.deleteTasks(tx, actor.organizationId, [taskId])
     const before = { title: task.title, status: task.status }
-    await recordAudit(tx, actor, clock, { action: 'task.deleted', object: { type: 'task', id: taskId }, engagementId: task.engagement_id, before })
+    await recordTask(tx, actor, clock, { action: 'task.deleted', change: 'deleted', taskId, engagementId: task.engagement_id, before })
   })
 
 export const requireTask = async (tx: Transaction, organizationId: string, taskId: string): Promise<query.TaskRow> => {
