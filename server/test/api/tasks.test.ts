@@ -187,8 +187,8 @@ describe('PATCH task', () => {
     ).toBe(422)
   })
 
-  test('of a hundred items ticked at once none is lost', async () => {
-    const task = await create({ checklist: Array.from({ length: 100 }, (_, i) => ({ text: `item ${i}` })) })
+  test('of twenty items ticked at once none is lost', async () => {
+    const task = await create({ checklist: Array.from({ length: 20 }, (_, i) => ({ text: `item ${i}` })) })
     const ticks = task.checklist.map(({ id }: { id: string }) => key.patch(`${TASKS}/${task.id}/checklist/${id}`, { done: true }))
     for (const { status } of await Promise.all(ticks)) expect(status).toBe(200)
     const { body } = await key.get(`${TASKS}/${task.id}`)
