@@ -68,6 +68,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   UPLOAD_LIMIT_BYTES: 'none',
   STORAGE_LIMIT_BYTES_PER_ORGANIZATION: '1 GB',
   SORTIE_ROLE: 'queen',
+  SORTIE_JOBS: 'Import; scan',
   SHUTDOWN_DELAY_SECONDS: '-1',
   LOG_LEVEL: 'loud',
   METRICS_TOKEN: SECRET_MARK,

@@ -35,8 +35,8 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
   const insertFiles = (id: string | undefined, count: number) =>
     asSuperuser(
       settings,
-      `insert into files (id, organization_id, engagement_id, file_name, size, sha256, media_type, created_at)
-       select 'fil_' || substr('${id}', 5, 18) || lpad(n::text, 8, '0'), organization_id, id, 'x', 1, repeat('0', 64), 'application/octet-stream', now()
+      `insert into files (id, organization_id, engagement_id, owner_type, owner_id, file_name, size, sha256, media_type, created_at)
+       select 'fil_' || substr('${id}', 5, 18) || lpad(n::text, 8, '0'), organization_id, id, 'engagement', id, 'x', 1, repeat('0', 64), 'application/octet-stream', now()
        from engagements, generate_series(1, ${count}) n where id = '${id}'`,
     )
   await insertFiles(engagementId, rows)

@@ -174,9 +174,26 @@ test('A11: a work acts with the rights of now: it ends, with a reason and an aud
   const owner = await app.signedIn('owner')
   expect((await owner.delete(`/api/web/organizations/current/members/${user.id}`)).status).toBe(200)
   gate.resolve()
-  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: `${user.name} is no longer part of the organization.` })
+  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: `${user.name} has no access to the organization any more.` })
   const entry = await app.db.selectFrom('audit_entries').select(['action', 'after']).where('object_id', '=', subjectId).executeTakeFirstOrThrow()
-  expect(entry).toEqual({ action: 'work.ended', after: { reason: `${user.name} is no longer part of the organization.` } })
+  expect(entry).toEqual({ action: 'work.ended', after: { reason: `${user.name} has no access to the organization any more.` } })
+})
+
+test('A11: it ends once the key that asked for it is deleted', async () => {
+  const key = await app.withKey(['targets:write'])
+  const gate = Promise.withResolvers<void>()
+  const actor = { ...actorOf(app.organization.owner, app.organization.id), kind: 'key' as const, id: key.keyId, name: 'test key' }
+  const subjectId = `subject_${++subjects}`
+  runs.set(subjectId, async (work) => {
+    await work.batch(async (_tx, now) => expect(now.scopes).toEqual(new Set(['targets:write'])))
+    await gate.promise
+    await work.batch(async () => undefined)
+  })
+  const workId = await running.start(resuming, { actor, engagementId: null, subjectId })
+  await eventually(async () => expect((await findWork(app, workId)).state).toBe('running'))
+  expect((await (await app.signedIn('owner')).delete(`/api/web/api-keys/${key.keyId}`)).status).toBe(200)
+  gate.resolve()
+  expect(await endOf(workId)).toMatchObject({ state: 'cancelled', reason: 'test key has no access to the organization any more.' })
 })
 
 test('A11: it ends once its person does not see the engagement any more', async () => {

@@ -28,7 +28,7 @@ const runWork = async (worker: Worker, kind: WorkKind, { organizationId, workId 
   const session = new WorkSession(worker, kind, claimed, signal)
   const ended = new AbortController()
   const watching = session.watch(ended.signal)
-  const outcome = await settle(kind.run(session.handle as never, worker), session.signal)
+  const outcome = await settle(async () => kind.run(session.handle as never, worker), session.signal)
   ended.abort()
   await watching
   await conclude(worker, kind, claimed, outcome)
@@ -71,8 +71,8 @@ const ended = (state: 'failed' | 'cancelled', reason: string): WorkEnd => ({ sta
 type Outcome = { result: unknown } | { error: unknown }
 
 /** What became of `run`; once it was told to stop, it is waited for a moment only. */
-const settle = async (running: Promise<unknown>, signal: AbortSignal): Promise<Outcome> => {
-  const settled = running.then(
+const settle = async (run: () => Promise<unknown>, signal: AbortSignal): Promise<Outcome> => {
+  const settled = run().then(
     (result): Outcome => (signal.aborted ? { error: signal.reason } : { result }),
     (error): Outcome => ({ error: signal.aborted ? signal.reason : error }),
   )

@@ -121,7 +121,7 @@ export class WorkSession {
     const { guard } = this.#kind
     if (guard === 'server') return undefined
     const actor = await this.#findActor(tx, row)
-    if (!actor) throw rightEnded(`${row.actor_name} is no longer part of the organization.`)
+    if (!actor) throw rightEnded(`${row.actor_name} has no access to the organization any more.`)
     try {
       requirePermission(actor, requirementOf(guard, this.#worker.config))
     } catch (error) {

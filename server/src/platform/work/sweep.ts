@@ -6,7 +6,7 @@ import { type WorkKind, workJobType } from './kinds.ts'
 import { deleteEndedBefore, listUnended, lockWork, setJob } from './rows.ts'
 
 /** Runs every minute. */
-export const sweepWorkJob: JobType<object> = { name: 'sweep-work', options: { retryLimit: 0, expireInSeconds: 60 } }
+export const sweepWorkJob: JobType<object> = { name: 'sweep-work', options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 } }
 
 /** Younger works may be on their way into the queue. */
 const AGE_MS = 60_000
