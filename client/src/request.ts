@@ -89,7 +89,7 @@ const queryString = (query: Record<string, unknown> = {}): string => {
 const CODES = Object.entries(ERROR_STATUS) as [ErrorCode, number][]
 
 /** A proxy in between may answer in another shape: the status alone then decides. */
-const toApiError = (response: Response, text: string): ApiError => {
+export const toApiError = (response: Response, text: string): ApiError => {
   const requestId = response.headers.get('x-request-id') ?? undefined
   const retryAfter = retryAfterSeconds(response.headers.get('retry-after'))
   try {

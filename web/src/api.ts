@@ -32,8 +32,11 @@ export const call = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N
  */
 export const linkTo = <N extends WebCall>(organizationId: string, name: N, input: Input<N>): string => {
   const { params, query = {} } = input as RawInput
-  return addressOf(CALLS[name] as (typeof CALLS)[string], { ...(params && { params }), query: { ...query, organization: organizationId } })
+  return addressOfCall(name, { ...(params && { params }), query: { ...query, organization: organizationId } })
 }
+
+/** Path and query of a call that is sent in a way of its own, such as an upload that tells how far it is. */
+export const addressOfCall = (name: WebCall, input: RawInput): string => addressOf(CALLS[name] as (typeof CALLS)[string], input)
 
 /** Key and function of a read, for useQuery and for loaders. Everything of one tenant and operation shares a key prefix. */
 export const query = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N>) =>

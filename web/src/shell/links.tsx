@@ -31,9 +31,16 @@ export const PlainLink = ({ to, children, className, isExact = false, onClick }:
   </Link>
 )
 
+interface ButtonLinkProps extends ButtonProps {
+  to: string
+  /** By which a page that it opened gives the focus back. */
+  focusName?: string
+  children: ReactNode
+}
+
 /** A link that looks like a button. */
-export const ButtonLink = ({ to, children, ...props }: ButtonProps & { to: string; children: ReactNode }) => (
-  <Button component={Link} to={to} {...props}>
+export const ButtonLink = ({ to, focusName, children, ...props }: ButtonLinkProps) => (
+  <Button component={Link} to={to} data-focus={focusName} {...props}>
     {children}
   </Button>
 )

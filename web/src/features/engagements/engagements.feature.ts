@@ -1,6 +1,7 @@
-import { IconClipboardText, IconHistory, IconPlus, IconSettings, IconTarget } from '@tabler/icons-react'
+import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature, type Place } from '../../feature.ts'
+import { type Raw, said, text, word } from '../../search.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { engagementsPaths } from './engagements.paths.ts'
 import { listSearch } from './list/list-search.ts'
@@ -26,13 +27,26 @@ const activity = createRoute({
   path: '/activity',
   component: lazyRouteComponent(() => import('./workspace/ActivityPage.tsx'), 'ActivityPage'),
 })
+const files = createRoute({
+  getParentRoute: () => engagement,
+  path: '/files',
+  validateSearch: (raw: Raw) => said({ order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek) }),
+  component: lazyRouteComponent(() => import('./files/FilesPage.tsx'), 'FilesPage'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => engagement,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
+})
+
 const at =
   (address: (slug: string, engagementId: string) => string) =>
   ({ slug, engagementId }: Place) =>
     address(slug, engagementId)
 
 export const engagements = feature({
-  routes: { readers: [list], engagement: [overview, edit, activity] },
+  routes: { readers: [list], engagement: [overview, edit, activity, files, settings] },
   navigation: [
     {
       area: 'work',
@@ -43,6 +57,7 @@ export const engagements = feature({
       key: 'E',
     },
     { area: 'engagement', group: 'overview', label: 'Overview', to: at(engagementsPaths.engagement), icon: IconClipboardText, key: 'O', isOnBar: true },
+    { area: 'engagement', label: 'Files', to: at(engagementsPaths.engagementFiles), icon: IconFiles, key: 'F', keywords: 'uploads', isOnBar: true },
     {
       area: 'engagement',
       label: 'Activity',

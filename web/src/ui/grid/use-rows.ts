@@ -15,9 +15,9 @@ export interface GridRows<Row> {
   isStale: boolean
   /** More is being read. */
   isReading: boolean
-  error: Error | null
   readMore: () => void
-  retry: () => void
+  /** What to show while nothing has been read, or nothing can be. */
+  query: { data: unknown; error: Error | null; isFetching: boolean; refetch: () => unknown }
 }
 
 interface Source<Row> {
@@ -46,10 +46,9 @@ export const useRows = <Row>({ queryKey, read }: Source<Row>): GridRows<Row> => 
     isPending: list.isPending,
     isStale: list.isPlaceholderData,
     isReading: list.isFetchingNextPage,
-    error: list.error,
     readMore: () => {
       if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
     },
-    retry: () => void list.refetch(),
+    query: { data: list.data, error: list.error, isFetching: list.isFetching, refetch: list.refetch },
   }
 }

@@ -1,11 +1,11 @@
-import { Textarea, TextInput } from '@mantine/core'
+import { Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
-import { formErrors, useCommand } from '../../../api.ts'
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { DialogForm } from '../../../ui/DialogForm.tsx'
 import { toast } from '../../../ui/toast.ts'
 
 /** @param onClose resolves once the address no longer opens the dialog */
@@ -15,49 +15,45 @@ export const CreateEngagementDialog = ({ opened, onClose }: { opened: boolean; o
   </Dialog>
 )
 
+const EMPTY = { name: '', clientName: '', description: '', access: 'organization' as 'organization' | 'team' }
+
 const CreateForm = ({ onClose }: { onClose: () => Promise<void> }) => {
   const organization = useOrganization()
   const router = useRouter()
-  const [name, setName] = useState('')
-  const [description, setDescription] = useState('')
-  const create = useCommand(organization.id, 'createEngagement', {
-    invalidates: [[organization.id, 'listEngagements']],
-    onSuccess: async ({ data }) => {
+  const send = useSend(organization.id, 'createEngagement', [
+    [organization.id, 'listEngagements'],
+    [organization.id, 'listEngagementSummaries'],
+  ])
+  const form = useDraftForm({
+    draft: `organization/${organization.id}/new-engagement`,
+    saved: { values: EMPTY },
+    // Who may see it is part of the same request: what is closed was never open.
+    send: ({ name, description, clientName, access }) => send({ body: { name, description, details: { clientName, access } } }),
+    onSaved: async ({ data }) => {
       toast(`${data.name} was created.`)
       // First the dialog leaves the address, so that Back leads to the list and not to an empty dialog.
       await onClose()
       await router.navigate({ href: paths.engagement(organization.slug, data.id) })
     },
   })
-  const errors = create.error ? formErrors(create.error, ['name', 'description']) : { fields: {} }
   return (
-    <DialogForm
-      submitLabel="Create engagement"
-      onSubmit={() => create.mutate({ body: { name, description } })}
-      onCancel={() => void onClose()}
-      error={errors.form}
-      loading={create.isPending}
-      disabled={!name.trim()}
-    >
-      <TextInput
-        label="Name"
-        placeholder="Contoso external perimeter 2026"
-        value={name}
-        maxLength={200}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={errors.fields.name}
-        data-autofocus
-      />
+    <DraftDialogForm form={form} submitLabel="Create engagement" onCancel={() => void onClose()} disabled={!form.values.name.trim()}>
+      <TextInput label="Name" placeholder="Contoso external perimeter 2026" maxLength={200} data-autofocus {...form.getInputProps('name')} />
+      <TextInput label="Client" maxLength={200} {...form.getInputProps('clientName')} />
       <Textarea
         label="Description"
         description="Markdown: scope, rules, contacts. It can be changed at any time."
-        value={description}
-        onChange={(event) => setDescription(event.currentTarget.value)}
-        error={errors.fields.description}
         autosize
-        minRows={5}
+        minRows={4}
         maxRows={14}
+        {...form.getInputProps('description')}
       />
-    </DialogForm>
+      <Radio.Group label="Visible to" {...form.getInputProps('access')}>
+        <Stack gap={6} mt={6}>
+          <Radio value="organization" label="Everybody in the organization" />
+          <Radio value="team" label="Its lead and team, the owner and admins" />
+        </Stack>
+      </Radio.Group>
+    </DraftDialogForm>
   )
 }

@@ -4,15 +4,13 @@ import { IconPlus, IconTarget } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { call, query } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
+import { GridView } from '../../../shell/GridView.tsx'
 import { ButtonLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { QueryFailed } from '../../../shell/pages.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
-import { Grid } from '../../../ui/grid/Grid.tsx'
 import { useRows } from '../../../ui/grid/use-rows.ts'
-import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { CreateEngagementDialog } from './CreateEngagementDialog.tsx'
 import { COLUMNS } from './columns.tsx'
@@ -44,39 +42,35 @@ export const EngagementsPage = () => {
   )
   return (
     <Page title="Engagements" actions={createButton} layout="full">
-      {list.isPending && <ListSkeleton rows={8} height={32} />}
-      {list.error && list.rows.length === 0 && <QueryFailed error={list.error} onRetry={list.retry} />}
-      {!list.isPending && !(list.error && list.rows.length === 0) && (
-        <Grid
-          name="engagements"
-          label="Engagements"
-          noun="engagements"
-          columns={COLUMNS}
-          list={list}
-          rowKey={({ id }) => id}
-          sort={{ by: sort, order }}
-          onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
-          onOpen={({ id }) => void navigate({ href: paths.engagement(organization.slug, id) })}
-          peek={{
-            id: peek,
-            onChange: (id) => void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true }),
-            render: (id) => <EngagementPeek engagementId={id} />,
-          }}
-          filters={
-            <FilterBar
-              definitions={FILTERS}
-              values={values}
-              onChange={(next) =>
-                void navigate({
-                  search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }),
-                })
-              }
-              readCounts={(name) => countsOf(organization.id, name as 'status', filters)}
-            />
-          }
-          empty={Object.keys(values).length > 0 ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />}
-        />
-      )}
+      <GridView
+        name="engagements"
+        label="Engagements"
+        noun="engagements"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        sort={{ by: sort, order }}
+        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        onOpen={({ id }) => void navigate({ href: paths.engagement(organization.slug, id) })}
+        peek={{
+          id: peek,
+          onChange: (id) => void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true }),
+          render: (id) => <EngagementPeek engagementId={id} />,
+        }}
+        filters={
+          <FilterBar
+            definitions={FILTERS}
+            values={values}
+            onChange={(next) =>
+              void navigate({
+                search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }),
+              })
+            }
+            readCounts={(name) => countsOf(organization.id, name as 'status', filters)}
+          />
+        }
+        empty={Object.keys(values).length > 0 ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />}
+      />
       <CreateEngagementDialog opened={create && mayCreate} onClose={() => setCreating(false)} />
     </Page>
   )

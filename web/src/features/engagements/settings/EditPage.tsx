@@ -1,21 +1,74 @@
-import { useCanGoBack, useRouter } from '@tanstack/react-router'
-import { paths } from '../../../paths.ts'
+import { Tabs, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { PageForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
+import { Markdown } from '../../../ui/Markdown.tsx'
 import { Notice } from '../../../ui/Notice.tsx'
-import { useEngagement } from '../engagement.tsx'
-import { EditEngagement } from './EditEngagement.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { type Engagement, useEngagement } from '../engagement.tsx'
+import { focusOnMount, returnFocusTo } from '../return-focus.ts'
+import { useLeave } from './use-leave.ts'
 
 /** Name and description, at an address of its own: Back leaves it. */
 export const EditPage = () => {
-  const { slug } = useOrganization()
   const { engagement, mayChange, isArchived } = useEngagement()
-  const router = useRouter()
-  const canGoBack = useCanGoBack()
-  if (!mayChange || isArchived)
+  if (!mayChange || isArchived) {
     return <Notice title="This cannot be changed">{isArchived ? 'The engagement is archived.' : 'Your role does not change engagements.'}</Notice>
-  const leave = () => {
-    if (canGoBack) router.history.back()
-    else void router.navigate({ href: paths.engagement(slug, engagement.id), replace: true })
   }
-  return <EditEngagement engagement={engagement} onDone={leave} />
+  return (
+    <Page title={`Edit ${engagement.name}`}>
+      <EditForm engagement={engagement} />
+    </Page>
+  )
+}
+
+const savedOf = ({ name, description, updatedAt }: Engagement) => ({ values: { name, description }, version: updatedAt })
+
+const EditForm = ({ engagement }: { engagement: Engagement }) => {
+  const organization = useOrganization()
+  const cache = useQueryClient()
+  const leave = useLeave()
+  const params = { engagementId: engagement.id }
+  const send = useSend(organization.id, 'updateEngagement', [
+    [organization.id, 'getEngagement'],
+    [organization.id, 'listEngagements'],
+    [organization.id, 'listEngagementSummaries'],
+    [organization.id, 'listEngagementActivity'],
+  ])
+  const done = () => {
+    returnFocusTo('edit')
+    leave()
+  }
+  const form = useDraftForm({
+    draft: `engagement/${engagement.id}`,
+    saved: savedOf(engagement),
+    send: (values, ifUpdatedAt) => send({ params, body: { ...values, ...(ifUpdatedAt && { ifUpdatedAt }) } }),
+    savedBy: ({ data }) => savedOf(data),
+    reread: async () => savedOf((await cache.fetchQuery(query(organization.id, 'getEngagement', { params }))).data),
+    onSaved: () => {
+      toast('Saved.')
+      done()
+    },
+  })
+  return (
+    <PageForm form={form} labels={{ name: 'Name', description: 'Description' }} submitLabel="Save" disabled={!form.values.name.trim()} onCancel={done}>
+      <TextInput label="Name" maxLength={200} ref={focusOnMount} {...form.getInputProps('name')} />
+      <Tabs defaultValue="write">
+        <Tabs.List mb="xs">
+          <Tabs.Tab value="write">Write</Tabs.Tab>
+          <Tabs.Tab value="preview">Preview</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="write">
+          <Textarea label="Description" description="Markdown" autosize minRows={12} maxRows={40} {...form.getInputProps('description')} />
+        </Tabs.Panel>
+        <Tabs.Panel value="preview">
+          <Markdown text={form.values.description} />
+        </Tabs.Panel>
+      </Tabs>
+    </PageForm>
+  )
 }

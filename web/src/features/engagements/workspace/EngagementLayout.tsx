@@ -3,11 +3,12 @@ import { getRouteApi, Outlet } from '@tanstack/react-router'
 import { query } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { QueryFailed } from '../../../shell/pages.tsx'
+import { QueryView, together } from '../../../shell/QueryView.tsx'
 import { useAccount } from '../../../shell/session.tsx'
 import { PageSkeleton } from '../../../shell/skeletons.tsx'
 import { WithCrumbs } from '../../../ui/breadcrumbs.tsx'
 import { EngagementProvider } from '../engagement.tsx'
+import { UploadsProvider } from '../files/uploads.tsx'
 import { ArchivedBanner } from './ArchivedBanner.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId')
@@ -19,31 +20,34 @@ export const EngagementLayout = () => {
   const account = useAccount()
   const engagement = useQuery(query(organization.id, 'getEngagement', { params: { engagementId } }))
   const details = useQuery(query(organization.id, 'getEngagementDetails', { params: { engagementId } }))
-  if (!engagement.data || !details.data) {
-    const error = engagement.error ?? details.error
-    if (!error) return <PageSkeleton />
-    return <QueryFailed error={error} onRetry={() => void Promise.all([engagement.refetch(), details.refetch()])} />
-  }
-  const { data } = engagement.data
-  const isArchived = data.status === 'archived'
-  const mayChange = organization.permissions.changeEngagements
-  const open = {
-    engagement: data,
-    details: details.data.data,
-    mayChange,
-    mayChangeDetails: mayChange || details.data.data.lead?.id === account.id,
-    isArchived,
-  }
-  const crumbs = [
-    { label: 'Engagements', to: paths.engagements(organization.slug) },
-    { label: data.name, to: paths.engagement(organization.slug, engagementId) },
-  ]
   return (
-    <EngagementProvider key={engagementId} value={open}>
-      {isArchived && <ArchivedBanner />}
-      <WithCrumbs crumbs={crumbs}>
-        <Outlet />
-      </WithCrumbs>
-    </EngagementProvider>
+    <QueryView query={together({ engagement, details })} skeleton={<PageSkeleton />}>
+      {(read) => {
+        const { data } = read.engagement
+        const isArchived = data.status === 'archived'
+        const mayChange = organization.permissions.changeEngagements
+        const open = {
+          engagement: data,
+          details: read.details.data,
+          mayChange,
+          mayChangeDetails: mayChange || read.details.data.lead?.id === account.id,
+          isArchived,
+        }
+        const crumbs = [
+          { label: 'Engagements', to: paths.engagements(organization.slug) },
+          { label: data.name, to: paths.engagement(organization.slug, engagementId) },
+        ]
+        return (
+          <EngagementProvider key={engagementId} value={open}>
+            {isArchived && <ArchivedBanner />}
+            <WithCrumbs crumbs={crumbs}>
+              <UploadsProvider engagementId={engagementId}>
+                <Outlet />
+              </UploadsProvider>
+            </WithCrumbs>
+          </EngagementProvider>
+        )
+      }}
+    </QueryView>
   )
 }

@@ -6,6 +6,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { Page, Section } from '../../../ui/Page.tsx'
 import { useEngagement } from '../engagement.tsx'
+import { useReturnedFocus } from '../return-focus.ts'
 import { Contacts } from './Contacts.tsx'
 import { Facts } from './Facts.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
@@ -16,6 +17,7 @@ import classes from './workspace.module.css'
 export const OverviewPage = () => {
   const { slug } = useOrganization()
   const { engagement, mayChange, isArchived } = useEngagement()
+  useReturnedFocus()
   const mayEdit = mayChange && !isArchived
   const edit = paths.engagementEdit(slug, engagement.id)
   return (
@@ -25,7 +27,7 @@ export const OverviewPage = () => {
         mayEdit && (
           <>
             <StatusButtons />
-            <ButtonLink variant="default" to={edit} leftSection={<IconPencil size={14} aria-hidden />}>
+            <ButtonLink variant="default" to={edit} leftSection={<IconPencil size={14} aria-hidden />} focusName="edit">
               Edit
             </ButtonLink>
           </>

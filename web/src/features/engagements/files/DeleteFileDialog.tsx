@@ -1,0 +1,41 @@
+import { messageOf, useCommand } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { useEngagement } from '../engagement.tsx'
+import type { StoredFile } from './FilesPage.tsx'
+
+interface DeleteFileDialogProps {
+  file: StoredFile | undefined
+  onClose: () => void
+  onDeleted: () => void
+}
+
+/** Asks before a file is gone for good. */
+export const DeleteFileDialog = ({ file, onClose, onDeleted }: DeleteFileDialogProps) => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  const remove = useCommand(organization.id, 'deleteFile', {
+    invalidates: [
+      [organization.id, 'listFiles'],
+      [organization.id, 'listEngagementActivity'],
+    ],
+    onSuccess: () => {
+      toast('The file was deleted.')
+      onDeleted()
+    },
+  })
+  return (
+    <ConfirmDialog
+      opened={file !== undefined}
+      onClose={onClose}
+      onConfirm={() => file && remove.mutate({ params: { engagementId: engagement.id, fileId: file.id } })}
+      title={`Delete ${file?.fileName ?? 'the file'}?`}
+      confirmLabel="Delete file"
+      loading={remove.isPending}
+      error={remove.error ? messageOf(remove.error) : undefined}
+    >
+      It is gone for everybody, and cannot be brought back.
+    </ConfirmDialog>
+  )
+}

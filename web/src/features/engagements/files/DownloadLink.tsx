@@ -1,0 +1,17 @@
+import { Anchor } from '@mantine/core'
+import { linkTo } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { useEngagement } from '../engagement.tsx'
+import type { StoredFile } from './FilesPage.tsx'
+
+/** Saves the file under its name; nothing in it runs in this page. */
+export const DownloadLink = ({ file, children = file.fileName }: { file: StoredFile; children?: string }) => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  const href = linkTo(organization.id, 'downloadFile', { params: { engagementId: engagement.id, fileId: file.id } })
+  return (
+    <Anchor href={href} download={file.fileName} inherit underline="hover">
+      {children}
+    </Anchor>
+  )
+}

@@ -1,0 +1,88 @@
+import { Button, FileButton } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconFile, IconUpload } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { type DragEvent, useState } from 'react'
+import { call } from '../../../api.ts'
+import { GridView } from '../../../shell/GridView.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { useRows } from '../../../ui/grid/use-rows.ts'
+import { Page } from '../../../ui/Page.tsx'
+import { useEngagement } from '../engagement.tsx'
+import { COLUMNS } from './columns.tsx'
+import { DeleteFileDialog } from './DeleteFileDialog.tsx'
+import { FilePeek } from './FilePeek.tsx'
+import classes from './files.module.css'
+import { UploadQueue } from './UploadQueue.tsx'
+import { useUploads } from './uploads.tsx'
+
+export type StoredFile = Output<'listFiles'>['data'][number]
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/files')
+
+/** The files of an engagement: dropped anywhere on the page, or chosen. */
+export const FilesPage = () => {
+  const organization = useOrganization()
+  const { engagement, mayChange, isArchived } = useEngagement()
+  const { peek, order = 'desc' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { add } = useUploads()
+  const [deleting, setDeleting] = useState<StoredFile>()
+  const mayUpload = mayChange && !isArchived
+  const params = { engagementId: engagement.id }
+  const list = useRows({
+    queryKey: [organization.id, 'listFiles', params, order],
+    read: (window, signal) => call(organization.id, 'listFiles', { params, query: { ...window, order } }, { signal }),
+  })
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    if (mayUpload) add([...event.dataTransfer.files])
+  }
+  const choose = mayUpload && (
+    <FileButton multiple onChange={add}>
+      {(props) => (
+        <Button {...props} leftSection={<IconUpload size={14} aria-hidden />}>
+          Upload files
+        </Button>
+      )}
+    </FileButton>
+  )
+  return (
+    <div onDragOver={(event) => event.preventDefault()} onDrop={drop} className={classes.dropZone}>
+      <Page title="Files" documentTitle={`Files · ${engagement.name}`} actions={choose} layout="full">
+        <UploadQueue />
+        <GridView
+          name="files"
+          label="Files"
+          noun="files"
+          columns={COLUMNS}
+          list={list}
+          rowKey={({ id }) => id}
+          sort={{ by: 'createdAt', order }}
+          onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+          peek={{
+            id: peek,
+            onChange: setPeek,
+            render: (_, file) => file && <FilePeek file={file} {...(mayUpload && { onDelete: () => setDeleting(file) })} />,
+          }}
+          empty={
+            <EmptyState icon={<IconFile size={32} stroke={1.4} />} title="No files yet" action={choose}>
+              Captures, screenshots, output of tools: whatever belongs to the engagement. Drop them here.
+            </EmptyState>
+          }
+        />
+        <DeleteFileDialog
+          file={deleting}
+          onClose={() => setDeleting(undefined)}
+          onDeleted={() => {
+            setDeleting(undefined)
+            setPeek(undefined)
+          }}
+        />
+      </Page>
+    </div>
+  )
+}

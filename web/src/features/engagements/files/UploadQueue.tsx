@@ -1,0 +1,43 @@
+import { ActionIcon, Button, Progress, Text } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import classes from './files.module.css'
+import { formatBytes } from './format-bytes.ts'
+import { type Upload, useUploads } from './uploads.tsx'
+
+/** What is being sent, how far, and what was refused and why. */
+export const UploadQueue = () => {
+  const { uploads, remove, retry } = useUploads()
+  if (uploads.length === 0) return null
+  return (
+    <ul className={classes.queue} aria-label="Uploads">
+      {uploads.map((upload) => (
+        <li key={upload.id}>
+          <span className={classes.name}>{upload.name}</span>
+          <Progress className={classes.progress} value={(100 * upload.sent) / Math.max(1, upload.size)} aria-label={`Upload of ${upload.name}`} />
+          <Text size="xs" c="dimmed" component="span" role="status" className={classes.state}>
+            {describe(upload)}
+          </Text>
+          {upload.state === 'failed' && (
+            <Button variant="default" size="compact-xs" onClick={() => retry(upload.id)}>
+              Try again
+            </Button>
+          )}
+          <ActionIcon
+            size="sm"
+            aria-label={upload.state === 'sending' ? `Stop ${upload.name}` : `Take ${upload.name} off the list`}
+            onClick={() => remove(upload.id)}
+          >
+            <IconX size={14} aria-hidden />
+          </ActionIcon>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const describe = ({ state, sent, size, reason }: Upload): string => {
+  if (state === 'waiting') return 'Waits'
+  if (state === 'done') return 'Uploaded'
+  if (state === 'failed') return reason ?? 'Failed'
+  return `${formatBytes(sent)} of ${formatBytes(size)}`
+}

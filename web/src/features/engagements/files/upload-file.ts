@@ -1,0 +1,39 @@
+import { ConnectionError } from '@sortie/client/errors.ts'
+import { toApiError } from '@sortie/client/request.ts'
+import { addressOfCall } from '../../../api.ts'
+
+interface UploadOptions {
+  signal: AbortSignal
+  /** Told of the bytes that were sent so far. */
+  onProgress: (sent: number) => void
+}
+
+/**
+ * Uploads a file to an engagement. By XMLHttpRequest: `fetch` tells nothing of what was sent.
+ *
+ * @throws ApiError, ConnectionError, the signal's reason
+ */
+export const uploadFile = (organizationId: string, engagementId: string, file: File, { signal, onProgress }: UploadOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', addressOfCall('uploadFile', { params: { engagementId }, query: { fileName: file.name } }))
+    request.setRequestHeader('x-organization', organizationId)
+    request.setRequestHeader('content-type', file.type || 'application/octet-stream')
+    request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
+    request.addEventListener('load', () => {
+      if (request.status === 201) resolve()
+      else reject(toApiError(new Response(null, { status: request.status, headers: headersOf(request) }), request.responseText))
+    })
+    request.addEventListener('error', () => reject(new ConnectionError('the upload')))
+    request.addEventListener('abort', () => reject(signal.reason as Error))
+    signal.addEventListener('abort', () => request.abort())
+    request.send(file)
+  })
+
+const headersOf = (request: XMLHttpRequest): Record<string, string> =>
+  Object.fromEntries(
+    ['x-request-id', 'retry-after'].flatMap((name) => {
+      const value = request.getResponseHeader(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )

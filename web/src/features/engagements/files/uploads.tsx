@@ -1,0 +1,96 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
+import { messageOf } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { toastError } from '../../../ui/toast.ts'
+import { uploadFile } from './upload-file.ts'
+
+export interface Upload {
+  id: number
+  name: string
+  /** Bytes. */
+  size: number
+  sent: number
+  state: 'waiting' | 'sending' | 'done' | 'failed'
+  /** Why it failed. */
+  reason?: string
+}
+
+interface Uploads {
+  uploads: readonly Upload[]
+  add: (files: readonly File[]) => void
+  /** Ends one that is sent, and takes it from the list. */
+  remove: (id: number) => void
+  retry: (id: number) => void
+}
+
+const UploadsContext = createContext<Uploads | undefined>(undefined)
+
+/** The uploads of the open engagement. They go on while its pages change; whoever would leave it is told so. */
+export const useUploads = (): Uploads => {
+  const uploads = useContext(UploadsContext)
+  if (!uploads) throw new Error('useUploads is for pages inside of an engagement')
+  return uploads
+}
+
+/** Sends one file after the other. */
+export const UploadsProvider = ({ engagementId, children }: { engagementId: string; children: ReactNode }) => {
+  const organization = useOrganization()
+  const cache = useQueryClient()
+  const [uploads, setUploads] = useState<readonly Upload[]>([])
+  const files = useRef(new Map<number, File>())
+  const sending = useRef<{ id: number; abort: AbortController }>(undefined)
+  const change = (id: number, changes: Partial<Upload>) => setUploads((all) => all.map((upload) => (upload.id === id ? { ...upload, ...changes } : upload)))
+  const next = uploads.find(({ state }) => state === 'waiting')
+  const isBusy = uploads.some(({ state }) => state === 'waiting' || state === 'sending')
+
+  useEffect(() => {
+    const file = next && files.current.get(next.id)
+    if (!next || !file || sending.current) return
+    const abort = new AbortController()
+    sending.current = { id: next.id, abort }
+    change(next.id, { state: 'sending', sent: 0 })
+    const onProgress = (sent: number) => change(next.id, { sent })
+    uploadFile(organization.id, engagementId, file, { signal: abort.signal, onProgress })
+      .then(() => {
+        change(next.id, { state: 'done', sent: file.size })
+        return cache.invalidateQueries({ queryKey: [organization.id, 'listFiles'] })
+      })
+      .catch((error: unknown) => {
+        if (!abort.signal.aborted) change(next.id, { state: 'failed', reason: messageOf(error) })
+      })
+      .finally(() => {
+        sending.current = undefined
+        // Looks for the next one.
+        setUploads((all) => [...all])
+      })
+  }, [next, uploads, organization.id, engagementId, cache])
+  useEffect(() => () => sending.current?.abort.abort(), [])
+  useBlocker({
+    shouldBlockFn: ({ next: { pathname } }) => {
+      if (pathname.startsWith(paths.engagement(organization.slug, engagementId))) return false
+      toastError('Files are still being uploaded. Wait for them, or take them from the queue.')
+      return true
+    },
+    enableBeforeUnload: true,
+    disabled: !isBusy,
+  })
+
+  const add = (added: readonly File[]) => {
+    const created = added.map((file) => {
+      const id = ++lastId.current
+      files.current.set(id, file)
+      return { id, name: file.name, size: file.size, sent: 0, state: 'waiting' as const }
+    })
+    setUploads((all) => [...all.filter(({ state }) => state !== 'done'), ...created])
+  }
+  const lastId = useRef(0)
+  const remove = (id: number) => {
+    if (sending.current?.id === id) sending.current.abort.abort()
+    files.current.delete(id)
+    setUploads((all) => all.filter((upload) => upload.id !== id))
+  }
+  return <UploadsContext value={{ uploads, add, remove, retry: (id) => change(id, { state: 'waiting', sent: 0 }) }}>{children}</UploadsContext>
+}

@@ -1,0 +1,52 @@
+import { Button } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, useCommand } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { Section } from '../../../ui/Page.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { useEngagement } from '../engagement.tsx'
+
+/** For the owner and admins: everything in the engagement is gone with it. */
+export const DeleteSection = () => {
+  const organization = useOrganization()
+  const router = useRouter()
+  const { engagement } = useEngagement()
+  const [asking, setAsking] = useState(false)
+  const remove = useCommand(organization.id, 'deleteEngagement', {
+    invalidates: [
+      [organization.id, 'listEngagements'],
+      [organization.id, 'listEngagementSummaries'],
+    ],
+    onSuccess: async () => {
+      await router.navigate({ href: paths.engagements(organization.slug), replace: true })
+      toast(`${engagement.name} was deleted.`)
+    },
+  })
+  return (
+    <Section
+      title="Delete"
+      description="The engagement and everything in it is gone for everybody, and cannot be brought back."
+      actions={
+        <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+          Delete the engagement
+        </Button>
+      }
+    >
+      <ConfirmDialog
+        opened={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => remove.mutate({ params: { engagementId: engagement.id }, body: { name: engagement.name } })}
+        title={`Delete ${engagement.name}?`}
+        confirmLabel="Delete engagement"
+        typeToConfirm={engagement.name}
+        loading={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+      >
+        Targets, results, tasks, pages and files go with it, at once and for everybody.
+      </ConfirmDialog>
+    </Section>
+  )
+}

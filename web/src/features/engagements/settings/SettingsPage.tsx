@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core'
+import { paths } from '../../../paths.ts'
+import { ButtonLink } from '../../../shell/links.tsx'
+import { isAdmin, useOrganization } from '../../../shell/organization.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { Page, Section } from '../../../ui/Page.tsx'
+import { useEngagement } from '../engagement.tsx'
+import { StatusButtons } from '../workspace/StatusButtons.tsx'
+import { DeleteSection } from './DeleteSection.tsx'
+import { DetailsForm } from './DetailsForm.tsx'
+import { useMembers } from './use-members.ts'
+
+/** Details, status, and the end of an engagement, for those who may change them. */
+export const SettingsPage = () => {
+  const organization = useOrganization()
+  const { engagement, mayChange, mayChangeDetails, isArchived } = useEngagement()
+  const members = useMembers()
+  return (
+    <Page title="Settings" documentTitle={`Settings · ${engagement.name}`} layout="form">
+      <Section title="Details">
+        {mayChangeDetails && !isArchived ? (
+          <QueryView query={members}>{(people) => <DetailsForm members={people} />}</QueryView>
+        ) : (
+          <Text size="sm">{isArchived ? 'Reopen the engagement to change its details.' : 'Its lead, the owner and admins can change the details.'}</Text>
+        )}
+      </Section>
+      {mayChange && !isArchived && (
+        <>
+          <Section
+            title="Name and description"
+            actions={
+              <ButtonLink variant="default" to={paths.engagementEdit(organization.slug, engagement.id)}>
+                Edit
+              </ButtonLink>
+            }
+          />
+          <Section title="Status" description={STATUS_HINTS[engagement.status]} actions={<StatusButtons />} />
+        </>
+      )}
+      {isAdmin(organization) && <DeleteSection />}
+    </Page>
+  )
+}
+
+const STATUS_HINTS = {
+  active: 'The work goes on. A completed engagement is still written in, but nothing is sent to the network.',
+  completed: 'Nothing is sent to the network any more. An archived engagement can only be read.',
+  archived: '',
+} as const

@@ -1,0 +1,16 @@
+import { useCanGoBack, useRouter } from '@tanstack/react-router'
+import { paths } from '../../../paths.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { useEngagement } from '../engagement.tsx'
+
+/** Leads back to where one came from; for whoever opened the address itself, to the overview. */
+export const useLeave = (): (() => void) => {
+  const { slug } = useOrganization()
+  const { engagement } = useEngagement()
+  const router = useRouter()
+  const canGoBack = useCanGoBack()
+  return () => {
+    if (canGoBack) router.history.back()
+    else void router.navigate({ href: paths.engagement(slug, engagement.id), replace: true })
+  }
+}
