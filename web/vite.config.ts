@@ -5,6 +5,12 @@ import { contractWords } from './build/contract-words.ts'
 import { precompress } from './build/precompress.ts'
 import { themeVariables } from './build/theme-variables.ts'
 
+/**
+ * What the first page needs, with all that it imports, is one file: otherwise what pages share is cut into fifty, each asked
+ * for by itself. Pages and the preview of a list come when they are opened.
+ */
+const FIRST = /web\/src\/(?:main|shell\/(?:SignedInLayout|OrganizationLayout|guards)|features\/engagements\/list\/EngagementsPage)\.tsx/
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), themeVariables(), callTablePlugin(), contractWords(), precompress()],
@@ -14,6 +20,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', test: FIRST, includeDependenciesRecursively: true }] } } },
   },
   server: { port: 5173, proxy: { '/api': 'http://localhost:3001' } },
 })

@@ -1,4 +1,6 @@
 // oxlint-disable import/no-unassigned-import -- style sheets are imported for what they do
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
 import 'virtual:theme-variables.css'
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'

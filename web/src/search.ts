@@ -14,9 +14,11 @@ export const page = (value: unknown): number | undefined => (Number.isInteger(va
 export const day = (value: unknown): string | undefined =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 
-/** Leaves out what was not said, so that it does not show in the address. */
-export const said = <T extends Raw>(values: T) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> }
+/**
+ * What was said, by name. What was not is undefined, and does not show in the address; it stays named here, since the
+ * router would else let the unchecked value through.
+ */
+export const said = <T extends Raw>(values: T) => values as { [K in keyof T]?: Exclude<T[K], undefined> }
 
 /** The same list at another page. The first one is what an address without a page means. */
 export const atPage = <S extends { page?: number }>({ page: _, ...rest }: S, page: number) => ({ ...rest, ...(page > 1 && { page }) })

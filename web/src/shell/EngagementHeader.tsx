@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { query } from '../api.ts'
 import { describeDays } from '../features/engagements/days.ts'
 import { EngagementStatusLabel } from '../features/engagements/status.tsx'
-import { EngagementSwitcher } from './EngagementSwitcher.tsx'
 import { useOrganization } from './organization.tsx'
 import classes from './Sidebar.module.css'
+
+/** Not needed by the first page: what it chooses from is large. */
+const EngagementSwitcher = lazy(async () => ({ default: (await import('./EngagementSwitcher.tsx')).EngagementSwitcher }))
 
 /** Which engagement is open, in what state, and how many days are left. */
 export const EngagementHeader = ({ engagementId }: { engagementId: string }) => {
@@ -16,7 +19,9 @@ export const EngagementHeader = ({ engagementId }: { engagementId: string }) => 
   const days = data?.status === 'active' && details.data ? describeDays(details.data.data) : undefined
   return (
     <div className={classes.engagement}>
-      <EngagementSwitcher name={data?.name ?? 'Engagement'} currentId={engagementId} />
+      <Suspense fallback={<div className={classes.switcherPlace}>{data?.name}</div>}>
+        <EngagementSwitcher name={data?.name ?? 'Engagement'} currentId={engagementId} />
+      </Suspense>
       <div className={classes.state}>
         {data && <EngagementStatusLabel status={data.status} />}
         {days && <span>{days}</span>}

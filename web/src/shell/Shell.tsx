@@ -6,6 +6,7 @@ import { BottomBar } from './BottomBar.tsx'
 import { CommandPalette } from './palette/CommandPalette.tsx'
 import { openPalette } from './palette/open-palette.ts'
 import classes from './Shell.module.css'
+import { ShellCommands } from './ShellCommands.tsx'
 import { Sidebar, type SidebarKind } from './Sidebar.tsx'
 
 /** Navigation at the left, the page at its right; on a phone the navigation is behind a button. */
@@ -47,6 +48,7 @@ export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: str
       </main>
       {typeof kind === 'object' && <BottomBar engagementId={kind.engagementId} onMore={drawer.open} />}
       <CommandPalette />
+      <ShellCommands kind={kind} />
     </div>
   )
 }

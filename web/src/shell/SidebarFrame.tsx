@@ -1,4 +1,4 @@
-import { Kbd, ScrollArea, Text, UnstyledButton } from '@mantine/core'
+import { Kbd, Text, UnstyledButton } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -47,7 +47,7 @@ export const SidebarFrame = ({ groups, onNavigate, children }: SidebarFrameProps
           Ctrl K
         </Kbd>
       </UnstyledButton>
-      <ScrollArea className={classes.scroll} type="auto" scrollbarSize={6}>
+      <div className={classes.scroll}>
         <nav ref={nav} aria-label="Main">
           {groups.map(({ title, links }, index) => (
             <div key={title || index} className={classes.group}>
@@ -66,7 +66,7 @@ export const SidebarFrame = ({ groups, onNavigate, children }: SidebarFrameProps
             </div>
           ))}
         </nav>
-      </ScrollArea>
+      </div>
       <AccountMenu account={account} />
     </div>
   )
@@ -87,7 +87,13 @@ const SidebarLink = ({ link, isExact, onNavigate }: { link: Destination; isExact
     )
   }
   return (
-    <PlainLink to={link.to} className={classes.item} isExact={isExact} {...(onNavigate && { onClick: onNavigate })}>
+    <PlainLink
+      to={link.to}
+      className={classes.item}
+      isExact={isExact}
+      {...(link.key && { hint: `${link.label} (G ${link.key})` })}
+      {...(onNavigate && { onClick: onNavigate })}
+    >
       {content}
     </PlainLink>
   )

@@ -15,14 +15,17 @@ interface PlainLinkProps {
   className?: string | undefined
   /** Marked on its own page alone, not on those below it. */
   isExact?: boolean
+  /** Shown on hover: its keys. */
+  hint?: string
   onClick?: () => void
 }
 
 /** A link without an own look. It says when it leads to where one is. */
-export const PlainLink = ({ to, children, className, isExact = false, onClick }: PlainLinkProps) => (
+export const PlainLink = ({ to, children, className, isExact = false, hint, onClick }: PlainLinkProps) => (
   <Link
     to={to}
     className={className}
+    title={hint}
     activeOptions={{ exact: isExact, includeSearch: false }}
     activeProps={{ 'data-active': true, 'aria-current': 'page' }}
     {...(onClick && { onClick })}

@@ -3,12 +3,11 @@ import { said } from '../search.ts'
 import { lastOrganization } from './organization.tsx'
 import { organization, root, signedIn } from './parents.ts'
 import { accountQuery, organizationsQuery } from './session.tsx'
-import { SignInPage } from './sign-in/SignInPage.tsx'
 
 export const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: SignInPage,
+  component: lazyRouteComponent(() => import('./sign-in/SignInPage.tsx'), 'SignInPage'),
   validateSearch: (raw: Record<string, unknown>) => said({ next: typeof raw.next === 'string' && raw.next.length < 2_000 ? raw.next : undefined }),
 })
 

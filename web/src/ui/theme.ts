@@ -9,8 +9,8 @@ const red: MantineColorsTuple = ['#fff5f5', '#ffe3e3', '#ffc9c9', '#ffa8a8', '#f
 /** 9 is legible on 1: Mantine's own is not. */
 const yellow: MantineColorsTuple = ['#fff9db', '#fff3bf', '#ffec99', '#ffe066', '#ffd43b', '#fcc419', '#fab005', '#f59f00', '#a85f00', '#7a4600']
 
-const SYSTEM_FONTS = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif'
-const MONOSPACE_FONTS = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
+const FONTS = '"Inter Variable", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif'
+const MONOSPACE_FONTS = '"JetBrains Mono Variable", ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace'
 
 /** Dense: what is everyday is small, and nothing moves for longer than a tenth of a second. */
 export const theme = createTheme({
@@ -19,7 +19,7 @@ export const theme = createTheme({
   primaryShade: { light: 6, dark: 6 },
   autoContrast: true,
   black: '#1b1c20',
-  fontFamily: SYSTEM_FONTS,
+  fontFamily: FONTS,
   fontFamilyMonospace: MONOSPACE_FONTS,
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
   lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.5' },

@@ -1,6 +1,6 @@
 import { IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import { type Command, useCommands } from './commands.tsx'
+import { type PaletteCommand, usePaletteCommands } from './commands.tsx'
 import classes from './palette.module.css'
 
 const MAX_SHOWN = 40
@@ -8,7 +8,7 @@ const MAX_SHOWN = 40
 /** The field and the list below it, as one combobox for screen readers. */
 export const PaletteList = ({ onDone }: { onDone: () => void }) => {
   const id = useId()
-  const { commands, isLoading } = useCommands()
+  const { commands, isLoading } = usePaletteCommands()
   const [text, setText] = useState('')
   const [selected, setSelected] = useState(0)
   const [isEntered, setEntered] = useState(false)
@@ -19,7 +19,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [current])
 
-  const run = (command: Command | undefined) => {
+  const run = (command: PaletteCommand | undefined) => {
     if (!command) return
     onDone()
     command.run()
@@ -90,7 +90,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
 }
 
 /** Every word occurs somewhere. */
-const matches = ({ label, group, keywords = '' }: Command, text: string): boolean => {
+const matches = ({ label, group, keywords = '' }: PaletteCommand, text: string): boolean => {
   const haystack = `${label} ${group} ${keywords}`.toLowerCase()
   return text
     .toLowerCase()

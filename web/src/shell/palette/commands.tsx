@@ -1,27 +1,25 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
+import { type Icon, IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRouter } from '@tanstack/react-router'
+import { useParams, useRouter } from '@tanstack/react-router'
 import { messageOf, query } from '../../api.ts'
 import { paths } from '../../paths.ts'
+import { type Command, useRegisteredCommands } from '../../ui/commands.ts'
 import { toastError } from '../../ui/toast.ts'
 import { type Destination, destinations, featureCommands } from '../navigation.ts'
 import { lastOrganization, useMaybeOrganization } from '../organization.tsx'
 import { organizationsQuery, signOut, useAccount } from '../session.tsx'
 
-export interface Command {
-  id: string
-  label: string
-  group: string
-  icon: Destination['icon']
-  /** Other words that find it. */
-  keywords?: string
+export interface PaletteCommand extends Command {
+  icon: Icon
   run: () => void
 }
 
 /** Everything that the person may do or see from here, the likeliest first. */
-export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
+export const usePaletteCommands = (): { commands: PaletteCommand[]; isLoading: boolean } => {
   const router = useRouter()
+  const here = useRegisteredCommands()
+  const { engagementId } = useParams({ strict: false })
   const cache = useQueryClient()
   const account = useAccount()
   const { setColorScheme } = useMantineColorScheme()
@@ -37,7 +35,7 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
   const go = (href: string) => void router.navigate({ href, replace: href.split('?')[0] === router.state.location.pathname })
   const page =
     (group: string) =>
-    (destination: Destination): Command => ({
+    (destination: Destination): PaletteCommand => ({
       id: destination.to,
       label: destination.label,
       group,
@@ -47,10 +45,12 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
     })
 
   const commands = [
+    ...here.flatMap(({ icon, run, ...command }): PaletteCommand[] => (icon && run && command.group !== 'Go to' ? [{ ...command, icon, run }] : [])),
+    ...(organization && engagementId ? destinations('engagement', organization, engagementId).map(page('Go to')) : []),
     ...(organization ? destinations('work', organization).map(page('Go to')) : []),
-    ...(organization ? featureCommands(organization).map((command): Command => ({ ...command, group: 'Action', run: () => go(command.to) })) : []),
+    ...(organization ? featureCommands(organization).map((command): PaletteCommand => ({ ...command, group: 'Action', run: () => go(command.to) })) : []),
     ...(engagements.data?.data ?? []).map(
-      (engagement): Command => ({
+      (engagement): PaletteCommand => ({
         id: engagement.id,
         label: engagement.name,
         group: 'Engagement',
@@ -60,7 +60,7 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
       }),
     ),
     ...(members.data?.data ?? []).map(
-      (member): Command => ({
+      (member): PaletteCommand => ({
         id: member.id,
         label: member.name,
         group: 'Member',
@@ -77,7 +77,7 @@ export const useCommands = (): { commands: Command[]; isLoading: boolean } => {
     ...organizations
       .filter(({ id }) => id !== organization?.id)
       .map(
-        (other): Command => ({
+        (other): PaletteCommand => ({
           id: other.id,
           label: `Switch to ${other.name}`,
           group: 'Organization',

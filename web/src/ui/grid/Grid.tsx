@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type Command, useCommands } from '../commands.ts'
 import { BulkBar } from './BulkBar.tsx'
 import type { GridColumn, GridSort } from './columns.ts'
 import { GridHeader } from './GridHeader.tsx'
@@ -18,6 +19,18 @@ const ROW_PX = 32
 const PHONE_ROW_PX = 56
 /** Rows before the end at which the next window is read. */
 const AHEAD = 30
+
+/** Told of in the sheet of keys: `useGridKeys` handles them. */
+const KEYS: readonly Command[] = [
+  { id: 'grid-next', label: 'Next row', group: 'List', shortcut: 'J' },
+  { id: 'grid-previous', label: 'Previous row', group: 'List', shortcut: 'K' },
+  { id: 'grid-peek', label: 'Preview', group: 'List', shortcut: 'Space' },
+  { id: 'grid-open', label: 'Open', group: 'List', shortcut: 'Enter' },
+]
+const SELECTION_KEYS: readonly Command[] = [
+  { id: 'grid-select', label: 'Select', group: 'List', shortcut: 'X' },
+  { id: 'grid-extend', label: 'Select on the way', group: 'List', shortcut: 'Shift J' },
+]
 
 export interface GridProps<Row> {
   /** Unique among all grids: column choices are kept under it. */
@@ -111,6 +124,7 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
     },
   })
 
+  useCommands(bulk ? [...KEYS, ...SELECTION_KEYS] : KEYS)
   const template = columnTemplate(table, bulk !== undefined)
   const isAll = selection.kind === 'all' || (rows.length > 0 && keys.every((key) => selection.ids.has(key)))
   const clear = () => setSelection(NOTHING)

@@ -2,22 +2,29 @@ import { Button } from '@mantine/core'
 import type { Input } from '@sortie/client/calls.ts'
 import { IconPlus, IconTarget } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { call, query } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
 import { GridView } from '../../../shell/GridView.tsx'
 import { ButtonLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
+import { useCommands } from '../../../ui/commands.ts'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/use-rows.ts'
+import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Page } from '../../../ui/Page.tsx'
-import { CreateEngagementDialog } from './CreateEngagementDialog.tsx'
 import { COLUMNS } from './columns.tsx'
-import { EngagementPeek } from './EngagementPeek.tsx'
 import { FILTERS } from './list-search.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements')
+
+/** With Markdown, which is large: not before somebody looks. */
+const EngagementPeek = lazy(async () => ({ default: (await import('./EngagementPeek.tsx')).EngagementPeek }))
+
+/** With the fields and drafts of forms. */
+const CreateEngagementDialog = lazy(async () => ({ default: (await import('./CreateEngagementDialog.tsx')).CreateEngagementDialog }))
 
 type Filters = NonNullable<Input<'listEngagementSummaries'>['query']>
 
@@ -35,6 +42,7 @@ export const EngagementsPage = () => {
     read: (window, signal) => call(organization.id, 'listEngagementSummaries', { query: { ...filters, sort, order, ...window } }, { signal }),
   })
   const setCreating = (wanted: boolean) => navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
+  useCommands(mayCreate ? [{ id: 'create', label: 'Create an engagement', group: 'This page', shortcut: 'c', run: () => void setCreating(true) }] : [])
   const createButton = mayCreate && (
     <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setCreating(true)}>
       New engagement
@@ -55,7 +63,11 @@ export const EngagementsPage = () => {
         peek={{
           id: peek,
           onChange: (id) => void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true }),
-          render: (id) => <EngagementPeek engagementId={id} />,
+          render: (id) => (
+            <Suspense fallback={<ListSkeleton rows={5} height={24} />}>
+              <EngagementPeek engagementId={id} />
+            </Suspense>
+          ),
         }}
         filters={
           <FilterBar
@@ -71,7 +83,7 @@ export const EngagementsPage = () => {
         }
         empty={Object.keys(values).length > 0 ? <NothingMatches slug={organization.slug} /> : <FirstEngagement action={createButton} mayCreate={mayCreate} />}
       />
-      <CreateEngagementDialog opened={create && mayCreate} onClose={() => setCreating(false)} />
+      <Suspense>{create && mayCreate && <CreateEngagementDialog opened onClose={() => setCreating(false)} />}</Suspense>
     </Page>
   )
 }
