@@ -32,7 +32,7 @@ export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
   const { form, labels, children, submitLabel, disabled = false, danger = false, onCancel, onSubmit = () => void form.save() } = props
   const isBarred = disabled || form.conflict !== undefined
   return (
-    <FormElement formRef={form.ref} onSubmit={() => !isBarred && onSubmit()} loading={form.isSaving}>
+    <FormElement formRef={form.ref} onSubmit={onSubmit} loading={form.isSaving}>
       <Stack gap="md">
         <Notices form={form} labels={labels} />
         {children}
@@ -42,7 +42,7 @@ export const PageForm = <V extends Values>(props: PageFormProps<V>) => {
             {submitLabel}
           </Button>
           {onCancel && (
-            <Button variant="default" disabled={form.isSaving} onClick={() => void cancel(form, onCancel)}>
+            <Button variant="default" disabled={form.isSaving} onClick={() => void cancelForm(form, onCancel)}>
               Cancel
             </Button>
           )}
@@ -61,7 +61,7 @@ export const DraftDialogForm = <V extends Values>({ form, labels, children, disa
   <DialogForm
     formRef={form.ref}
     onSubmit={() => void form.save()}
-    onCancel={() => void cancel(form, onCancel)}
+    onCancel={() => void cancelForm(form, onCancel)}
     error={form.message ?? error}
     loading={form.isSaving}
     disabled={disabled || form.conflict !== undefined}
@@ -79,6 +79,7 @@ const Notices = <V extends Values>({ form, labels }: { form: DraftForm<V>; label
   </>
 )
 
-const cancel = async <V extends Values>(form: DraftForm<V>, onCancel: () => void): Promise<void> => {
+/** Calls back once the changes of the form are given up, or when it has none. */
+export const cancelForm = async <V extends Values>(form: DraftForm<V>, onCancel: () => void): Promise<void> => {
   if (await mayLeave(form.ref.current)) onCancel()
 }

@@ -32,7 +32,7 @@ export const DialogForm = ({
   alternative,
   formRef,
 }: DialogFormProps) => (
-  <FormElement onSubmit={() => !disabled && onSubmit()} loading={loading} {...(formRef && { formRef })}>
+  <FormElement onSubmit={onSubmit} loading={loading} {...(formRef && { formRef })}>
     <Stack gap="md">
       {children}
       <FormError message={error} />

@@ -9,8 +9,8 @@ interface FormElementProps {
 }
 
 /**
- * A form whose errors are told beside its fields. Ctrl+Enter sends it from anywhere in it, and a refusal moves the focus to
- * the first field that is wrong.
+ * A form whose errors are told beside its fields. Ctrl+Enter presses its button from anywhere in it, and a refusal moves the
+ * focus to the first field that is wrong.
  */
 export const FormElement = ({ onSubmit, loading, formRef, children }: FormElementProps) => {
   const own = useRef<HTMLFormElement>(null)
@@ -27,7 +27,8 @@ export const FormElement = ({ onSubmit, loading, formRef, children }: FormElemen
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !ref.current?.contains(event.target as Node)) return
     event.preventDefault()
-    ref.current.requestSubmit()
+    const button = ref.current.querySelector<HTMLButtonElement>('button[type="submit"]')
+    if (button && !button.disabled) ref.current.requestSubmit(button)
   }
   useEffect(() => {
     if (loading || !sentFrom.current) return

@@ -1,7 +1,8 @@
 import { Button, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors } from '../../api.ts'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
+import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { NewPassword } from '../../ui/NewPassword.tsx'
 import type { Invited } from './AcceptInvitationPage.tsx'
@@ -13,16 +14,12 @@ export const JoinAsNew = ({ token, invitation }: { token: string; invitation: In
   const [password, setPassword] = useState('')
   const [complete, setComplete] = useState(false)
   const errors = accept.error ? formErrors(accept.error, ['name', 'password']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    accept.mutate({ body: { token, name, password } })
-  }
   return (
     <CenteredPage
       title={`Join ${invitation.organizationName}`}
       description={`You are invited as ${asRole(invitation.role)}. Choose a name and a password for your account.`}
     >
-      <form onSubmit={submit} noValidate>
+      <FormElement onSubmit={() => accept.mutate({ body: { token, name, password } })} loading={accept.isPending}>
         <Stack gap="sm">
           <TextInput label="Email" type="email" autoComplete="username" value={invitation.email} readOnly />
           <TextInput
@@ -47,7 +44,7 @@ export const JoinAsNew = ({ token, invitation }: { token: string; invitation: In
             Create account and join
           </Button>
         </Stack>
-      </form>
+      </FormElement>
     </CenteredPage>
   )
 }

@@ -1,10 +1,11 @@
 import { Button, Group, PasswordInput, Stack } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { useAccount } from '../../shell/session.tsx'
 import { useSignInMode } from '../../shell/sign-in/mode.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { NewPassword } from '../../ui/NewPassword.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -44,12 +45,8 @@ const ChangeForm = ({ onChanged }: { onChanged: () => void }) => {
     },
   })
   const errors = change.error ? formErrors(change.error, ['currentPassword', 'newPassword']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate({ body: { currentPassword, newPassword } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
+    <FormElement onSubmit={() => change.mutate({ body: { currentPassword, newPassword } })} loading={change.isPending}>
       <Stack gap="md">
         <input type="email" name="username" autoComplete="username" value={account.email} readOnly hidden />
         <PasswordInput
@@ -74,6 +71,6 @@ const ChangeForm = ({ onChanged }: { onChanged: () => void }) => {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </FormElement>
   )
 }

@@ -1,6 +1,6 @@
 import type { Input } from '@sortie/client/calls.ts'
 import { ConnectionError } from '@sortie/client/errors.ts'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, isRefused, messageOf, reportFailure } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -19,42 +19,37 @@ const UNREADABLE = 'This is not an email address.'
 const UNANSWERED = 'No answer came, so it may have been sent. Look at the invitations before you send it again.'
 
 /**
- * Invites everybody in a text, one after the other. Whatever is in the text is sent or handed to `onDone` with the reason
- * why not; what stands there twice is sent once.
+ * Invites everybody in a text, one after the other. Whatever is in the text is sent, or comes back with the reason why not;
+ * what stands there twice is sent once.
  */
-export const useInvite = (onDone: (refused: Refusal[]) => void) => {
+export const useInvite = () => {
   const organization = useOrganization()
   const cache = useQueryClient()
   const [sent, setSent] = useState(0)
-  const invitation = useMutation({
-    mutationFn: async ({ text, role }: { text: string; role: InvitedRole }) => {
-      const { addresses, repeated, unreadable } = readAddresses(text)
-      const refused: Refusal[] = []
-      let stopped: string | undefined
-      for (const [index, email] of addresses.entries()) {
-        setSent(index + 1)
-        if (stopped) {
-          refused.push({ entry: email, reason: stopped })
-          continue
-        }
-        try {
-          await call(organization.id, 'inviteMember', { body: { email, role } }, { retries: 0 })
-        } catch (error) {
-          reportFailure(error)
-          refused.push({ entry: email, reason: error instanceof ConnectionError ? UNANSWERED : messageOf(error) })
-          stopped = reasonToStop(error)
-        }
+  const send = async ({ text, role }: { text: string; role: InvitedRole }): Promise<Refusal[]> => {
+    const { addresses, repeated, unreadable } = readAddresses(text)
+    const refused: Refusal[] = []
+    let stopped: string | undefined
+    for (const [index, email] of addresses.entries()) {
+      setSent(index + 1)
+      if (stopped) {
+        refused.push({ entry: email, reason: stopped })
+        continue
       }
-      const count = addresses.length - refused.length
-      return { count, repeated, refused: [...refused, ...unreadable.map((entry) => ({ entry, reason: UNREADABLE }))] }
-    },
-    onSuccess: ({ count, repeated, refused }) => {
-      if (count > 0) toast(describeSent(count, repeated))
-      onDone(refused)
-      void cache.invalidateQueries({ queryKey: [organization.id, 'listInvitations'] })
-    },
-  })
-  return { ...invitation, sent }
+      try {
+        await call(organization.id, 'inviteMember', { body: { email, role } }, { retries: 0 })
+      } catch (error) {
+        reportFailure(error)
+        refused.push({ entry: email, reason: error instanceof ConnectionError ? UNANSWERED : messageOf(error) })
+        stopped = reasonToStop(error)
+      }
+    }
+    void cache.invalidateQueries({ queryKey: [organization.id, 'listInvitations'] })
+    const count = addresses.length - refused.length
+    if (count > 0) toast(describeSent(count, repeated))
+    return [...refused, ...unreadable.map((entry) => ({ entry, reason: UNREADABLE }))]
+  }
+  return { send, sent }
 }
 
 /** Why the addresses that follow are not even tried. */

@@ -1,9 +1,10 @@
 import { Button, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { TextLink } from '../../shell/links.tsx'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
+import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 
 export const RequestReset = () => {
@@ -20,13 +21,9 @@ export const RequestReset = () => {
     )
   }
   const errors = request.error ? formErrors(request.error, ['email']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    request.mutate({ body: { email: email.trim() } })
-  }
   return (
     <CenteredPage title="Forgotten password" description="A link for a new password comes by mail." footer={back}>
-      <form onSubmit={submit} noValidate>
+      <FormElement onSubmit={() => request.mutate({ body: { email: email.trim() } })} loading={request.isPending}>
         <Stack gap="sm">
           <TextInput
             label="Email"
@@ -43,7 +40,7 @@ export const RequestReset = () => {
             Send the link
           </Button>
         </Stack>
-      </form>
+      </FormElement>
     </CenteredPage>
   )
 }

@@ -1,11 +1,12 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, isRefused, messageOf, query, useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
+import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { NewPassword } from '../../ui/NewPassword.tsx'
@@ -60,13 +61,9 @@ const PasswordForm = ({ token, link }: { token: string; link: Inspected }) => {
   if (isRefused(reset.error, 'NOT_FOUND')) return <DeadLink />
   const isWelcome = link.purpose === 'welcome'
   const errors = reset.error ? formErrors(reset.error, ['password', 'name']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    reset.mutate({ body: { token, password, ...(isWelcome && name.trim() && { name }) } })
-  }
   return (
     <CenteredPage title={isWelcome ? 'Welcome to Sortie' : 'New password'} description={`For ${link.email}.`}>
-      <form onSubmit={submit} noValidate>
+      <FormElement onSubmit={() => reset.mutate({ body: { token, password, ...(isWelcome && name.trim() && { name }) } })} loading={reset.isPending}>
         <Stack gap="sm">
           <input type="email" name="username" autoComplete="username" value={link.email} readOnly hidden />
           {isWelcome && (
@@ -84,7 +81,7 @@ const PasswordForm = ({ token, link }: { token: string; link: Inspected }) => {
             Set password
           </Button>
         </Stack>
-      </form>
+      </FormElement>
     </CenteredPage>
   )
 }

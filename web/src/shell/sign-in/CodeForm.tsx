@@ -1,6 +1,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { messageOf, useCommand } from '../../api.ts'
+import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { toastError } from '../../ui/toast.ts'
 import type { SignedIn } from './SignInForm.tsx'
@@ -13,18 +14,14 @@ export const CodeForm = ({ usesRecoveryCode, onSignedIn }: { usesRecoveryCode: b
   const confirm = useCommand(null, 'signInWithSecondFactor', {
     onSuccess: ({ data }) => {
       if (usesRecoveryCode && data.recoveryCodesLeft <= FEW_RECOVERY_CODES) {
-        toastError(`${data.recoveryCodesLeft} recovery codes are left. Make new ones under Account, Second factor.`)
+        toastError(`${data.recoveryCodesLeft} recovery codes are left. Make new ones under Account, Two-factor authentication.`)
       }
       onSignedIn(data.user)
     },
     onError: () => setCode(''),
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    confirm.mutate({ body: { code: code.trim() } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
+    <FormElement onSubmit={() => confirm.mutate({ body: { code: code.trim() } })} loading={confirm.isPending}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {usesRecoveryCode ? 'Type one of the recovery codes that you kept. Each works once.' : 'Type the six digits that your authenticator app shows now.'}
@@ -45,6 +42,6 @@ export const CodeForm = ({ usesRecoveryCode, onSignedIn }: { usesRecoveryCode: b
           Continue
         </Button>
       </Stack>
-    </form>
+    </FormElement>
   )
 }

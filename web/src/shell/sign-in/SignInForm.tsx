@@ -1,7 +1,8 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { formErrors, useCommand } from '../../api.ts'
+import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { tellOtherTabs } from '../other-tabs.ts'
 import { SecondStep } from './SecondStep.tsx'
@@ -33,12 +34,8 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
   })
   if (missing) return <SecondStep secondFactors={missing} onSignedIn={finish} onRestart={() => setMissing(undefined)} />
   const errors = signIn.error ? formErrors(signIn.error, ['email', 'password']) : { fields: {} }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    signIn.mutate({ body: { email: email.trim(), password } })
-  }
   return (
-    <form onSubmit={submit} noValidate>
+    <FormElement onSubmit={() => signIn.mutate({ body: { email: email.trim(), password } })} loading={signIn.isPending}>
       <Stack gap="sm">
         <TextInput
           label="Email"
@@ -67,6 +64,6 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
           Sign in
         </Button>
       </Stack>
-    </form>
+    </FormElement>
   )
 }
