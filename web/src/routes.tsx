@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { routesAt } from './feature.ts'
 import { FEATURES } from './features.ts'
-import { ErrorPage } from './shell/pages.tsx'
+import { ErrorPage, NotFoundPage } from './shell/pages.tsx'
 import { account, admins, engagement, instance, organization, readers, root, signedIn } from './shell/parents.ts'
 import { home, organizationHome, settingsHome, signIn, signInCallback } from './shell/routes.ts'
 import { PageSkeleton } from './shell/skeletons.tsx'
@@ -33,6 +33,7 @@ export const createAppRouter = (queryClient: QueryClient) =>
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFoundPage,
     defaultPendingComponent: PageSkeleton,
     scrollRestoration: true,
   })

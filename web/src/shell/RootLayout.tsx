@@ -1,10 +1,12 @@
 import { Outlet } from '@tanstack/react-router'
 import { UnsavedGuard } from '../forms/UnsavedGuard.tsx'
 import { ConnectionBanner } from './connection.tsx'
+import { NavigationProgress } from './NavigationProgress.tsx'
 
 /** What every page has. */
 export const RootLayout = () => (
   <>
+    <NavigationProgress />
     <Outlet />
     <ConnectionBanner />
     <UnsavedGuard />

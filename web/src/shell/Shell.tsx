@@ -2,6 +2,7 @@ import { ActionIcon, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, IconSearch } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import { InMainProvider } from '../ui/in-main.ts'
 import { BottomBar } from './BottomBar.tsx'
 import { CommandPalette } from './palette/CommandPalette.tsx'
 import { openPalette } from './palette/open-palette.ts'
@@ -44,7 +45,7 @@ export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: str
         <Sidebar kind={kind} onNavigate={drawer.close} />
       </Drawer>
       <main id="content" className={classes.content} tabIndex={-1}>
-        {children}
+        <InMainProvider value>{children}</InMainProvider>
       </main>
       {typeof kind === 'object' && <BottomBar engagementId={kind.engagementId} onMore={drawer.open} />}
       <CommandPalette />

@@ -6,6 +6,14 @@ import classes from './connection.module.css'
 
 const PROBE_INTERVAL_MS = 2_000
 
+const listeners = new Set<() => void>()
+
+/** Told when the server answers again. @returns what ends that */
+export const onConnectionBack = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
 /**
  * A banner while the server cannot be reached. Pages and forms stay as they are; once it answers again, what they show
  * is read anew.
@@ -30,6 +38,7 @@ export const ConnectionBanner = () => {
       void isReachable().then((reachable) => {
         if (!reachable) return undefined
         setAway(false)
+        for (const listener of listeners) listener()
         return cache.invalidateQueries()
       })
     }, PROBE_INTERVAL_MS)

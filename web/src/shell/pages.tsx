@@ -1,55 +1,131 @@
 import { Button } from '@mantine/core'
-import { ApiError } from '@sortie/client/errors.ts'
+import { useDocumentTitle } from '@mantine/hooks'
+import { ApiError, ConnectionError } from '@sortie/client/errors.ts'
+import { useQuery } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { isRefused, messageOf } from '../api.ts'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react'
+import { isRefused, messageOf, reportFailure } from '../api.ts'
 import { paths } from '../paths.ts'
 import { CenteredPage } from '../ui/CenteredPage.tsx'
+import { useIsInMain } from '../ui/in-main.ts'
 import { LoadFailed, Notice } from '../ui/Notice.tsx'
+import { onConnectionBack } from './connection.tsx'
 import { ButtonLink } from './links.tsx'
+import { accountQuery } from './session.tsx'
+import { ShellSkeleton } from './skeletons.tsx'
 
-/** For an address that leads nowhere. */
-export const NotFoundPage = () => (
-  <CenteredPage title="There is nothing here" description="The address may be mistyped, or what it led to is gone.">
-    <ButtonLink to={paths.home()} size="sm">
-      Go to the start
-    </ButtonLink>
-  </CenteredPage>
-)
+interface MessageProps {
+  title: string
+  actions: ReactNode
+  requestId?: string | undefined
+  children: ReactNode
+}
 
-/** For an organization that does not exist or that the person is no member of: the two are not told apart. */
-export const NoAccessPage = () => (
-  <CenteredPage
-    title="You have no access"
-    description="There is no such organization, or you are not a member of it. If somebody sent you this link, ask them for an invitation to the address that you sign in with."
-  >
-    <ButtonLink to={paths.home()} size="sm">
-      Go to your organizations
-    </ButtonLink>
-  </CenteredPage>
-)
-
-/** For what went wrong while a page was made. */
-export const ErrorPage = ({ error, reset }: ErrorComponentProps) => {
-  const router = useRouter()
-  const requestId = error instanceof ApiError ? error.requestId : undefined
+/** What stands in place of a page: beside the navigation where there is one. */
+const Message = ({ title, actions, requestId, children }: MessageProps) => {
+  const isInMain = useIsInMain()
+  useDocumentTitle(`${title} · Sortie`)
+  if (isInMain) {
+    return (
+      <Notice title={title} actions={actions} requestId={requestId}>
+        {children}
+      </Notice>
+    )
+  }
   return (
-    <CenteredPage title="Something went wrong" description={messageOf(error)} footer={requestId && `Request id for the operator: ${requestId}`}>
-      <Button
-        size="sm"
-        onClick={() => {
-          reset()
-          void router.invalidate()
-        }}
-      >
-        Try again
-      </Button>
+    <CenteredPage title={title} description={children} footer={requestId && `Request id for the operator: ${requestId}`}>
+      {actions}
     </CenteredPage>
   )
 }
 
+const NothingHere = () => (
+  <Message title="There is nothing here" actions={<ButtonLink to={paths.home()}>Go home</ButtonLink>}>
+    The address may be mistyped, or what it led to is gone.
+  </Message>
+)
+
+const PersonalLayout = lazy(async () => ({ default: (await import('./PersonalLayout.tsx')).PersonalLayout }))
+
+/** For an address that leads nowhere: with the navigation around it for whoever is signed in. */
+export const NotFoundPage = () => {
+  const isInMain = useIsInMain()
+  const account = useQuery({ ...accountQuery(), enabled: !isInMain })
+  if (!isInMain && account.isPending) return <ShellSkeleton />
+  if (isInMain || !account.data) return <NothingHere />
+  return (
+    <Suspense fallback={<ShellSkeleton />}>
+      <PersonalLayout title="Sortie">
+        <NothingHere />
+      </PersonalLayout>
+    </Suspense>
+  )
+}
+
+/** For an organization that does not exist or that the person is no member of: the two are not told apart. */
+export const NoAccessPage = () => (
+  <Suspense fallback={<ShellSkeleton />}>
+    <PersonalLayout title="Sortie">
+      <Message title="You have no access" actions={<ButtonLink to={paths.home()}>Go home</ButtonLink>}>
+        There is no such organization, or you are not a member of it. If somebody sent you this link, ask them for an invitation to the address that you sign in
+        with.
+      </Message>
+    </PersonalLayout>
+  </Suspense>
+)
+
+/** For what went wrong while a page was made. It goes by itself once the connection is back. */
+export const ErrorPage = ({ error, reset }: ErrorComponentProps) => {
+  const router = useRouter()
+  const isUnfetched = isModuleMissing(error)
+  useEffect(() => {
+    if (isUnfetched) reportFailure(new ConnectionError(error))
+  }, [isUnfetched, error])
+  const again = useCallback(() => {
+    // A module that could not be fetched once is not asked for again by a page that is open.
+    if (isUnfetched) return window.location.reload()
+    reset()
+    return void router.invalidate()
+  }, [isUnfetched, reset, router])
+  useEffect(() => onConnectionBack(again), [again])
+  return (
+    <Message
+      title={isUnfetched ? 'This page could not be loaded' : 'Something went wrong'}
+      requestId={error instanceof ApiError ? error.requestId : undefined}
+      actions={
+        <>
+          <Button onClick={again}>Try again</Button>
+          <ButtonLink to={paths.home()} variant="default">
+            Go home
+          </ButtonLink>
+        </>
+      }
+    >
+      {isUnfetched ? messageOf(new ConnectionError(error)) : messageOf(error)}
+    </Message>
+  )
+}
+
+/** In the words of Chromium, Firefox and Safari. */
+const isModuleMissing = (error: unknown): error is Error =>
+  error instanceof TypeError && /dynamically imported module|module script failed/i.test(error.message)
+
 /** In place of a list or part that could not be read. */
 export const QueryFailed = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
-  if (isRefused(error, 'NOT_FOUND')) return <Notice title="There is nothing here">It may have been deleted, or the address is mistyped.</Notice>
-  if (isRefused(error, 'FORBIDDEN')) return <Notice title="You have no access">{error.message}</Notice>
+  const home = <ButtonLink to={paths.home()}>Go home</ButtonLink>
+  if (isRefused(error, 'NOT_FOUND')) {
+    return (
+      <Notice title="There is nothing here" actions={home}>
+        It may have been deleted, or the address is mistyped.
+      </Notice>
+    )
+  }
+  if (isRefused(error, 'FORBIDDEN')) {
+    return (
+      <Notice title="You have no access" actions={home}>
+        {error.message}
+      </Notice>
+    )
+  }
   return <LoadFailed message={messageOf(error)} requestId={error instanceof ApiError ? error.requestId : undefined} onRetry={onRetry} />
 }

@@ -68,7 +68,7 @@ const UnknownLink = () => (
     description="Open the link of the newest mail, whole: some mail programs break long links. If that is what you did, ask whoever invited you to send the invitation again."
   >
     <ButtonLink to={paths.home()} size="sm" variant="default">
-      Go to the start
+      Go home
     </ButtonLink>
   </CenteredPage>
 )
@@ -84,7 +84,7 @@ const Ended = ({ invitation }: { invitation: Invited }) => {
   return (
     <CenteredPage title={title} description={`${text} It was for ${invitation.email}, to join ${invitation.organizationName}.`}>
       <ButtonLink to={paths.home()} size="sm" variant={invitation.status === 'accepted' ? 'filled' : 'default'}>
-        {invitation.status === 'accepted' ? 'Sign in' : 'Go to the start'}
+        {invitation.status === 'accepted' ? 'Sign in' : 'Go home'}
       </ButtonLink>
     </CenteredPage>
   )
