@@ -5,7 +5,7 @@ import classes from './DataTable.module.css'
 export interface Column<T> {
   header: string
   cell: (row: T) => ReactNode
-  /** `secondary` columns leave on a narrow screen; `actions` stay at the right edge. */
+  /** On a narrow screen, `secondary` columns stand in a second line; `actions` stay at the right edge. */
   kind?: 'primary' | 'secondary' | 'actions'
   /** Its words stay on one line, as short ones do. */
   nowrap?: boolean
@@ -15,24 +15,33 @@ export interface Column<T> {
   onSort?: () => void
 }
 
-/** Rows under headings. On a phone, secondary columns are left out: the first column says what matters. */
+/**
+ * Rows under headings. On a phone a row has two lines: what matters and its buttons, and below them the secondary columns, each
+ * with its heading. That layout takes the elements of a table their meaning away, so that each says its role.
+ */
 export const DataTable = <T,>({ label, columns, rows, rowKey }: { label: string; columns: Column<T>[]; rows: readonly T[]; rowKey: (row: T) => string }) => (
   <div className={classes.frame}>
-    <Table className={classes.table} verticalSpacing={9} horizontalSpacing="sm" highlightOnHover aria-label={label}>
-      <Table.Thead>
-        <Table.Tr>
+    <Table className={classes.table} verticalSpacing={9} horizontalSpacing="sm" highlightOnHover aria-label={label} role="table">
+      <Table.Thead role="rowgroup">
+        <Table.Tr role="row">
           {columns.map((column) => (
-            <Table.Th key={column.header} data-kind={column.kind} {...(column.sorted && { 'aria-sort': column.sorted })}>
+            <Table.Th
+              key={column.header}
+              role="columnheader"
+              data-kind={column.kind}
+              data-sorts={column.onSort !== undefined || undefined}
+              {...(column.sorted && { 'aria-sort': column.sorted })}
+            >
               <Heading {...column} />
             </Table.Th>
           ))}
         </Table.Tr>
       </Table.Thead>
-      <Table.Tbody>
+      <Table.Tbody role="rowgroup">
         {rows.map((row) => (
-          <Table.Tr key={rowKey(row)}>
+          <Table.Tr key={rowKey(row)} role="row">
             {columns.map((column) => (
-              <Table.Td key={column.header} data-kind={column.kind} data-nowrap={column.nowrap}>
+              <Table.Td key={column.header} role="cell" data-kind={column.kind} data-nowrap={column.nowrap} data-label={column.header}>
                 {column.cell(row)}
               </Table.Td>
             ))}

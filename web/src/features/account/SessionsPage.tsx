@@ -23,7 +23,7 @@ export const SessionsPage = () => {
   const columns: Column<Session>[] = [
     { header: 'Device', cell: (session) => <DeviceCell session={session} /> },
     { header: 'Address', kind: 'secondary', cell: ({ address }) => address },
-    { header: 'Last use', nowrap: true, cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} /> },
+    { header: 'Last use', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} /> },
     { header: 'Signed in', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
     { header: 'Actions', kind: 'actions', cell: (session) => <EndButton session={session} /> },
   ]

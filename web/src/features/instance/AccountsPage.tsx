@@ -20,10 +20,10 @@ const route = getRouteApi('/signed-in/instance/accounts')
 const columns = (onAsk: (account: Account) => void): Column<Account>[] => [
   { header: 'Account', cell: (account) => <NameCell account={account} /> },
   { header: 'Organizations', kind: 'secondary', cell: ({ organizationCount }) => organizationCount },
-  { header: 'Second factor', kind: 'secondary', cell: ({ secondFactorEnabled }) => (secondFactorEnabled ? 'On' : 'Off') },
+  { header: 'Two-factor authentication', kind: 'secondary', cell: ({ secondFactorEnabled }) => (secondFactorEnabled ? 'On' : 'Off') },
   { header: 'Last seen', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not lately" /> },
   { header: 'Created', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
-  { header: 'Administrator', cell: (account) => <AdminSwitch account={account} onAsk={() => onAsk(account)} /> },
+  { header: 'Administrator', kind: 'secondary', cell: (account) => <AdminSwitch account={account} onAsk={() => onAsk(account)} /> },
 ]
 
 export const AccountsPage = () => {

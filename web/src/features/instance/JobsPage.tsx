@@ -14,10 +14,10 @@ const POLL_MS = 5_000
 
 const COLUMNS: Column<Queue>[] = [
   { header: 'Queue', cell: ({ name }) => name },
-  { header: 'Waiting', cell: ({ waiting }) => waiting },
+  { header: 'Waiting', kind: 'secondary', cell: ({ waiting }) => waiting },
   { header: 'Later', kind: 'secondary', cell: ({ delayed }) => delayed },
   { header: 'Running', kind: 'secondary', cell: ({ active }) => active },
-  { header: 'Failed', cell: ({ failed }) => failed },
+  { header: 'Failed', kind: 'secondary', cell: ({ failed }) => failed },
   { header: 'Done', kind: 'secondary', cell: ({ completed }) => completed },
   { header: 'Oldest waits since', kind: 'secondary', cell: ({ oldestWaitingAt }) => <TimeAgo iso={oldestWaitingAt} never="none waits" /> },
 ]

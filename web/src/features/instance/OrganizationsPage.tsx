@@ -34,6 +34,7 @@ const COLUMNS: Column<Organization>[] = [
   },
   {
     header: 'Owner',
+    kind: 'secondary',
     cell: ({ owner }) =>
       owner && (
         <div>
