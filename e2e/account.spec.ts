@@ -59,7 +59,7 @@ test('S8: recovery codes are lost by nothing but saying that they are stored', a
   const enrolled = await people.enrol(owner)
   await people.signInWithCode(page, owner, enrolled)
   await page.goto('/account/profile')
-  await page.getByRole('link', { name: 'Second factor' }).click()
+  await page.getByRole('link', { name: 'Two-factor authentication' }).click()
   await page.getByRole('button', { name: 'Make new recovery codes' }).click()
   await page.getByLabel('Your password').fill(owner.password)
   await page.getByRole('textbox', { name: 'Code' }).fill(enrolled.recoveryCodes[0] as string)

@@ -145,6 +145,6 @@ export async function* everyFailure(page: Page, otherPage: Page, people: People)
     data: { requireTwoFactor: true },
   })
   await page.goto('/account/second-factor')
-  await expect(page.getByText('demands a second factor')).toBeVisible()
-  yield 'second-factor-demanded'
+  await expect(page.getByText('requires two-factor authentication')).toBeVisible()
+  yield 'two-factor-required'
 }

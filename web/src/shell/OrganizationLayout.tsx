@@ -34,7 +34,7 @@ export const OrganizationLayout = () => {
 }
 
 const SecondFactorNeeded = ({ name }: { name: string }) => (
-  <Notice title={`${name} demands a second factor`} actions={<ButtonLink to={paths.secondFactor()}>Set up the second factor</ButtonLink>}>
-    Its pages open once you have set one up. It takes a minute and an authenticator app on your phone.
+  <Notice title={`${name} requires two-factor authentication`} actions={<ButtonLink to={paths.secondFactor()}>Set up two-factor authentication</ButtonLink>}>
+    Its pages open once you have set it up. It takes a minute and an authenticator app on your phone.
   </Notice>
 )

@@ -26,7 +26,7 @@ export const NotificationsPage = () => {
     <Page
       title="Notifications"
       layout="form"
-      description="What is mailed to you. Mails about the security of your account (password, second factor, a new device, ownership) always come."
+      description="What is mailed to you. Mails about the security of your account (password, two-factor authentication, a new device, ownership) always come."
     >
       <Stack gap="lg">
         {CHOICES.map(({ name, label, description }) => (

@@ -25,7 +25,7 @@ export const Passkeys = () => {
   const [removing, setRemoving] = useState<Passkey>()
   const columns: Column<Passkey>[] = [
     { header: 'Name', cell: ({ name }) => name },
-    { header: 'Last use', cell: ({ lastUsedAt }) => <TimeAgo iso={lastUsedAt} never="not yet" /> },
+    { header: 'Last use', kind: 'secondary', cell: ({ lastUsedAt }) => <TimeAgo iso={lastUsedAt} never="not yet" /> },
     { header: 'Added', kind: 'secondary', cell: ({ createdAt }) => <TimeAgo iso={createdAt} /> },
     {
       header: 'Actions',
@@ -82,7 +82,7 @@ const RemoveForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
     },
   })
   const isLast = secondFactor.passkeys === 1 && !secondFactor.appEnabledAt
-  const demandedBy = secondFactor.requiredBy.map(({ name }) => name).join(', ')
+  const requiredBy = secondFactor.requiredBy.map(({ name }) => name).join(', ')
   return (
     <ProofForm
       label="Remove"
@@ -93,8 +93,8 @@ const RemoveForm = ({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
       onClose={onClose}
     >
       It signs nobody in any more.
-      {isLast && ' It is the only second factor: from then on the password alone opens this account, and the recovery codes go too.'}
-      {isLast && demandedBy && ` You lose access to ${demandedBy} until you set one up again.`}
+      {isLast && ' It is the last of your two-factor authentication: from then on the password alone opens this account, and the recovery codes go too.'}
+      {isLast && requiredBy && ` You lose access to ${requiredBy} until you set it up again.`}
     </ProofForm>
   )
 }

@@ -21,11 +21,11 @@ const RemoveForm = ({ onClose }: { onClose: () => void }) => {
     },
   })
   const isLast = secondFactor.passkeys === 0
-  const demandedBy = secondFactor.requiredBy.map(({ name }) => name).join(', ')
+  const requiredBy = secondFactor.requiredBy.map(({ name }) => name).join(', ')
   return (
     <ProofForm label="Remove" danger error={remove.error} loading={remove.isPending} onSubmit={(body) => remove.mutate({ body })} onClose={onClose}>
       {isLast ? 'From then on the password alone opens this account.' : 'Its codes work no more; your passkeys still do.'}
-      {isLast && demandedBy && ` You lose access to ${demandedBy} until you set one up again.`}
+      {isLast && requiredBy && ` You lose access to ${requiredBy} until you set it up again.`}
     </ProofForm>
   )
 }

@@ -21,17 +21,17 @@ export const SecondFactorPage = () => {
   const close = () => setOpen(undefined)
   return (
     <Page
-      title="Second factor"
+      title="Two-factor authentication"
       layout="form"
-      description="Asked for besides the password: a stolen password alone opens nothing. Use a passkey, an app on your phone, or both."
+      description="Asked for after the password: a stolen password alone opens nothing. Use a passkey, an app on your phone, or both."
     >
-      <Demanded secondFactor={secondFactor} />
+      <Required secondFactor={secondFactor} />
       {secondFactor.enabled ? (
         <Factors secondFactor={secondFactor} onOpen={setOpen} />
       ) : (
         <EmptyState
           icon={<IconShieldCheck size={32} stroke={1.4} />}
-          title="There is none yet"
+          title="Two-factor authentication is off"
           action={
             <Group gap="xs" justify="center">
               <Button onClick={() => setOpen('app')}>Set up an authenticator app</Button>
@@ -52,19 +52,19 @@ export const SecondFactorPage = () => {
   )
 }
 
-const Demanded = ({ secondFactor }: Pick<Account, 'secondFactor'>) => {
+const Required = ({ secondFactor }: Pick<Account, 'secondFactor'>) => {
   const by = secondFactor.requiredBy.map(({ name }) => name).join(', ')
   if (!by) return null
   if (secondFactor.enabled) {
     return (
       <Text size="sm" c="dimmed">
-        Demanded by {by}.
+        Required by {by}.
       </Text>
     )
   }
   return (
     <Alert color="yellow" variant="light" icon={<IconShieldLock size={18} aria-hidden />}>
-      {by} demands a second factor: its pages open once you have set one up.
+      {by} requires two-factor authentication: its pages open once you have set it up.
     </Alert>
   )
 }

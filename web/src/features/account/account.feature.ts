@@ -37,7 +37,7 @@ export const account = feature({
     { area: 'account', label: 'Password', to: accountPaths.password, icon: IconLock, keywords: 'change' },
     {
       area: 'account',
-      label: 'Second factor',
+      label: 'Two-factor authentication',
       to: accountPaths.secondFactor,
       icon: IconShieldLock,
       keywords: '2fa mfa two-factor authentication totp passkey webauthn recovery codes',

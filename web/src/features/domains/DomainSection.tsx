@@ -19,7 +19,7 @@ export const DomainSection = ({ domain, onRemove }: { domain: Domain; onRemove: 
   const organization = useOrganization()
   const check = useCommand(organization.id, 'checkDomain', {
     invalidates: [[organization.id, 'listDomains']],
-    onSuccess: ({ data }) => (data.checkResult === 'found' ? toast(`${data.domain} is proved.`) : toastError(`${data.domain}: ${stateOf(data).word}.`)),
+    onSuccess: ({ data }) => (data.checkResult === 'found' ? toast(`${data.domain} is verified.`) : toastError(`${data.domain}: ${stateOf(data).word}.`)),
     onError: (error) => toastError(messageOf(error)),
   })
   const state = stateOf(domain)
@@ -58,24 +58,24 @@ export const DomainSection = ({ domain, onRemove }: { domain: Domain; onRemove: 
   )
 }
 
-const CHECKED_DAILY = 'Leave the record where it is: it is looked for once a day.'
+const CHECKED_DAILY = 'Leave the record in place: it is checked once a day.'
 
 const stateOf = ({ proved, contested, checkResult }: Domain): State => {
   if (contested) {
     return {
       tone: 'warn',
-      word: 'Proved twice',
-      text: 'Another organization of this server has proved it, too, so that nobody joins by it, there or here. Whoever runs its DNS settles that: take the record of the other organization away.',
+      word: 'Verified twice',
+      text: 'Another organization of this server has verified it, too, so nobody joins by it, there or here. Whoever runs its DNS settles that: remove the record of the other organization.',
     }
   }
   if (proved && checkResult === 'unanswered') {
     return {
       tone: 'good',
-      word: 'Proved',
-      text: 'The name servers did not answer the last check. The proof lasts for 90 days after the record was last found.',
+      word: 'Verified',
+      text: 'The name servers did not answer the last check. The verification lasts for 90 days after the record was last found.',
     }
   }
-  if (proved) return { tone: 'good', word: 'Proved', text: CHECKED_DAILY }
+  if (proved) return { tone: 'good', word: 'Verified', text: CHECKED_DAILY }
   if (checkResult === 'missing') {
     return {
       tone: 'bad',
@@ -84,5 +84,5 @@ const stateOf = ({ proved, contested, checkResult }: Domain): State => {
     }
   }
   if (checkResult === 'unanswered') return { tone: 'warn', word: 'Name servers did not answer', text: 'Nothing is known. Try again in a while.' }
-  return { tone: 'quiet', word: 'Not checked yet', text: 'Put this record into the DNS of the domain, then check.' }
+  return { tone: 'quiet', word: 'Not checked yet', text: 'Add this record to the DNS of the domain, then check.' }
 }

@@ -37,7 +37,7 @@ export const DomainsPage = () => {
       layout="form"
       description={
         <>
-          People of a proved domain may join without an invitation: see <TextLink to={paths.security(organization.slug)}>Security</TextLink>.
+          People with an address at a verified domain may join without an invitation: see <TextLink to={paths.security(organization.slug)}>Security</TextLink>.
         </>
       }
       actions={list.data && list.data.data.length > 0 && claimButton}

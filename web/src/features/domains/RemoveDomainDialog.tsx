@@ -36,7 +36,7 @@ export const RemoveDomainDialog = ({ domain, isLastProved, onClose }: { domain: 
     >
       <Stack gap="xs">
         <Text size="sm">Nobody joins by an address at {shown?.domain} any more. Who has joined stays a member.</Text>
-        {endsJoining && <Text size="sm">It is the last proved domain: joining by domain is switched off with it.</Text>}
+        {endsJoining && <Text size="sm">It is the last verified domain: joining by domain is switched off with it.</Text>}
         <Text size="sm">Claiming it again makes a new record: this one can be taken out of the DNS.</Text>
       </Stack>
     </ConfirmDialog>

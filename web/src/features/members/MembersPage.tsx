@@ -53,7 +53,9 @@ export const MembersPage = () => {
   const columns: Column<Member>[] = [
     { header: 'Name', cell: (member) => <NameCell member={member} isSelf={member.id === account.id} /> },
     { header: 'Role', cell: (member) => <RoleCell member={member} mayChange={mayChange} isSelf={member.id === account.id} /> },
-    ...(mayChange ? [{ header: 'Second factor', kind: 'secondary' as const, cell: (member: Member) => <FactorCell enabled={factorOf(member)} /> }] : []),
+    ...(mayChange
+      ? [{ header: 'Two-factor authentication', kind: 'secondary' as const, cell: (member: Member) => <FactorCell enabled={factorOf(member)} /> }]
+      : []),
     { header: 'Last seen', kind: 'secondary', cell: ({ lastSeenAt }) => <TimeAgo iso={lastSeenAt} never="not yet" /> },
     { header: 'Joined', kind: 'secondary', cell: ({ joinedAt }) => <TimeAgo iso={joinedAt} /> },
     ...(mayChange
@@ -130,7 +132,7 @@ const NameCell = ({ member, isSelf }: { member: Member; isSelf: boolean }) => (
 )
 
 const FactorCell = ({ enabled }: { enabled: boolean | undefined }) =>
-  enabled === undefined ? null : enabled ? <StatusLabel tone="good">Set up</StatusLabel> : <StatusLabel tone="quiet">None</StatusLabel>
+  enabled === undefined ? null : enabled ? <StatusLabel tone="good">On</StatusLabel> : <StatusLabel tone="quiet">Off</StatusLabel>
 
 interface MemberMenuProps {
   member: Member
@@ -150,7 +152,7 @@ const MemberMenu = ({ member, mayReset, onReset, onRemove }: MemberMenuProps) =>
   >
     {mayReset && (
       <Menu.Item leftSection={<IconShieldX size={15} aria-hidden />} onClick={onReset}>
-        Reset the second factor
+        Reset two-factor authentication
       </Menu.Item>
     )}
     <DangerItem leftSection={<IconUserMinus size={15} aria-hidden />} onClick={onRemove}>

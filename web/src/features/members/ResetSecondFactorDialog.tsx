@@ -11,7 +11,7 @@ export const ResetSecondFactorDialog = ({ member, onClose }: { member: Member | 
   const last = useRef(member)
   if (member) last.current = member
   return (
-    <Dialog opened={member !== undefined} onClose={onClose} title={`Reset the second factor of ${last.current?.name ?? ''}?`}>
+    <Dialog opened={member !== undefined} onClose={onClose} title={`Reset the two-factor authentication of ${last.current?.name ?? ''}?`}>
       {last.current && <ResetForm member={last.current} onClose={onClose} />}
     </Dialog>
   )
@@ -25,7 +25,7 @@ const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void })
       [organization.id, 'getSecurityOverview'],
     ],
     onSuccess: () => {
-      toast(`${member.name} has no second factor any more.`)
+      toast(`The two-factor authentication of ${member.name} was reset.`)
       onClose()
     },
   })
@@ -41,7 +41,7 @@ const ResetForm = ({ member, onClose }: { member: Member; onClose: () => void })
       <Stack gap="xs">
         <Text size="sm">
           For somebody who has lost phone, passkeys and recovery codes. All of them are removed from the account, and {member.name} is signed out everywhere at
-          once. Until a new second factor is set up, the password alone opens the account.
+          once. Until two-factor authentication is set up again, the password alone opens the account.
         </Text>
         <Text size="sm">
           Make sure that it is {member.name} who asks, in person or by phone. {member.email} gets a mail that says that you did this, and the audit log keeps

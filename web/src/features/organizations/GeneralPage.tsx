@@ -81,7 +81,7 @@ const SettingsSection = ({ organization: { settings } }: { organization: Organiz
   return (
     <Section
       title="Security"
-      description="What the organization demands of its members, and how people get in."
+      description="What the organization requires of its members, and how people join."
       actions={
         isAdmin(own) && (
           <ButtonLink to={paths.security(own.slug)} variant="default">

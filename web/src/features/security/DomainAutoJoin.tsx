@@ -20,12 +20,12 @@ export const DomainAutoJoin = ({ settings, domains }: { settings: Settings; doma
       setting="domainAutoJoin"
       settings={settings}
       title="Joining by domain"
-      description="People whose verified address lies in a domain that the organization has proved join as members when they sign in, without an invitation."
-      label="Let people of proved domains join"
+      description="People with an address at a verified domain join as members when they sign in, without an invitation."
+      label="Let people of verified domains join"
       {...(proved.length === 0 && {
         obstacle: (
           <Text size="sm">
-            To switch this on, <TextLink to={paths.domains(slug)}>prove a domain</TextLink> first.
+            To switch this on, <TextLink to={paths.domains(slug)}>verify a domain</TextLink> first.
           </Text>
         ),
       })}
@@ -47,16 +47,16 @@ export const DomainAutoJoin = ({ settings, domains }: { settings: Settings; doma
         text: 'From now on everybody needs an invitation. Who has joined stays a member.',
         confirmLabel: 'Stop it',
       }}
-      done={['People of proved domains join now.', 'Nobody joins by domain any more.']}
+      done={['People of verified domains join now.', 'Nobody joins by domain any more.']}
     >
       {proved.length > 0 && (
         <Text size="sm">
-          Proved: {proved.map(({ domain }) => domain).join(', ')}. <TextLink to={paths.domains(slug)}>Domains</TextLink>
+          Verified: {proved.map(({ domain }) => domain).join(', ')}. <TextLink to={paths.domains(slug)}>Domains</TextLink>
         </Text>
       )}
       {contested.length > 0 && (
         <Alert color="yellow" variant="light">
-          Another organization of this server has proved {inWords.format(contested.map(({ domain }) => domain))}, too: nobody joins by it, there or here.
+          Another organization of this server has verified {inWords.format(contested.map(({ domain }) => domain))}, too: nobody joins by it, there or here.
         </Alert>
       )}
     </SettingSwitch>

@@ -13,23 +13,23 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
     <SettingSwitch
       setting="requireTwoFactor"
       settings={settings}
-      title="Second factor"
+      title="Two-factor authentication"
       description="A member without an authenticator app or a passkey can do nothing in this organization but set one up. API keys are not affected."
-      label="Require a second factor"
+      label="Require two-factor authentication"
       {...(!secondFactor.enabled && {
         obstacle: (
           <Text size="sm">
-            To switch this on, <TextLink to={paths.secondFactor()}>set up your own second factor</TextLink> first: you would be kept out, too.
+            To switch this on, <TextLink to={paths.secondFactor()}>set up your own</TextLink> first: you would be locked out, too.
           </Text>
         ),
       })}
       on={{
-        title: 'Require a second factor of everybody?',
+        title: 'Require two-factor authentication of everybody?',
         text: (
           <Stack gap="xs">
             <Kept overview={overview} />
             <Text size="sm">
-              It holds for invited people as well. Who loses phone and recovery codes is helped by you: reset the second factor under{' '}
+              It holds for invited people as well. Who loses phone and recovery codes is helped by you: reset two-factor authentication under{' '}
               <TextLink to={paths.members(organization.slug)}>Members</TextLink>.
             </Text>
           </Stack>
@@ -37,15 +37,15 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
         confirmLabel: 'Require it',
       }}
       off={{
-        title: 'No longer require a second factor?',
+        title: 'Stop requiring two-factor authentication?',
         text: 'Members may remove theirs then, and a stolen password alone may be enough to get in.',
         confirmLabel: 'Stop requiring it',
       }}
-      done={['A second factor is required now.', 'A second factor is no longer required.']}
+      done={['Two-factor authentication is required now.', 'Two-factor authentication is no longer required.']}
     >
       <Text size="sm">
         {overview.withoutSecondFactor === 0 ? (
-          <>All {overview.memberCount === 1 ? 'members' : `${overview.memberCount} members`} have a second factor.</>
+          <>All {overview.memberCount === 1 ? 'members' : `${overview.memberCount} members`} have two-factor authentication.</>
         ) : (
           <>
             {overview.withoutSecondFactor} of {overview.memberCount} {overview.memberCount === 1 ? 'member has' : 'members have'} none.{' '}
@@ -57,10 +57,10 @@ export const RequireTwoFactor = ({ settings, overview }: { settings: Settings; o
   )
 }
 
-/** Who cannot go on from the moment that it is demanded. */
+/** Who is locked out from the moment that it is required. */
 const Kept = ({ overview: { withoutSecondFactor, named } }: { overview: Overview }) => {
   const { name } = useOrganization()
-  if (withoutSecondFactor === 0) return <Text size="sm">Every member has one today, so that nobody is kept out by it.</Text>
+  if (withoutSecondFactor === 0) return <Text size="sm">Every member has one today, so nobody is locked out by it.</Text>
   const more = withoutSecondFactor - named.length
   return (
     <>

@@ -14,7 +14,7 @@ export type Settings = Output<'getOrganization'>['data']['settings']
 export type Overview = Output<'getSecurityOverview'>['data']
 
 export const SecurityPage = () => (
-  <Page title="Security" layout="form" description="What the organization demands of its members, and how people get in.">
+  <Page title="Security" layout="form" description="What the organization requires of its members, and how people join.">
     <Switches />
   </Page>
 )
