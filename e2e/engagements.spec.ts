@@ -25,28 +25,6 @@ test('an engagement is created, described in Markdown, changed, completed, archi
   await expect(page.getByRole('heading', { name: 'No engagement has this status' })).toBeVisible()
 })
 
-test('a description that somebody else changed meanwhile is not overwritten, and both texts are shown', async ({ page, otherPage, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const created = await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contested', description: 'first' }, organization.id)
-  const path = `/o/${organization.slug}/engagements/${created.body.data.id}`
-  for (const one of [page, otherPage]) {
-    await people.signIn(one, organization.owner, path)
-    await one.getByRole('button', { name: 'Edit' }).click()
-  }
-  await otherPage.getByLabel('Description').fill('theirs')
-  await otherPage.getByRole('button', { name: 'Save' }).click()
-  await expect(otherPage.getByText('theirs')).toBeVisible()
-  await page.getByLabel('Description').fill('mine')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByRole('alert')).toContainText('Somebody else changed this engagement')
-  await expect(page.getByLabel('Saved now')).toHaveValue('theirs')
-  await expect(page.getByLabel('Description')).toHaveValue('mine')
-  await page.getByRole('button', { name: /let me save mine/ }).click()
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('mine')).toBeVisible()
-})
-
 const WRITTEN = [
   '10.0.0.1-50',
   '_dmarc.example.com',

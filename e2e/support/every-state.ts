@@ -98,14 +98,15 @@ export async function* everyFailure(page: Page, otherPage: Page, people: People)
   const { owner, id, slug } = organization
   const member = await people.member(organization, 'member')
   const as = (method: string, path: string, body?: unknown) => people.call(owner, method, `/api/web${path}`, body, id)
+  const alert = page.getByRole('alert').first()
   const engagement = (await as('POST', '/engagements', { name: 'Contested', description: 'first' })).body.data
 
   await people.signIn(page, owner, `/o/${slug}/engagements/${engagement.id}`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await as('PATCH', `/engagements/${engagement.id}`, { description: 'theirs' })
   await page.getByLabel('Description').fill('mine')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByLabel('Saved now')).toBeVisible()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(alert.filter({ hasText: 'Somebody else saved this meanwhile' })).toBeVisible()
   yield 'conflict'
 
   await page.goto(`/o/${slug}/settings/members`)
