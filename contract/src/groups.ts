@@ -74,7 +74,19 @@ const isObjectSchema = (value: unknown): value is TSchema =>
 
 /** Objects that have a name in the document, under the names by which the contract exports them. */
 export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
-  [organizations, members, invitations, engagements, details, activity, overview, scopeRules, targets, files, tasks, taskComments, { PageMeta, CursorMeta, CountedMeta }].flatMap(
-    (module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
-  ),
+  [
+    organizations,
+    members,
+    invitations,
+    engagements,
+    details,
+    activity,
+    overview,
+    scopeRules,
+    targets,
+    files,
+    tasks,
+    taskComments,
+    { PageMeta, CursorMeta, CountedMeta },
+  ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
 )

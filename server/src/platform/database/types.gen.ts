@@ -479,6 +479,69 @@ export interface TargetVerdicts {
   verdict: string;
 }
 
+export interface TaskBulkChanges {
+  audit_id: string;
+  engagement_id: string;
+  organization_id: string;
+  task_id: string;
+}
+
+export interface TaskComments {
+  author_id: string | null;
+  body: string;
+  created_at: string;
+  engagement_id: string;
+  id: string;
+  mentions: Generated<string[]>;
+  organization_id: string;
+  task_id: string;
+  updated_at: string;
+  written_by: string;
+}
+
+export interface TaskIssues {
+  engagement_id: string;
+  issue_id: string;
+  issue_updated_at: string;
+  organization_id: string;
+  status: string;
+  task_id: string | null;
+  was_opened: boolean;
+}
+
+export interface TaskLinks {
+  engagement_id: string;
+  object_id: string;
+  organization_id: string;
+  place: number;
+  task_id: string;
+  title: string;
+  type: string;
+}
+
+export interface Tasks {
+  assignee_id: string | null;
+  checklist: Generated<unknown>;
+  completed_at: string | null;
+  created_at: string;
+  created_by: string | null;
+  description: string;
+  due_on: string | null;
+  engagement_id: string;
+  id: string;
+  item_key: string | null;
+  labels: Generated<string[]>;
+  methodology_id: string | null;
+  organization_id: string;
+  outcome: string | null;
+  position: string;
+  priority: number;
+  status: string;
+  target_id: string | null;
+  title: string;
+  updated_at: string;
+}
+
 export interface Users {
   created_at: string;
   email: string;
@@ -539,5 +602,10 @@ export interface DB {
   sign_in_tickets: SignInTickets;
   target_verdicts: TargetVerdicts;
   targets: Targets;
+  task_bulk_changes: TaskBulkChanges;
+  task_comments: TaskComments;
+  task_issues: TaskIssues;
+  task_links: TaskLinks;
+  tasks: Tasks;
   users: Users;
 }
