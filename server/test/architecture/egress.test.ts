@@ -29,6 +29,7 @@ const REACHES: Record<string, string[]> = {
   'server/src/platform/database/scope.ts': ['pg'],
   'server/src/platform/database/transaction.ts': ['pg'],
   'server/src/platform/jobs/jobs.ts': ['pg-boss'],
+  'server/src/platform/events/listener.ts': ['pg'],
   // Redis of REDIS_URL, the mail server of SMTP_URL.
   'server/src/platform/http/redis-rate-limit.ts': ['ioredis'],
   'server/src/platform/mail/mailer.ts': ['nodemailer'],

@@ -1,5 +1,6 @@
 import type { PreparedReader, Statement } from '../../../platform/database/prepared.ts'
-import { SESSION_COLUMNS, type SessionRow, sessionJoins } from './sessions.queries.ts'
+import { SESSION_COLUMNS, sessionJoins } from './session-columns.ts'
+import type { SessionRow } from './sessions.queries.ts'
 
 interface WatchedRow extends SessionRow {
   position: number
