@@ -71,7 +71,7 @@ test('whoever saves once more while the choice is made is not overwritten either
   await expect(alert.getByRole('button', { name: 'Save what I chose' })).toBeDisabled()
   await alert.getByRole('radio', { name: 'Yours' }).check()
   await alert.getByRole('button', { name: 'Save what I chose' }).click()
-  await expect(page.getByText('my text')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Contested', exact: true })).toBeVisible()
   expect(await read()).toMatchObject({ description: 'my text' })
 })
 
