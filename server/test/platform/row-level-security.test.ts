@@ -1,7 +1,7 @@
 import { Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrate } from '../../src/platform/database/migrate.ts'
+import { migrate, readMigrations } from '../../src/platform/database/migrate.ts'
 import { type ConnectionSettings, connectionOptions } from '../../src/platform/database/open.ts'
 import { EVERY_ORGANIZATION, named, SYSTEM, scopedDialect, takeRole } from '../../src/platform/database/scope.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
@@ -12,6 +12,8 @@ import { copyTemplate } from '../support/test-app.ts'
 
 const FIRST = 'org_first'
 const SECOND = 'org_second'
+/** The migration that gives each file its owner: it changes rows below row-level security. */
+const OWNERS_OF_FILES = 32
 
 let settings: ConnectionSettings
 let client: pg.Client
@@ -155,6 +157,38 @@ test('A14: a database whose owner is an ordinary role has the same row-level sec
     expect(await names(SECOND, connection)).toEqual([])
     expect((await connection.query('select name from organizations')).rowCount).toBe(0)
     expect(await names(FIRST, connection)).toEqual([FIRST])
+  } finally {
+    await connection.end()
+    await client.query(`drop database ${owner} with (force)`)
+    await client.query(`drop role ${owner}`)
+  }
+})
+
+test('a database whose owner is an ordinary role is upgraded with all its rows: migrations see them', async () => {
+  const owner = `owner_${process.pid}_${Date.now()}`
+  await client.query(`create role ${owner} login password 'owner'`)
+  await client.query(`create database ${owner} owner ${owner}`)
+  const ordinary = asOwner(owner)
+  const log = createLogger('error')
+  const all = readMigrations()
+  await migrate(
+    ordinary,
+    log,
+    undefined,
+    all.filter(({ version }) => version < OWNERS_OF_FILES),
+  )
+  const connection = openPool(ordinary)
+  try {
+    const db = scopedTo(FIRST, connection)
+    await insertOrganization(FIRST).execute(db)
+    const engagement = sql`insert into engagements (id, organization_id, name, description, status, created_at, updated_at, details_updated_at)
+      values ('eng_1', ${FIRST}, 'E', '', 'active', now(), now(), now())`
+    await engagement.execute(db)
+    await sql`insert into files (id, organization_id, engagement_id, file_name, size, sha256, media_type, created_at) values ('fil_1', ${FIRST}, 'eng_1', 'f', 1, 'x', 'y', now())`.execute(
+      db,
+    )
+    await migrate(ordinary, log, undefined, all)
+    expect(await db.selectFrom('files').select(['owner_type', 'owner_id']).execute()).toEqual([{ owner_type: 'engagement', owner_id: 'eng_1' }])
   } finally {
     await connection.end()
     await client.query(`drop database ${owner} with (force)`)
