@@ -1,4 +1,4 @@
-import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
+import { answersJson, DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
 import type { Target } from './request.ts'
 
 /** What requests are made from, by the names of the calls: the contract without its schemas. */
@@ -7,9 +7,19 @@ export type CallTable = Readonly<Record<string, Target>>
 /** The calls that these doors open. The web interface ships this instead of the contract, which is fifty times as large. */
 export const callTable = (endpoints: readonly Endpoint[], doors: readonly Door[]): CallTable =>
   Object.fromEntries(
-    endpoints.flatMap(({ id, method, path, takes, produces, doors: own }) => {
+    endpoints.flatMap(({ id, method, path, takes, produces, query, doors: own }) => {
       const door = doors.find((candidate) => own.includes(candidate))
       if (!door) return []
-      return [[id, { method, path: DOOR_PATHS[door] + path, ...(takes && { takes }), ...(produces && { produces: produces === 'file' ? 'file' : 'text' }) }]]
+      return [
+        [
+          id,
+          {
+            method,
+            path: DOOR_PATHS[door] + path,
+            ...(takes && { takes }),
+            ...(!answersJson({ produces, query }) && { produces: produces === 'file' ? 'file' : 'text' }),
+          },
+        ],
+      ]
     }),
   )

@@ -3,6 +3,7 @@ import * as apiKeys from './api-keys.ts'
 import * as audit from './audit.ts'
 import * as billing from './billing.ts'
 import * as codeHosting from './code-hosting.ts'
+import * as coverage from './coverage.ts'
 import * as domains from './domains.ts'
 import { type Endpoint, isEndpoint } from './endpoint.ts'
 import * as engagementActivity from './engagement-activity.ts'
@@ -17,6 +18,7 @@ import * as instance from './instance.ts'
 import * as invitations from './invitations.ts'
 import * as memberSecurity from './member-security.ts'
 import * as members from './members.ts'
+import * as methodologies from './methodologies.ts'
 import * as notices from './notices.ts'
 import * as organizations from './organizations.ts'
 import * as scopeRules from './scope-rules.ts'
@@ -43,6 +45,8 @@ const modules = [
   tasks,
   taskComments,
   taskFiles,
+  methodologies,
+  coverage,
   notices,
   invitations,
   apiKeys,

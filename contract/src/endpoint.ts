@@ -55,7 +55,7 @@ interface Declaration {
   doors?: readonly Door[]
   /**
    * Where the answer is no JSON. A document that is made for the answer has a fixed media type and name, or one for each
-   * value of the query parameter `format`; `file` is a stored one, which brings its own; `events` is a stream of server-sent
+   * value of the query parameter `format` (JSON without it, where it is optional); `file` is a stored one, which brings its own; `events` is a stream of server-sent
    * events without an end. `reply` is a string then, of events what each one is.
    */
   produces?: Document | Readonly<Record<'byFormat', Readonly<Record<string, Document>>>> | 'file' | 'events'
@@ -100,6 +100,10 @@ export const documentsOf = (produces: Endpoint['produces']): Record<string, Docu
   if (produces === undefined || typeof produces === 'string') return {}
   return 'byFormat' in produces ? produces.byFormat : { only: produces }
 }
+
+/** Whether it answers with its reply as JSON: always, or where no `format` is asked for. */
+export const answersJson = ({ produces, query }: Pick<Endpoint, 'produces' | 'query'>): boolean =>
+  produces === undefined || (typeof produces === 'object' && 'byFormat' in produces && !(query.required as readonly string[] | undefined)?.includes('format'))
 
 /** Whether something that a module exports is an endpoint. */
 export const isEndpoint = (value: unknown): value is Endpoint =>

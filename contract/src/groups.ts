@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import * as coverage from './coverage.ts'
 import { CountedMeta, CursorMeta, type Endpoint, isEndpoint, type Method, PageMeta } from './endpoint.ts'
 import * as activity from './engagement-activity.ts'
 import * as details from './engagement-details.ts'
@@ -7,6 +8,7 @@ import * as engagements from './engagements.ts'
 import * as files from './files.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
+import * as methodologies from './methodologies.ts'
 import * as organizations from './organizations.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as targets from './targets.ts'
@@ -67,6 +69,11 @@ export const GROUPS: readonly Group[] = [
     description: 'What is to be done in an engagement, by whom and until when, and what people say about it.',
     endpoints: openedByKeys(tasks, taskComments, taskFiles),
   },
+  {
+    name: 'Methodologies',
+    description: 'What is to be checked, expanded to a task for each target, and what of it was tested.',
+    endpoints: openedByKeys(methodologies, coverage),
+  },
 ]
 
 const isObjectSchema = (value: unknown): value is TSchema =>
@@ -87,6 +94,8 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     files,
     tasks,
     taskComments,
+    methodologies,
+    coverage,
     { PageMeta, CursorMeta, CountedMeta },
   ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
 )

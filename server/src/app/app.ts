@@ -27,6 +27,7 @@ import { signIns } from '../features/identity/sign-in/sign-in.feature.ts'
 import { tickets } from '../features/identity/tickets/tickets.feature.ts'
 import { instance } from '../features/instance/instance.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
+import { methodologies } from '../features/methodologies/methodologies.feature.ts'
 import { notices } from '../features/notices/notices.feature.ts'
 import { notifications } from '../features/notifications/notifications.feature.ts'
 import { applyKnownMemberships } from '../features/organizations/directory/apply-change.service.ts'
@@ -71,7 +72,7 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
-const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, notices, tasks]
+const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, notices, tasks, methodologies]
 
 /**
  * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature

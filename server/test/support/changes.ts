@@ -31,6 +31,9 @@ const targetOf = async (client: TestClient, prefix: string): Promise<string> => 
   return (await client.post(`${prefix}/targets`, { engagementId, value: 'www.example.com' })).body.data.id
 }
 
+const methodologyOf = async (client: TestClient, prefix: string): Promise<string> =>
+  (await client.post(`${prefix}/methodologies`, { name: 'Before', items: [{ key: 'a', title: 'A' }] })).body.data.id
+
 interface Task {
   id: string
   checklist: { id: string }[]
@@ -167,6 +170,25 @@ const CHANGES: Record<string, Change> = {
     const task = await taskOf(client, prefix)
     const file = (await upload(client, `${prefix}/tasks/${task.id}/files`)).body.data
     return () => client.delete(`${prefix}/tasks/${task.id}/files/${file.id}`)
+  },
+  createMethodology: async (_app, client, prefix) => () => client.post(`${prefix}/methodologies`, { name: 'Changed', items: [{ key: 'a', title: 'A' }] }),
+  updateMethodology: async (_app, client, prefix) => {
+    const id = await methodologyOf(client, prefix)
+    return () => client.patch(`${prefix}/methodologies/${id}`, { version: '2' })
+  },
+  deleteMethodology: async (_app, client, prefix) => {
+    const id = await methodologyOf(client, prefix)
+    return () => client.delete(`${prefix}/methodologies/${id}`)
+  },
+  copyMethodology: async (_app, client, prefix) => {
+    const id = await methodologyOf(client, prefix)
+    return () => client.post(`${prefix}/methodologies/${id}/copy`)
+  },
+  importMethodology: async (_app, client, prefix) => () =>
+    client.request('POST', `${prefix}/methodologies/import?format=csv&name=Changed`, { rawBody: 'key,title\na,A\n' }),
+  expandMethodology: async (_app, client, prefix) => {
+    const [id, engagementId] = [await methodologyOf(client, prefix), await engagementOf(client, prefix)]
+    return () => client.post(`${prefix}/methodologies/${id}/expand`, { engagementId, targets: { filter: {} } })
   },
   readNotices: async (_app, client, prefix) => () => client.post(`${prefix}/notifications/read`, { all: true }),
   createApiKey: async (_app, client, prefix) => () =>

@@ -51,6 +51,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await must(owner.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: `*.${word}.test`, note: `${word} note` }))
     await must(owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] }))
     await addTasks(owner, engagementId, people, word)
+    await addMethodology(owner, engagementId, word)
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
     const email = `${word}.${i}.${organization.id.slice(-6)}@example.com`.toLowerCase()
     await must(owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' }))
@@ -77,6 +78,13 @@ const addTasks = async (owner: TestClient, engagementId: string, people: readonl
   expect((await owner.post(`/api/web/tasks/${id}/comments`, { body })).status).toBe(201)
   expect((await owner.request('POST', `/api/web/tasks/${id}/files?fileName=${word}-file`, { rawBody: `${word} bytes` })).status).toBe(201)
   expect((await owner.post('/api/web/tasks', { engagementId, title: `${word} second`, links: [{ type: 'task', id }] })).status).toBe(201)
+}
+
+/** A methodology, and its one item as a task. */
+const addMethodology = async (owner: TestClient, engagementId: string, word: string) => {
+  const items = [{ key: `${word}-1`, title: `${word} item`, description: `${word} how`, group: word }]
+  const { id } = (await owner.post('/api/web/methodologies', { name: `${word} methodology`, items })).body.data
+  expect((await owner.post(`/api/web/methodologies/${id}/expand`, { engagementId, targets: { filter: {} } })).status).toBe(201)
 }
 
 /** A row as enrolling makes it; signing in comes first, since it would ask for this. */

@@ -8,11 +8,11 @@ import type { Writer } from '../../platform/http/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { addAuditEntry, recordAudit } from '../audit/audit.service.ts'
 import { listStatuses, shareEngagements } from '../engagements/engagements.queries.ts'
-import { ARCHIVED } from '../engagements/locks.service.ts'
+import { ARCHIVED, namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
 import { removeFilesOf } from '../files/files.service.ts'
 import { notify } from '../notices/notices.service.ts'
 import * as query from './bulk.queries.ts'
-import { requireAssignee, shareNamedEngagement } from './task-locks.service.ts'
+import { requireAssignee } from './task-locks.service.ts'
 import { deleteTasks, taskList, weightOf } from './tasks.queries.ts'
 
 /** Values that many tasks get. */
@@ -39,7 +39,7 @@ const AT_ONCE = 2_000
 const lockChosen = async (tx: Transaction, actor: Actor, selection: Selection): Promise<Map<string, string[]>> => {
   const { organizationId } = actor
   const engagementId = selection.filter?.['engagementId']
-  if (selection.ids === undefined && engagementId !== undefined) await shareNamedEngagement(tx, actor, engagementId as string)
+  if (selection.ids === undefined && engagementId !== undefined) await namedInBody(shareWritableEngagement(tx, actor, engagementId as string))
   const first = await taskList.choose(tx, actor, selection)
   const engagementIds = [...new Set(first.map((row) => row.engagementId as string))]
   await shareEngagements(tx, organizationId, engagementIds)

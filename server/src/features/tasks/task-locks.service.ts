@@ -1,7 +1,6 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
-import { findEngagement } from '../engagements/engagements.queries.ts'
 import { shareWritableEngagement } from '../engagements/locks.service.ts'
 import * as people from './people.queries.ts'
 import { findEngagementOfTask, lockTask, type TaskRow } from './tasks.queries.ts'
@@ -24,16 +23,6 @@ export const lockWritableTask = async (tx: Transaction, actor: Actor, taskId: st
   const task = await lockTask(tx, actor.organizationId, taskId)
   if (!task) throw notFound()
   return task
-}
-
-/**
- * The same for an engagement that a body names.
- *
- * @throws ApiError VALIDATION_ERROR where the caller sees no such engagement, CONFLICT for an archived one
- */
-export const shareNamedEngagement = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {
-  if (!(await findEngagement(tx, actor.organizationId, engagementId))) throw invalid('engagementId: is no engagement that you can see')
-  await shareWritableEngagement(tx, actor, engagementId)
 }
 
 /** @throws ApiError VALIDATION_ERROR for whoever does not see the engagement */

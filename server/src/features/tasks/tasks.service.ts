@@ -8,13 +8,14 @@ import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import type { TitleSources } from '../../platform/titles.ts'
+import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
 import { removeFilesOf } from '../files/files.service.ts'
 import { notify } from '../notices/notices.service.ts'
 import { replaceChecklist, type WantedItem } from './checklist.ts'
 import { resolveLinks, type WantedLink } from './links.service.ts'
 import { lastPositions, lockOrder } from './order.service.ts'
 import { recordTask } from './record-task.service.ts'
-import { lockWritableTask, requireAssignee, shareNamedEngagement } from './task-locks.service.ts'
+import { lockWritableTask, requireAssignee } from './task-locks.service.ts'
 import * as query from './tasks.queries.ts'
 
 /** What can be set of a task. */
@@ -50,7 +51,7 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     const { clock } = writer
     const { organizationId } = actor
     const { engagementId, title, description = '', status = 'open', priority = 'none', assigneeId = null, dueOn = null } = wanted
-    await shareNamedEngagement(tx, actor, engagementId)
+    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
     if (assigneeId !== null) await requireAssignee(tx, actor, engagementId, assigneeId)
     const links = await resolveLinks(tx, sources, actor, engagementId, wanted.links ?? [], [])
     await lockOrder(tx, { organizationId, engagementId })

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { closedObject, DOOR_PATHS, type Document, type Door, documentsOf, type Endpoint, Id } from '@sortie/contract/endpoint.ts'
+import { answersJson, closedObject, DOOR_PATHS, type Document, type Door, documentsOf, type Endpoint, Id } from '@sortie/contract/endpoint.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import Type from 'typebox'
 import { requirementOf } from '../auth/guard.ts'
@@ -42,7 +42,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       url: DOOR_PATHS[door] + endpoint.path,
       bodyLimit,
       config: { isUpload, isOpenedByAddress, isEndless: endpoint.produces === 'events' },
-      ...(endpoint.produces === undefined && { schema: { response: { [endpoint.status]: endpoint.reply } } }),
+      ...(answersJson(endpoint) && { schema: { response: { [endpoint.status]: endpoint.reply } } }),
       onRequest: async (request, reply) => {
         request.caller = await gate.admit(request, reply, requirement)
         request.bodyWasPending = !request.raw.complete
@@ -64,7 +64,8 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         const result = await handle(context)
         if (endpoint.produces === 'file') return sendDownload(reply, result as Download)
         if (endpoint.produces === 'events') return sendEvents(reply, result as EventStream)
-        return endpoint.produces ? sendDocument(reply, documentOf(endpoint, query as { format?: string }), result) : result
+        const document = documentOf(endpoint, query as { format?: string })
+        return document ? sendDocument(reply, document, result) : result
       },
     }
     if (!isUpload) app.route(mounted)
@@ -148,7 +149,7 @@ const openUpload = ({ raw }: FastifyRequest, maxBytes: number): IncomingMessage 
   return raw
 }
 
-const documentOf = ({ produces }: Endpoint, { format = 'only' }: { format?: string }): Document => documentsOf(produces)[format] as Document
+const documentOf = ({ produces }: Endpoint, { format = 'only' }: { format?: string }): Document | undefined => documentsOf(produces)[format]
 
 /** A document is streamed as it is made: a long one does not have to fit into memory. */
 const sendDocument = (reply: FastifyReply, { type, fileName }: Document, content: unknown) => {

@@ -1,4 +1,4 @@
-import { DOOR_PATHS, documentsOf, type Endpoint } from '@sortie/contract/endpoint.ts'
+import { answersJson, DOOR_PATHS, documentsOf, type Endpoint } from '@sortie/contract/endpoint.ts'
 import { ERROR_STATUS } from '@sortie/contract/errors.ts'
 import { SCOPES } from '@sortie/contract/scopes.ts'
 import type { TSchema } from 'typebox'
@@ -106,6 +106,10 @@ const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown):
 
 const DISPOSITION = { $ref: '#/components/headers/Content-Disposition' }
 
+const jsonOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): Json => ({
+  'application/json': { schema: write(endpoint.reply), example: endpoint.example?.reply },
+})
+
 const successOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): Json => {
   const documents = Object.values(documentsOf(endpoint.produces))
   if (documents.length > 0) {
@@ -113,10 +117,10 @@ const successOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): Jso
       type.split(';')[0],
       type.startsWith('application/json') ? { schema: {}, example: endpoint.example?.reply } : { schema: { type: 'string' } },
     ])
+    if (answersJson(endpoint)) return { headers: COMMON_HEADERS, content: { ...jsonOf(endpoint, write), ...Object.fromEntries(content) } }
     return { headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION }, content: Object.fromEntries(content) }
   }
-  if (endpoint.produces !== 'file')
-    return { headers: successHeaders(endpoint), content: { 'application/json': { schema: write(endpoint.reply), example: endpoint.example?.reply } } }
+  if (endpoint.produces !== 'file') return { headers: successHeaders(endpoint), content: jsonOf(endpoint, write) }
   return {
     headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION },
     content: { ...BYTES, 'image/*': BYTES['application/octet-stream'] },

@@ -1,0 +1,93 @@
+import type { MethodologyItem } from '@sortie/contract/methodologies.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import type { Selection } from '../../platform/lists/list.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { targetList } from '../targets/target-lists.queries.ts'
+import { addChecks, type NewCheck } from '../tasks/checks.service.ts'
+import { lockOrder } from '../tasks/order.service.ts'
+import { listChecks, listTargetsOf } from './coverage.queries.ts'
+import { findMethodology } from './methodologies.queries.ts'
+
+/** What a methodology is expanded to. */
+export interface Expansion {
+  engagementId: string
+  targets: Selection
+  itemKeys?: readonly string[] | undefined
+}
+
+const MAX_NEW = 10_000
+
+/**
+ * Makes a task for each item and each target that it applies to, and one for each item that applies to none. What exists is
+ * left alone; two at once make each task once.
+ *
+ * @throws ApiError NOT_FOUND without the methodology, FORBIDDEN without the scope that reads targets, VALIDATION_ERROR for
+ *   keys, targets or an engagement that do not fit, CONFLICT for an archived engagement and for too many tasks
+ */
+export const expandMethodology = (
+  writer: Writer,
+  actor: Actor,
+  methodologyId: string,
+  { engagementId, targets, itemKeys }: Expansion,
+): Promise<{ created: number; existing: number }> =>
+  writer.change(async (tx) => {
+    const { organizationId } = actor
+    const methodology = await findMethodology(tx, organizationId, methodologyId)
+    if (!methodology) throw notFound()
+    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    if (!actor.scopes.has('targets:read')) throw forbidden('Expanding a methodology also needs the scope targets:read.')
+    const wanted = pairsOf(chooseItems(methodology.items, itemKeys), await chooseTargets(tx, actor, engagementId, targets))
+    await lockOrder(tx, { organizationId, engagementId })
+    const there = new Set((await listChecks(tx, organizationId, engagementId, methodologyId)).map(({ item_key, target_id }) => nameOf(item_key, target_id)))
+    const missing = wanted.filter(({ itemKey, targetId }) => !there.has(nameOf(itemKey, targetId)))
+    if (missing.length > MAX_NEW) throw conflict(`These items and targets would make more than ${MAX_NEW} new tasks: choose fewer.`)
+    const ids = await addChecks(writer, tx, actor, { engagementId, methodologyId }, missing)
+    if (ids.length > 0) {
+      await recordAudit(tx, actor, writer.clock, {
+        action: 'methodology.expanded',
+        object: { type: 'methodology', id: methodologyId },
+        engagementId,
+        after: { name: methodology.name, created: ids.length },
+      })
+      await announce(tx, { type: 'task', engagementId, ids, change: 'created' })
+    }
+    return { created: ids.length, existing: wanted.length - missing.length }
+  })
+
+const nameOf = (itemKey: string, targetId: string | null): string => `${itemKey}\n${targetId ?? ''}`
+
+const chooseItems = (items: readonly MethodologyItem[], keys: readonly string[] | undefined): readonly MethodologyItem[] => {
+  if (!keys) return items
+  const wanted = new Set(keys)
+  const known = new Set(items.map(({ key }) => key))
+  const unknown = keys.findIndex((key) => !known.has(key))
+  if (unknown >= 0) throw invalid(`itemKeys.${unknown}: is no key of this methodology`)
+  return items.filter(({ key }) => wanted.has(key))
+}
+
+interface ChosenTarget {
+  id: string
+  kind: string
+  value: string
+}
+
+/** @throws ApiError VALIDATION_ERROR unless there are either ids or a filter, and for ids of another engagement */
+const chooseTargets = async (tx: Transaction, actor: Actor, engagementId: string, { ids, filter }: Selection): Promise<ChosenTarget[]> => {
+  const chosen = await targetList.choose(tx, actor, { ids, filter: filter && { ...filter, engagementId } })
+  const own = chosen.filter((target) => target.engagementId === engagementId).map(({ id }) => id)
+  if (ids && own.length < new Set(ids).size) throw invalid('targets.ids: one of them is no target of this engagement')
+  return listTargetsOf(tx, actor.organizationId, own)
+}
+
+/** Item by item, as people work. */
+const pairsOf = (items: readonly MethodologyItem[], targets: readonly ChosenTarget[]): NewCheck[] =>
+  items.flatMap(({ key: itemKey, title, appliesTo }): NewCheck[] => {
+    if (appliesTo.length === 0) return [{ itemKey, targetId: null, title }]
+    const fitting = targets.filter(({ kind }) => appliesTo.some((other) => other === kind))
+    return fitting.map(({ id, value }) => ({ itemKey, targetId: id, title: `${title}: ${value}` }))
+  })

@@ -1,0 +1,59 @@
+import * as contract from '@sortie/contract/methodologies.ts'
+import { notFound } from '../../platform/errors.ts'
+import { type Route, route } from '../../platform/http/context.ts'
+import { findMethodology, type HeadRow, type MethodologyRow, methodologyList } from './methodologies.queries.ts'
+import { copyMethodology, createMethodology, deleteMethodology, updateMethodology } from './methodologies.service.ts'
+import { readMethodology, writeMethodology } from './methodology-files.ts'
+
+export const methodologyRoutes: Route[] = [
+  route(contract.listMethodologies, async (context) => {
+    const { rows, meta } = await methodologyList.page(context, context.query)
+    return { data: rows.map(toHead), meta }
+  }),
+
+  route(contract.createMethodology, async (context) => ({ data: toMethodology(await createMethodology(context, context.actor, context.body)) })),
+
+  route(contract.getMethodology, async ({ db, actor, params }) => {
+    const methodology = await findMethodology(db, actor.organizationId, params.methodologyId)
+    if (!methodology) throw notFound()
+    return { data: toMethodology(methodology) }
+  }),
+
+  route(contract.updateMethodology, async (context) => ({
+    data: toMethodology(await updateMethodology(context, context.actor, context.params.methodologyId, context.body)),
+  })),
+
+  route(contract.deleteMethodology, async (context) => {
+    await deleteMethodology(context, context.actor, context.params.methodologyId)
+    return { data: { deleted: true, id: context.params.methodologyId } }
+  }),
+
+  route(contract.copyMethodology, async (context) => ({
+    data: toMethodology(await copyMethodology(context, context.actor, context.params.methodologyId)),
+  })),
+
+  route(contract.importMethodology, async (context) => {
+    const { actor, query, body } = context
+    const methodology = await readMethodology(body, query.format, query.name)
+    return { data: toMethodology(await createMethodology(context, actor, methodology)) }
+  }),
+
+  route(contract.exportMethodology, async ({ db, actor, params, query }) => {
+    const methodology = await findMethodology(db, actor.organizationId, params.methodologyId)
+    if (!methodology) throw notFound()
+    return writeMethodology(methodology, query.format)
+  }),
+]
+
+const toHead = (row: HeadRow) => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  version: row.version,
+  builtIn: row.built_in,
+  itemCount: row.item_count,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+const toMethodology = (row: MethodologyRow) => ({ ...toHead(row), items: [...row.items] })
