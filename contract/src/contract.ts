@@ -14,6 +14,7 @@ import * as engagements from './engagements.ts'
 import * as events from './events.ts'
 import * as files from './files.ts'
 import * as identities from './identities.ts'
+import * as imports from './imports.ts'
 import * as instance from './instance.ts'
 import * as invitations from './invitations.ts'
 import * as memberSecurity from './member-security.ts'
@@ -21,6 +22,7 @@ import * as members from './members.ts'
 import * as methodologies from './methodologies.ts'
 import * as notices from './notices.ts'
 import * as organizations from './organizations.ts'
+import * as results from './results.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as sessions from './sessions.ts'
 import * as targets from './targets.ts'
@@ -48,6 +50,8 @@ const modules = [
   methodologies,
   coverage,
   notices,
+  results,
+  imports,
   invitations,
   apiKeys,
   audit,

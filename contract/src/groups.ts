@@ -6,10 +6,12 @@ import * as details from './engagement-details.ts'
 import * as overview from './engagement-overview.ts'
 import * as engagements from './engagements.ts'
 import * as files from './files.ts'
+import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as methodologies from './methodologies.ts'
 import * as organizations from './organizations.ts'
+import * as results from './results.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as targets from './targets.ts'
 import * as taskComments from './task-comments.ts'
@@ -73,6 +75,14 @@ export const GROUPS: readonly Group[] = [
     name: 'Methodologies',
     description: 'What is to be checked, expanded to a task for each target, and what of it was tested.',
     endpoints: openedByKeys(methodologies, coverage),
+    name: 'Results',
+    description: "What is known of a client's systems: one inventory for each engagement, fed by imports, scans and people.",
+    endpoints: openedByKeys(results),
+  },
+  {
+    name: 'Imports',
+    description: 'Files of scanners, and what they brought.',
+    endpoints: openedByKeys(imports),
   },
 ]
 
@@ -98,4 +108,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     coverage,
     { PageMeta, CursorMeta, CountedMeta },
   ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
+  [organizations, members, invitations, engagements, details, activity, overview, scopeRules, targets, files, results, imports, { PageMeta, CursorMeta, CountedMeta }].flatMap(
+    (module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
+  ),
 )

@@ -25,6 +25,7 @@ import { sessions } from '../features/identity/sessions/sessions.feature.ts'
 import { watchedSessions } from '../features/identity/sessions/watched-sessions.ts'
 import { signIns } from '../features/identity/sign-in/sign-in.feature.ts'
 import { tickets } from '../features/identity/tickets/tickets.feature.ts'
+import { imports } from '../features/imports/imports.feature.ts'
 import { instance } from '../features/instance/instance.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
@@ -43,6 +44,7 @@ import { members } from '../features/organizations/members/members.feature.ts'
 import { organizations } from '../features/organizations/organizations.feature.ts'
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
+import { results } from '../features/results/results.feature.ts'
 import { scope } from '../features/scope/scope.feature.ts'
 import { judgeAnew } from '../features/targets/judge-anew.service.ts'
 import { targets } from '../features/targets/targets.feature.ts'
@@ -73,6 +75,7 @@ type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
 const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, notices, tasks, methodologies]
+const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, results, imports]
 
 /**
  * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature

@@ -23,7 +23,7 @@ export interface FileRow {
 
 /** What files hang on. */
 export interface FileOwner {
-  type: 'engagement' | 'result' | 'task' | 'page' | 'request'
+  type: 'engagement' | 'result' | 'import' | 'task' | 'page' | 'request'
   id: string
 }
 

@@ -7,7 +7,7 @@ import { asServer, type Transaction } from '../../platform/database/transaction.
 import { conflict, internalError, notFound, tooLarge } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
-import { type FilePlace, openFile, receiveFile, removeFile, type SizeLimit } from '../../platform/files/storage.ts'
+import { type FilePlace, filePath, openFile, receiveFile, removeFile, type SizeLimit } from '../../platform/files/storage.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -45,16 +45,43 @@ export const uploadFile = async (
   fileName: string,
   body: Readable,
 ): Promise<query.FileRow> => {
-  const { config, db, change, clock } = writer
   const { organizationId } = actor
-  await holder.requireWritable(db, organizationId, ownerId)
-  const limit = await sizeLimit(writer, organizationId)
+  await holder.requireWritable(writer.db, organizationId, ownerId)
+  const { file } = await storeUpload(writer, actor, fileName, body, async (tx, { id, size, sha256 }) => {
+    const { engagementId } = await holder.hold(tx, actor, ownerId)
+    const after = { fileName, ...ownerOf(holder, ownerId), size, sha256 }
+    await recordAudit(tx, actor, writer.clock, { action: 'file.uploaded', object: { type: 'file', id }, ...(engagementId && { engagementId }), after })
+    await announce(tx, { type: 'file', engagementId, ids: [id], change: 'created' })
+    return { owner: { type: holder.type, id: ownerId }, engagementId, result: undefined }
+  })
+  return { ...file, created_by_name: actor.kind === 'user' ? actor.name : null }
+}
+
+/** A file on the disk, before it has a row. */
+export type ReceivedUpload = Pick<query.FileRow, 'id' | 'size' | 'sha256' | 'created_at'>
+
+/**
+ * The same for a file that comes together with the object that it hangs on.
+ *
+ * @param attach makes the object and says what it is, in the transaction of the file's row
+ * @param mayBeEmpty a file without bytes is received, and has no row
+ */
+export const storeUpload = async <T>(
+  { config, db, scopedTo, change, clock }: Writer,
+  actor: Actor,
+  fileName: string,
+  body: Readable,
+  attach: (tx: Transaction, file: ReceivedUpload) => Promise<{ owner: query.FileOwner; engagementId: string | null; result: T }>,
+  mayBeEmpty = false,
+) => {
+  const { organizationId } = actor
+  const limit = await sizeLimit({ config, scopedTo }, organizationId)
   // One moment for both: the list is in the order of ids.
   const now = clock.now()
   const id = newId('fil', now)
   const place = placeOf(config, organizationId, id)
-  const { size, sha256, head } = await receiveFile(place, body, limit)
-  const row = {
+  const { size, sha256, head } = await receiveFile(place, body, { ...limit, ...(mayBeEmpty && { mayBeEmpty }) })
+  const file = {
     id,
     file_name: fileName,
     size,
@@ -64,30 +91,38 @@ export const uploadFile = async (
     created_by: actor.kind === 'user' ? actor.id : null,
     created_at: isoTime(now),
   }
-  const insert = async (tx: Transaction) => {
-    const { engagementId } = await holder.hold(tx, actor, ownerId)
+  const insert = async (tx: Transaction): Promise<T> => {
+    const { owner, engagementId, result } = await attach(tx, file)
     if (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION !== undefined) {
       const used = await asServer(tx, () => query.sumSizes(tx, organizationId))
       if (used + size > config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION) throw noRoom(config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION)
     }
-    await query.insertFile(tx, { ...row, organization_id: organizationId, engagement_id: engagementId, owner_type: holder.type, owner_id: ownerId })
-    const after = { fileName, ...ownerOf(holder, ownerId), size, sha256 }
-    await recordAudit(tx, actor, clock, { action: 'file.uploaded', object: { type: 'file', id }, ...(engagementId && { engagementId }), after })
-    await announce(tx, { type: 'file', engagementId, ids: [id], change: 'created' })
+    const row = { ...file, organization_id: organizationId, engagement_id: engagementId, owner_type: owner.type, owner_id: owner.id }
+    if (size > 0) await query.insertFile(tx, row)
+    return result
   }
   try {
     // Uploads that count against a limit wait for each other, so that together they stay below it.
-    await (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION === undefined ? change(insert) : changeOrganization(change, actor, insert))
+    const result = await (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION === undefined ? change(insert) : changeOrganization(change, actor, insert))
+    if (size === 0) await removeFile(place)
+    return { file, result }
   } catch (error) {
     // Where the row may have been stored all the same, the file stays; without a row the hourly job removes it.
     if (isRolledBack(error)) await removeFile(place)
     throw error
   }
-  return { ...row, created_by_name: actor.kind === 'user' ? actor.name : null }
 }
 
+/** Rows of the files of objects that are deleted; the hourly job takes the bytes. */
+export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: query.FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
+  if (ownerIds.length > 0) await query.deleteFilesOf(tx, organizationId, type, ownerIds)
+}
+
+/** Where the bytes of a file lie, for a reader within this server. */
+export const storedPath = (config: Writer['config'], organizationId: string, fileId: string): string => filePath(placeOf(config, organizationId, fileId))
+
 /** How much may come: one file's limit, or what the organization has left, hidden engagements counted. */
-const sizeLimit = async ({ config, scopedTo }: Writer, organizationId: string): Promise<SizeLimit> => {
+const sizeLimit = async ({ config, scopedTo }: Pick<Writer, 'config' | 'scopedTo'>, organizationId: string): Promise<SizeLimit> => {
   const { UPLOAD_LIMIT_BYTES: maxBytes, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: quota } = config
   const left = quota === undefined ? Number.POSITIVE_INFINITY : quota - (await query.sumSizes(scopedTo(organizationId), organizationId))
   if (quota === undefined || left >= maxBytes) return { maxBytes, refusal: () => tooLarge(maxBytes) }

@@ -18,12 +18,15 @@ export interface Sighting {
   host: string | null
   /** The name by which the address was asked. */
   askedName: string | null
+  protocol: string | null
   port: number | null
   title: string
   severity: Severity | null
   /** Somebody accepted it in the tool, without end. */
   isAccepted: boolean
   data: Record<string, unknown>
+  /** Fields that are guesses: they fill what is blank and never replace what is known. */
+  guesses: readonly string[]
 }
 
 /** Why something that a tool wrote cannot be a result. */
@@ -58,9 +61,23 @@ interface Made {
   severity?: Severity | null
   isAccepted?: boolean
   data: Record<string, unknown>
+  guesses?: readonly string[]
 }
 
-const sighting = ({ kind, tuple, asset, host = null, askedName, protocol, port = null, title, severity = null, isAccepted = false, data }: Made): Sighting => {
+const sighting = ({
+  kind,
+  tuple,
+  asset,
+  host = null,
+  askedName,
+  protocol,
+  port = null,
+  title,
+  severity = null,
+  isAccepted = false,
+  data,
+  guesses = [],
+}: Made): Sighting => {
   const line = requireShort(cleanLine(asset, MAX_VALUE_LENGTH + 1) ?? '', 'asset')
   return {
     kind,
@@ -72,11 +89,13 @@ const sighting = ({ kind, tuple, asset, host = null, askedName, protocol, port =
     assetKey: orderKey({ asset: line, host, port, ...(protocol !== undefined && { protocol }) }),
     host,
     askedName: (askedName !== undefined && askedName !== host && canonicalName(askedName)) || null,
+    protocol: protocol ?? null,
     port,
     title: cleanLine(title) ?? line,
     severity,
     isAccepted,
     data: withoutBlanks(data),
+    guesses,
   }
 }
 
@@ -117,16 +136,17 @@ export interface ServiceSeen {
   tunnel?: unknown
   banner?: unknown
   scripts?: Record<string, string>
+  /** The name only follows from the port, or from a banner. */
+  isNameGuessed?: boolean
 }
 
 /** An open port. TLS below HTTP is HTTPS, however the tool says it. */
-export const serviceSighting = ({ host: written, askedName, protocol, port, ...seen }: ServiceSeen): Sighting => {
+export const serviceSighting = ({ host: written, askedName, protocol, port, isNameGuessed = false, ...seen }: ServiceSeen): Sighting => {
   const host = requireHost(written)
   const tunnel = cleanLine(seen.tunnel)
   const said = cleanLine(seen.name)
   const name = said === 'http' && (tunnel === 'ssl' || tunnel === 'tls') ? 'https' : said
   const [product, version] = [cleanLine(seen.product), cleanLine(seen.version)]
-  const program = [product, version].filter(Boolean).join(' ')
   return sighting({
     kind: 'service',
     tuple: [host, protocol, port],
@@ -135,7 +155,8 @@ export const serviceSighting = ({ host: written, askedName, protocol, port, ...s
     askedName,
     protocol,
     port,
-    title: [name ?? `${protocol}/${port}`, program && `(${program})`].filter(Boolean).join(' '),
+    title: serviceTitle({ protocol, port, name, product, version }),
+    guesses: isNameGuessed ? ['name'] : [],
     data: {
       address: host,
       protocol,
@@ -151,6 +172,12 @@ export const serviceSighting = ({ host: written, askedName, protocol, port, ...s
       scripts: scriptsOf(seen.scripts),
     },
   })
+}
+
+/** `https (nginx 1.25.3)`: made from what is known, whichever tool said which part. */
+export const serviceTitle = ({ protocol, port, name, product, version }: Record<string, unknown>): string => {
+  const program = [product, version].filter(Boolean).join(' ')
+  return [name ?? `${protocol}/${port}`, program && `(${program})`].filter(Boolean).join(' ')
 }
 
 const scriptsOf = (scripts: Record<string, string> = {}): Record<string, string> | undefined => {

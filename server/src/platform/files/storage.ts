@@ -25,6 +25,8 @@ export interface SizeLimit {
   maxBytes: number
   /** The answer to a file that is larger. */
   refusal(): ApiError
+  /** A file without a single byte is one, too. */
+  mayBeEmpty?: true
 }
 
 /** Ends the name of a file that is still being received. */
@@ -65,7 +67,7 @@ export const receiveFile = async (place: FilePlace, body: Readable, limit: SizeL
 }
 
 /** Not `pipeline`: on an error of the disk it would destroy the request as well, and the client would hear nothing. */
-const writeFile = async (file: string, body: Readable, { maxBytes, refusal }: SizeLimit): Promise<ReceivedFile> => {
+const writeFile = async (file: string, body: Readable, { maxBytes, refusal, mayBeEmpty }: SizeLimit): Promise<ReceivedFile> => {
   const handle = await open(file, 'wx', 0o600)
   try {
     const hash = createHash('sha256')
@@ -83,7 +85,7 @@ const writeFile = async (file: string, body: Readable, { maxBytes, refusal }: Si
       await handle.datasync()
       unsynced = 0
     }
-    if (size === 0) throw badRequest('The body is empty: send the bytes of the file.')
+    if (size === 0 && !mayBeEmpty) throw badRequest('The body is empty: send the bytes of the file.')
     await handle.sync()
     return { size, sha256: hash.digest('hex'), head }
   } finally {

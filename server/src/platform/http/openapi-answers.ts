@@ -154,8 +154,8 @@ const conflictsOf = (endpoint: Endpoint): Record<string, Answer> => {
 
 const unreadable = (endpoint: Endpoint): string[] => {
   const { query } = requestParser(endpoint)
-  const fields = Object.entries<{ type?: string }>(endpoint.query.properties)
-  const wrong = fields.map(([name, { type }]) => (type === 'integer' ? `${name}=0` : `${name}=`))
+  const fields = Object.entries<{ type?: string; minimum?: number }>(endpoint.query.properties)
+  const wrong = fields.map(([name, { type, minimum = 1 }]) => (type === 'integer' ? `${name}=${minimum - 1}` : `${name}=`))
   return [
     ...(endpoint.body ? ['The body is not valid JSON.', 'Content-Type must be application/json, in UTF-8.'] : []),
     ...(endpoint.takes === 'bytes' ? ['The body is empty: send the bytes of the file.', tooLarge(DEFAULT_UPLOAD_LIMIT).message] : []),

@@ -1,35 +1,8 @@
-import type { Severity } from '../../results/severities.ts'
+import type { IMPORT_FORMATS } from '@sortie/contract/imports.ts'
+import type { Coverage } from '../../results/coverages.ts'
 import type { Sighting } from '../../results/sightings.ts'
 
-export const FORMAT_IDS = [
-  'nmap',
-  'masscan',
-  'naabu',
-  'subfinder',
-  'amass',
-  'httpx',
-  'tlsx',
-  'nuclei',
-  'burp',
-  'nessus',
-  'zap',
-  'openvas',
-  'sarif',
-  'cyclonedx',
-  'csv',
-] as const
-export type FormatId = (typeof FORMAT_IDS)[number]
-
-/** What a file says that it looked at: a result there that it does not show is gone. */
-export type Coverage =
-  /** Whether this host is up. */
-  | { what: 'host'; host: string }
-  /** These ports of a host; ranges include both ends. */
-  | { what: 'ports'; host: string; protocol: string; ranges: readonly (readonly [from: number, to: number])[] }
-  /** Everything that this tool finds at a host. */
-  | { what: 'vulnerabilities'; host: string }
-  /** One rule at one place. */
-  | { what: 'rule'; host: string; ruleId: string; location: string }
+export type FormatId = (typeof IMPORT_FORMATS)[number]
 
 /** What a reader finds in a file, in the order of the file. `position` says where: `line 12`. */
 export type Item =
@@ -70,5 +43,3 @@ export interface Format {
 
 /** The whole file is of no use. */
 export class UnreadableFile extends Error {}
-
-export type { Severity }

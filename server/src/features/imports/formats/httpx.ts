@@ -40,7 +40,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   })
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   const address = [row['host_ip'], row['host'], host].map((value) => canonicalAddress(textIn(value) ?? '')).find((found) => found !== undefined)
-  yield serviceSighting({ host: address ?? host, askedName, protocol: 'tcp', port, name: url.protocol.slice(0, -1) })
+  yield serviceSighting({ host: address ?? host, askedName, protocol: 'tcp', port, name: url.protocol.slice(0, -1), isNameGuessed: true })
   for (const technology of [...listOf(row['tech']), ...listOf(row['technologies'])]) {
     const { name, version } = nameAndVersion(textIn(technology) ?? '')
     yield* itemsOf('', row, () => [technologySighting({ asset: originOf(url), host, port, name, version })])

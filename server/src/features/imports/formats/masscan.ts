@@ -38,7 +38,7 @@ function* portSightings({ address: written, protocol: word, port: number, status
   if (protocol === undefined || (status !== undefined && status !== 'open')) return
   const port = canonicalPort(number)
   if (port === undefined) throw new Unusable('port is none from 1 to 65535')
-  yield serviceSighting({ host: address, protocol, port, ...bannerOf(service, banner) })
+  yield serviceSighting({ host: address, protocol, port, isNameGuessed: true, ...bannerOf(service, banner) })
 }
 
 /** Kinds of banners that say more of a service than its name, and the name that they mean. */

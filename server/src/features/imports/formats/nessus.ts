@@ -90,7 +90,8 @@ function* itemSightings(item: Element, { host, askedName }: Place): Generator<Si
   const protocol = canonicalProtocol(word)
   const port = canonicalPort(written)
   const isOpen = port !== undefined && protocol !== undefined
-  if (isOpen) yield serviceSighting({ host, askedName, protocol, port, name: service in SERVICES ? SERVICES[service] : service.replace(/\?$/, '') })
+  if (isOpen)
+    yield serviceSighting({ host, askedName, protocol, port, isNameGuessed: true, name: service in SERVICES ? SERVICES[service] : service.replace(/\?$/, '') })
   if (pluginID === undefined) throw new Unusable('the item has no pluginID')
   yield vulnerabilitySighting({
     tool: 'nessus',

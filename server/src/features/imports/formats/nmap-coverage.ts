@@ -1,4 +1,4 @@
-import type { Coverage } from './format.ts'
+import type { Coverage } from '../../results/coverages.ts'
 import { childOf, childrenOf, type Element } from './xml.ts'
 
 export type Range = readonly [from: number, to: number]

@@ -122,6 +122,7 @@ function* portSightings(element: Element, known: Known): Generator<Sighting> {
     protocol,
     port,
     name: said['name'],
+    isNameGuessed: said['method'] === 'table',
     product: said['product'],
     version: said['version'],
     extraInfo: said['extrainfo'],

@@ -8,6 +8,11 @@ export interface TextLimits {
   maxBytes: number
 }
 
+/** How far the reading of a file is, in bytes of the file; filled in as it goes. */
+export interface Progress {
+  bytes: number
+}
+
 /** How much of a file is looked at to tell what it is. */
 const HEAD_CHARACTERS = 1024 * 1024
 const CHUNK_BYTES = 64 * 1024
@@ -21,9 +26,9 @@ export class CutOff extends Error {}
  *
  * @throws UnreadableFile for gzip that grows beyond the limits, CutOff for gzip that ends too soon
  */
-export async function* openText(file: string, limits: TextLimits): AsyncGenerator<string> {
+export async function* openText(file: string, limits: TextLimits, progress: Progress): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
-  for await (const bytes of plainBytes(file, limits)) {
+  for await (const bytes of plainBytes(file, limits, progress)) {
     decoder ??= new TextDecoder(encodingOf(bytes))
     const text = decoder.decode(bytes, { stream: true })
     if (text !== '') yield text
@@ -32,14 +37,16 @@ export async function* openText(file: string, limits: TextLimits): AsyncGenerato
   if (rest !== '') yield rest
 }
 
-async function* plainBytes(file: string, { maxRatio, maxBytes }: TextLimits): AsyncGenerator<Buffer> {
+async function* plainBytes(file: string, { maxRatio, maxBytes }: TextLimits, progress: Progress): AsyncGenerator<Buffer> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES })
   const chunks = source.iterator() as AsyncIterableIterator<Buffer>
   const first = await chunks.next()
   if (first.done) return
   if (!(first.value[0] === 0x1f && first.value[1] === 0x8b)) {
-    yield first.value
-    yield* chunks
+    for (let chunk: Buffer | undefined = first.value; chunk !== undefined; chunk = (await chunks.next()).value) {
+      progress.bytes += chunk.length
+      yield chunk
+    }
     return
   }
   source.destroy()
@@ -52,6 +59,7 @@ async function* plainBytes(file: string, { maxRatio, maxBytes }: TextLimits): As
       bytesOut += chunk.length
       if (bytesOut > maxBytes) throw new UnreadableFile(`the gzip file has more than ${maxBytes} bytes inside`)
       if (bytesOut > maxRatio * compressed.bytesRead) throw new UnreadableFile(`the gzip file grows to more than ${maxRatio} times its size`)
+      progress.bytes = compressed.bytesRead
       yield chunk
     }
   } catch (error) {

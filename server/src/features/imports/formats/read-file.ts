@@ -1,7 +1,7 @@
 import { type FormatId, type Item, type ReadOptions } from './format.ts'
 import { recognise } from './formats.ts'
 import { headOf } from './head.ts'
-import { CutOff, openText, peek, type TextLimits } from './open-text.ts'
+import { CutOff, openText, type Progress, peek, type TextLimits } from './open-text.ts'
 
 export interface FileToRead extends ReadOptions {
   path: string
@@ -17,8 +17,8 @@ export type FileItem = Item | { type: 'format'; format: FormatId; knowsCoverage:
  *
  * @throws UnreadableFile where nothing in it is of use
  */
-export async function* readFile({ path, format, limits, mapping }: FileToRead): AsyncGenerator<FileItem> {
-  const { start, whole } = await peek(openText(path, limits))
+export async function* readFile({ path, format, limits, mapping }: FileToRead, progress: Progress = { bytes: 0 }): AsyncGenerator<FileItem> {
+  const { start, whole } = await peek(openText(path, limits, progress))
   const head = await headOf(start)
   const found = recognise(head, format)
   if (!found) return

@@ -1,0 +1,143 @@
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { announce } from '../../platform/events/announce.ts'
+import type { Coverage } from '../results/coverages.ts'
+import { coverSeenHosts, insertCoverages } from '../results/gone.queries.ts'
+import { previewSightings, recordSightings } from '../results/ingest.service.ts'
+import { noRoomForResults, roomForResults } from '../results/room.service.ts'
+import type { Sighting } from '../results/sightings.ts'
+import type { Source } from '../results/sources.ts'
+import type { FileItem } from './formats/read-file.ts'
+import { findHosts, type Place } from './hosts.service.ts'
+import * as query from './imports.queries.ts'
+
+/** Of those a file has, so many are kept; all are counted. */
+const MAX_REJECTIONS = 10_000
+
+/** One import while its file is read: takes what the reader finds, and writes it a batch at a time. */
+export class ImportRun {
+  readonly #row: query.ImportRow
+  readonly #clock: Clock
+  readonly #limit: number
+  #rejected = 0
+  #outOfScope = 0
+  #found = 0
+  /** How many more results the engagement may have; counted once. */
+  #room: number | undefined
+  #firstReason: string | undefined
+  #toolVersion: string | undefined
+  format: string | undefined
+  cut: string | undefined
+
+  /** @param limit results that an engagement may have */
+  constructor(row: query.ImportRow, clock: Clock, limit: number) {
+    this.#row = row
+    this.#clock = clock
+    this.#limit = limit
+    this.format = row.format ?? undefined
+  }
+
+  /** Whether every piece of the file was understood. */
+  get isWhole(): boolean {
+    return this.cut === undefined && this.#rejected === 0
+  }
+
+  get source(): Source {
+    const { organization_id, engagement_id, id, seen_at } = this.#row
+    return { kind: 'import', id, tool: this.format ?? 'unknown', organizationId: organization_id, engagementId: engagement_id, seenAt: seen_at as string }
+  }
+
+  get #of() {
+    const { organization_id: organizationId, engagement_id: engagementId, id: importId } = this.#row
+    return { organizationId, engagementId, importId }
+  }
+
+  /** Writes a batch of the file; in a preview, what it would do. The engagement is held by the caller. */
+  async write(tx: Transaction, items: readonly FileItem[]): Promise<void> {
+    for (const item of items) this.#note(item)
+    const sightings = items.flatMap((item) => (item.type === 'sighting' ? [item] : []))
+    const names = items.flatMap((item) => (item.type === 'name' ? [item] : []))
+    const coverages = items.flatMap((item) => (item.type === 'coverage' ? [item.coverage] : []))
+    const rejections = items.flatMap((item) => (item.type === 'rejection' ? [item] : []))
+    const hosts = await findHosts(tx, this.source, [...sightings.map(({ sighting }) => sighting), ...names.map(placeOfName)])
+    const isWanted = (place: Place) => this.#row.options.outOfScope === 'mark' || !hosts.isOut(place)
+    const skipped = [...sightings.filter(({ sighting }) => !isWanted(sighting)), ...names.filter((name) => !isWanted(placeOfName(name)))]
+    const wanted = sightings.filter(({ sighting }) => isWanted(sighting)).map(({ sighting }) => sighting)
+    this.#outOfScope += skipped.length
+    const refused = skipped.map((item) => ({
+      position: item.position,
+      excerpt: 'sighting' in item ? item.sighting.asset : item.name,
+      reason: 'is out of scope',
+    }))
+    await this.#keepRejections(tx, [...rejections, ...refused])
+    await insertCoverages(tx, this.source, coverages)
+    this.#found += wanted.length + names.length + coverages.length
+    await this.#record(tx, wanted, hosts.targetOf)
+  }
+
+  async #record(tx: Transaction, sightings: readonly Sighting[], targetOf: (place: Place) => string | null): Promise<void> {
+    const { source } = this
+    if (this.#row.mode === 'preview') {
+      await query.insertPreviews(tx, this.#of, await previewSightings(tx, source, sightings))
+      return
+    }
+    this.#room ??= await roomForResults(tx, source.organizationId, source.engagementId, this.#limit)
+    const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetOf)
+    if (created.length > this.#room) throw noRoomForResults(this.#limit)
+    this.#room -= created.length
+    const ids = [...created, ...changed]
+    await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
+  }
+
+  /** What the whole file was a look at, where the importer says so. */
+  async cover(tx: Transaction): Promise<string[]> {
+    const { fullRescan, covered } = this.#row.options
+    if (!fullRescan && covered === null) return []
+    if (!this.isWhole) return ['Parts of the file could not be read, so what it does not show is not taken for gone.']
+    if (covered === 'all') await insertCoverages(tx, this.source, [{ what: 'everything', host: null }])
+    else if (fullRescan && this.#row.mode === 'apply') await coverSeenHosts(tx, this.source)
+    else if (fullRescan)
+      await insertCoverages(tx, this.source, (await query.listPreviewHosts(tx, this.#of.organizationId, this.#of.importId)).map(everythingAt))
+    return []
+  }
+
+  /** How the import ended, from what was read. */
+  get outcome(): { state: 'applied' | 'partial' | 'previewed' | 'failed'; reason: string | null } {
+    const pieces = this.#rejected === 1 ? '1 piece of the file is no result' : `${this.#rejected} pieces of the file are no result`
+    const reason = [this.cut, this.#rejected > 0 ? pieces : undefined].filter((part) => part !== undefined).join('; ') || null
+    if (this.#found === 0 && !this.isWhole) return { state: 'failed', reason: this.cut ?? `nothing in the file can be read: ${this.#firstReason}` }
+    if (this.#row.mode === 'preview') return { state: 'previewed', reason }
+    return { state: this.isWhole ? 'applied' : 'partial', reason }
+  }
+
+  get noted() {
+    return {
+      format: this.format ?? null,
+      tool_version: this.#toolVersion ?? null,
+      rejected: this.#rejected,
+      out_of_scope: this.#outOfScope,
+    }
+  }
+
+  get now(): string {
+    return isoTime(this.#clock.now())
+  }
+
+  #note(item: FileItem): void {
+    if (item.type === 'format') this.format = item.format
+    else if (item.type === 'tool' && item.version !== '') this.#toolVersion = item.version.slice(0, 200)
+    else if (item.type === 'cut') this.cut = item.reason
+    else if (item.type === 'rejection') this.#firstReason ??= item.reason
+  }
+
+  async #keepRejections(tx: Transaction, rejections: readonly Omit<query.RejectionRow, 'number'>[]): Promise<void> {
+    const room = Math.max(0, MAX_REJECTIONS - this.#rejected)
+    const kept = rejections.slice(0, room).map(({ position, excerpt, reason }, index) => ({ number: this.#rejected + index + 1, position, excerpt, reason }))
+    this.#rejected += rejections.length
+    await query.insertRejections(tx, this.#of, kept)
+  }
+}
+
+const placeOfName = ({ name }: { name: string }): Place => ({ host: name, askedName: null })
+
+const everythingAt = (host: string): Coverage => ({ what: 'everything', host })

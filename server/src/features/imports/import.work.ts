@@ -1,0 +1,132 @@
+import { isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { announce } from '../../platform/events/announce.ts'
+import type { Worker } from '../../platform/feature.ts'
+import { type RunningWork, type WorkEnd, workKind } from '../../platform/work/kinds.ts'
+import { shareWritableEngagement } from '../engagements/locks.service.ts'
+import { storedPath } from '../files/files.service.ts'
+import { countMissed, deleteCoverages, turnGone } from '../results/gone.queries.ts'
+import { countChanges } from '../results/ingest.service.ts'
+import { type ChangeCounts, NO_CHANGES } from '../results/sources.ts'
+import { type FormatId, UnreadableFile } from './formats/format.ts'
+import { recognise } from './formats/formats.ts'
+import type { FileToRead } from './formats/read-file.ts'
+import { countTargets } from './hosts.service.ts'
+import { ImportRun } from './import-run.ts'
+import * as query from './imports.queries.ts'
+import { readInThread } from './read-in-thread.ts'
+
+interface Outcome {
+  state: 'applied' | 'partial' | 'previewed' | 'failed'
+  reason: string | null
+}
+
+/** Of a gzip file, so much may come out of each byte. */
+const MAX_GZIP_RATIO = 100
+/** Results that turn gone in one transaction. */
+const GONE_AT_ONCE = 500
+
+/**
+ * Reads the file of an import and writes what is in it, or notes what it would write. One at a time in an organization, so
+ * that two of an engagement end as one after the other. Taken up again from the beginning of its file: what was written
+ * already is known then, and nothing is counted twice.
+ */
+export const importFile = workKind<Outcome>({
+  name: 'import',
+  guard: 'targets:write',
+  resumes: true,
+  perOrganization: 1,
+  event: 'import',
+  run: (work, worker) => runImport(work, worker),
+  onEnd: (tx, { organizationId, subjectId }, end) => finishImport(tx, organizationId, subjectId, end),
+})
+
+const runImport = async (work: RunningWork, worker: Worker): Promise<Outcome> => {
+  const run = new ImportRun(await beginImport(work, worker), worker.clock, worker.config.RESULTS_PER_ENGAGEMENT)
+  try {
+    await readAll(work, worker, run)
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    run.cut = error.message
+  }
+  const warnings = await inBatch(work, (tx) => run.cover(tx))
+  const mode = run.outcome.state === 'failed' ? 'none' : run.outcome.state
+  if (mode === 'applied' || mode === 'partial') await turnAllGone(work, run)
+  await inBatch(work, async (tx) => {
+    const missed = mode === 'previewed' ? { gone: await countMissed(tx, run.source) } : {}
+    const previewed = mode === 'previewed' ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)), ...missed } : undefined
+    await query.updateImport(tx, work.organizationId, work.subjectId, {
+      ...run.noted,
+      warnings,
+      counts: JSON.stringify(await countsOf(tx, work.organizationId, work.subjectId, previewed)),
+    })
+  })
+  return run.outcome
+}
+
+/** Everything of the import happens while the engagement is held. */
+const inBatch = <T>(work: RunningWork, change: (tx: Transaction) => Promise<T>): Promise<T> =>
+  work.batch(async (tx, actor) => {
+    await shareWritableEngagement(tx, actor, work.engagementId as string)
+    return change(tx)
+  })
+
+const beginImport = (work: RunningWork, { clock }: Worker): Promise<query.ImportRow> =>
+  inBatch(work, async (tx) => {
+    const { organizationId, subjectId: id } = work
+    const row = (await query.lockImport(tx, organizationId, id)) as query.ImportRow
+    const seenAt = row.seen_at ?? isoTime(clock.now())
+    await query.deleteNotes(tx, organizationId, id)
+    await deleteCoverages(tx, organizationId, id)
+    await query.updateImport(tx, organizationId, id, { state: 'parsing', seen_at: seenAt, rejected: 0, out_of_scope: 0, warnings: [], state_reason: null })
+    return { ...row, seen_at: seenAt }
+  })
+
+const readAll = async (work: RunningWork, { config }: Worker, run: ImportRun): Promise<void> => {
+  const row = (await work.batch((tx) => query.findImport(tx, work.organizationId, work.subjectId))) as query.ImportRow
+  const wanted = row.wanted_format as FormatId | 'auto'
+  if (row.file_id === null) {
+    recognise({ shape: 'empty' }, wanted)
+    run.format = wanted
+    return
+  }
+  const file: FileToRead = {
+    path: storedPath(config, work.organizationId, row.file_id),
+    format: wanted,
+    mapping: row.options.mapping,
+    limits: { maxRatio: MAX_GZIP_RATIO, maxBytes: config.UPLOAD_LIMIT_BYTES },
+  }
+  for await (const { items, bytes } of readInThread(file, work.signal)) {
+    await inBatch(work, (tx) => run.write(tx, items))
+    work.report(bytes, row.size)
+  }
+}
+
+const turnAllGone = async (work: RunningWork, run: ImportRun): Promise<void> => {
+  const { source } = run
+  while (true) {
+    const gone = await inBatch(work, async (tx) => {
+      const ids = await turnGone(tx, source, run.now, GONE_AT_ONCE)
+      await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
+      return ids
+    })
+    if (gone.length < GONE_AT_ONCE) return
+  }
+}
+
+const countsOf = async (tx: Transaction, organizationId: string, importId: string, previewed?: ChangeCounts): Promise<query.StoredCounts> => ({
+  results: previewed ?? (await countChanges(tx, organizationId, importId)),
+  targets: await countTargets(tx, organizationId, importId),
+})
+
+/** An import that ended before its file did has still brought what it says: it is partial, and can be taken back. */
+const finishImport = async (tx: Transaction, organizationId: string, importId: string, end: WorkEnd<Outcome>): Promise<void> => {
+  const row = await query.lockImport(tx, organizationId, importId)
+  if (!row) return
+  const counts = row.counts ?? (await countsOf(tx, organizationId, importId))
+  const hasWritten = Object.values((await countsOf(tx, organizationId, importId)).results).some((count) => count > 0)
+  const broken: Outcome = { state: hasWritten ? 'partial' : 'failed', reason: end.reason }
+  const { state, reason } = end.result ?? broken
+  const endedAt = await query.currentTime(tx)
+  await query.updateImport(tx, organizationId, importId, { state, state_reason: reason, counts: JSON.stringify(counts), finished_at: endedAt })
+}

@@ -1,0 +1,112 @@
+import * as contract from '@sortie/contract/imports.ts'
+import type { Static } from 'typebox'
+import { badRequest, notFound } from '../../platform/errors.ts'
+import { type Route, route } from '../../platform/http/context.ts'
+import { openStoredFile } from '../files/files.service.ts'
+import { NO_CHANGES } from '../results/sources.ts'
+import { FORMATS } from './formats/formats.ts'
+import * as query from './imports.queries.ts'
+import { applyImport, awaitImport, createImport, deleteImport, parseMapping, undoImport } from './imports.service.ts'
+
+export const importRoutes: Route[] = [
+  route(contract.createImport, async (context) => {
+    const { db, actor, query: asked, body } = context
+    const fileName = asked.fileName?.trim()
+    if (!fileName) throw badRequest('fileName: must not be empty')
+    const { covered } = asked
+    const wanted = {
+      engagementId: asked.engagementId as string,
+      fileName,
+      format: asked.format ?? 'auto',
+      mode: asked.mode ?? 'apply',
+      seenAt: asked.seenAt,
+      options: {
+        fullRescan: asked.fullRescan ?? false,
+        outOfScope: asked.outOfScope ?? 'mark',
+        covered: covered === undefined ? null : covered === 'all' ? ('all' as const) : covered.split(','),
+        mapping: parseMapping(asked.mapping),
+      },
+    } as const
+    const row = await createImport(context, actor, wanted, body)
+    return { data: toImport(await awaitImport(db, actor.organizationId, row, asked.wait ?? 0)) }
+  }),
+
+  route(contract.listImports, async (context) => {
+    const { rows, meta } = await query.importList.page(context, context.query)
+    return { data: rows.map((row) => toImport(row as unknown as query.ImportRow)), meta }
+  }),
+
+  route(contract.listImportFormats, async () => ({
+    data: FORMATS.map(({ id, name, recognisedBy, knowsCoverage }) => ({ id, name, recognisedBy, knowsCoverage })),
+  })),
+
+  route(contract.getImport, async ({ db, actor, params }) => {
+    const row = await query.findImport(db, actor.organizationId, params.importId)
+    if (!row) throw notFound()
+    return { data: toImport(row) }
+  }),
+
+  route(contract.applyImport, async (context) => {
+    const { db, actor, params, query: asked } = context
+    const row = await applyImport(context, actor, params.importId)
+    return { data: toImport(await awaitImport(db, actor.organizationId, row, asked.wait ?? 0)) }
+  }),
+
+  route(contract.undoImport, async (context) => {
+    const { db, actor, params, query: asked } = context
+    const row = await undoImport(context, actor, params.importId)
+    return { data: toImport(await awaitImport(db, actor.organizationId, row, asked.wait ?? 0)) }
+  }),
+
+  route(contract.deleteImport, async (context) => {
+    const { actor, params } = context
+    await deleteImport(context, actor, params.importId)
+    return { data: { deleted: true, id: params.importId } }
+  }),
+
+  route(contract.downloadImport, async (context) => {
+    const { db, actor, params } = context
+    const { organizationId } = actor
+    const found = await query.findImport(db, organizationId, params.importId)
+    if (!found?.file_id) throw notFound()
+    const { row, file } = await openStoredFile(context, organizationId, { type: 'import', id: params.importId }, found.file_id)
+    return { file, size: row.size, fileName: row.file_name, mediaType: 'application/octet-stream', isInline: false }
+  }),
+
+  route(contract.listRejections, async ({ db, actor, params, query: { cursor, perPage } }) => {
+    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw badRequest('cursor: is not one that this list gave out')
+    if (!(await query.findImport(db, actor.organizationId, params.importId))) throw notFound()
+    const found = await query.listRejections(db, actor.organizationId, params.importId, Number(cursor ?? 0), perPage + 1)
+    const rows = found.slice(0, perPage)
+    const nextCursor = found.length > perPage ? String(rows.at(-1)?.number) : null
+    return { data: rows.map(({ position, excerpt, reason }) => ({ position, excerpt, reason })), meta: { perPage, nextCursor } }
+  }),
+]
+
+type Import = Static<typeof contract.Import>
+
+const toImport = (row: query.ImportRow): Import => ({
+  id: row.id,
+  engagementId: row.engagement_id,
+  fileName: row.file_name,
+  size: row.size,
+  sha256: row.sha256,
+  format: row.format as Import['format'],
+  tool: row.format,
+  toolVersion: row.tool_version,
+  mode: row.mode as Import['mode'],
+  state: row.state as Import['state'],
+  stateReason: row.state_reason,
+  progress: row.work_state === 'running' || row.work_state === 'queued' ? { done: row.done ?? 0, total: row.total } : null,
+  counts: {
+    results: { ...NO_CHANGES, ...row.counts?.results },
+    targets: row.counts?.targets ?? { created: 0, known: 0 },
+    rejected: row.rejected,
+    outOfScope: row.out_of_scope,
+  },
+  warnings: row.warnings,
+  duplicateOf: row.duplicate_of,
+  createdBy: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name as string },
+  createdAt: row.created_at,
+  finishedAt: row.finished_at,
+})

@@ -1,0 +1,174 @@
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { badRequest, conflict, notFound } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { startWork } from '../../platform/work/start.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { findEngagement } from '../engagements/engagements.queries.ts'
+import { requireWritable, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { deleteFilesOf, storeUpload } from '../files/files.service.ts'
+import { MAPPED_FIELDS } from './formats/csv-layouts.ts'
+import { importFile } from './import.work.ts'
+import * as query from './imports.queries.ts'
+import { takeImportBack } from './undo.work.ts'
+
+export interface WantedImport {
+  engagementId: string
+  fileName: string
+  format: string
+  mode: 'apply' | 'preview'
+  seenAt: string | undefined
+  options: query.ImportOptions
+}
+
+const UNDER_WAY = 'This import is under way: wait until it has ended.'
+const IN_EFFECT = new Set(['applied', 'partial'])
+
+/**
+ * Stores the file of an import and has it read.
+ *
+ * @returns the import, before anything of it was read
+ * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or an organization without room for the file
+ */
+export const createImport = async (writer: Writer, actor: Actor, wanted: WantedImport, body: Readable): Promise<query.ImportRow> => {
+  const { db, clock } = writer
+  const { organizationId } = actor
+  const { engagementId, fileName, options } = wanted
+  requireWritable(await findEngagement(db, organizationId, engagementId))
+  const { result } = await storeUpload(
+    writer,
+    actor,
+    fileName,
+    body,
+    async (tx, file) => {
+      await shareWritableEngagement(tx, actor, engagementId)
+      const now = clock.now()
+      const id = newId('imp', now)
+      const duplicateOf = await query.findSame(tx, organizationId, engagementId, file.sha256)
+      await query.insertImport(tx, {
+        id,
+        organization_id: organizationId,
+        engagement_id: engagementId,
+        file_name: fileName,
+        file_id: file.size === 0 ? null : file.id,
+        size: file.size,
+        sha256: file.sha256,
+        wanted_format: wanted.format,
+        mode: wanted.mode,
+        options: JSON.stringify(options),
+        seen_at: wanted.seenAt ?? null,
+        duplicate_of: duplicateOf,
+        created_by: actor.kind === 'user' ? actor.id : null,
+        created_at: isoTime(now),
+      })
+      await start(tx, writer, actor, importFile, engagementId, id)
+      const after = { fileName, size: file.size, sha256: file.sha256, mode: wanted.mode }
+      await recordAudit(tx, actor, clock, { action: 'import.created', object: { type: 'import', id }, engagementId, after })
+      await announce(tx, { type: 'import', engagementId, ids: [id], change: 'created' })
+      return { owner: { type: 'import', id }, engagementId, result: (await query.findImport(tx, organizationId, id)) as query.ImportRow }
+    },
+    true,
+  )
+  return result
+}
+
+const start = async (
+  tx: Transaction,
+  { clock, jobs }: Writer,
+  actor: Actor,
+  kind: typeof importFile,
+  engagementId: string,
+  importId: string,
+): Promise<void> => {
+  const workId = await startWork(tx, { clock, jobs }, kind, { actor, engagementId, subjectId: importId })
+  await query.updateImport(tx, actor.organizationId, importId, { work_id: workId, finished_at: null })
+}
+
+/** @throws ApiError NOT_FOUND, CONFLICT for an import that is not a preview */
+export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importId: string): Promise<query.ImportRow> =>
+  change(async (tx) => {
+    const row = await holdImport(tx, actor, importId)
+    if (row.state !== 'previewed') throw conflict('Only a previewed import can be applied.')
+    await query.updateImport(tx, actor.organizationId, importId, { mode: 'apply', state: 'received', counts: null })
+    await start(tx, { change, ...writer }, actor, importFile, row.engagement_id, importId)
+    await recordAudit(tx, actor, writer.clock, { action: 'import.applied', object: { type: 'import', id: importId }, engagementId: row.engagement_id })
+    await announce(tx, { type: 'import', engagementId: row.engagement_id, ids: [importId], change: 'updated' })
+    return (await query.findImport(tx, actor.organizationId, importId)) as query.ImportRow
+  })
+
+/** @throws ApiError NOT_FOUND, CONFLICT for an import that is not in effect */
+export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId: string): Promise<query.ImportRow> =>
+  change(async (tx) => {
+    const row = await holdImport(tx, actor, importId)
+    if (!IN_EFFECT.has(row.state)) throw conflict('Only an applied import can be taken back.')
+    await start(tx, { change, ...writer }, actor, takeImportBack, row.engagement_id, importId)
+    await recordAudit(tx, actor, writer.clock, { action: 'import.undone', object: { type: 'import', id: importId }, engagementId: row.engagement_id })
+    await announce(tx, { type: 'import', engagementId: row.engagement_id, ids: [importId], change: 'updated' })
+    return (await query.findImport(tx, actor.organizationId, importId)) as query.ImportRow
+  })
+
+/** @throws ApiError NOT_FOUND, CONFLICT for an import whose results are still there */
+export const deleteImport = ({ change, clock }: Writer, actor: Actor, importId: string): Promise<void> =>
+  change(async (tx) => {
+    const row = await holdImport(tx, actor, importId)
+    if (IN_EFFECT.has(row.state)) throw conflict('What this import brought is still there: take it back first.')
+    await deleteFilesOf(tx, actor.organizationId, 'import', [importId])
+    await query.deleteImportRow(tx, actor.organizationId, importId)
+    const { engagement_id: engagementId, file_name: fileName, state } = row
+    await recordAudit(tx, actor, clock, { action: 'import.deleted', object: { type: 'import', id: importId }, engagementId, before: { fileName, state } })
+    await announce(tx, { type: 'import', engagementId, ids: [importId], change: 'deleted' })
+  })
+
+/** Held, and not under way. */
+const holdImport = async (tx: Transaction, actor: Actor, importId: string): Promise<query.ImportRow> => {
+  const seen = await query.findImport(tx, actor.organizationId, importId)
+  if (!seen) throw notFound()
+  await shareWritableEngagement(tx, actor, seen.engagement_id)
+  const row = await query.lockImport(tx, actor.organizationId, importId)
+  if (!row) throw notFound()
+  if (isUnderWay(row)) throw conflict(UNDER_WAY)
+  return row
+}
+
+const isUnderWay = (row: query.ImportRow): boolean => row.work_state === 'queued' || row.work_state === 'running'
+
+const LOOK_INTERVAL_MS = 150
+
+/**
+ * The import as soon as it has ended. One whose change is not committed yet stays as it is there: nobody works on it.
+ *
+ * @param seconds to wait at most
+ */
+export const awaitImport = async (db: Database, organizationId: string, started: query.ImportRow, seconds: number): Promise<query.ImportRow> => {
+  const until = performance.now() + seconds * 1_000
+  let row: query.ImportRow | undefined = started
+  while (isUnderWay(row) && performance.now() < until) {
+    await sleep(LOOK_INTERVAL_MS)
+    const found = await query.findImport(db, organizationId, started.id)
+    if (found?.work_id !== started.work_id) return started
+    row = found
+  }
+  return row
+}
+
+/**
+ * Columns of a CSV and their fields, from `column:field,column:field`.
+ *
+ * @throws ApiError BAD_REQUEST for a field that there is not
+ */
+export const parseMapping = (written: string | undefined): Record<string, string> => {
+  if (written === undefined) return {}
+  const pairs = written.split(',').map((pair) => {
+    const colon = pair.lastIndexOf(':')
+    return [pair.slice(0, Math.max(0, colon)).trim(), pair.slice(colon + 1).trim()] as const
+  })
+  const wrong = pairs.find(([column, field]) => column === '' || !(MAPPED_FIELDS as readonly string[]).includes(field))
+  if (wrong) throw badRequest(`mapping: must be column:field pairs, separated by commas, where a field is one of ${MAPPED_FIELDS.join(', ')}`)
+  return Object.fromEntries(pairs)
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { UnreadableFile } from './formats/format.ts'
+import type { FileItem, FileToRead } from './formats/read-file.ts'
+import type { ReaderAnswer } from './reader-thread.ts'
+
+/** Of a thread: what it reads is made of small pieces, and the largest of them have 64 MiB. */
+const MAX_HEAP_MB = 512
+/** A batch takes milliseconds; whatever takes this long is made to take long. */
+const BATCH_TIMEOUT_MS = 60_000
+
+export interface ReadBatch {
+  items: FileItem[]
+  /** Of the file, read so far. */
+  bytes: number
+}
+
+/**
+ * Reads a file in a thread of its own, a batch at a time: whatever is in it, requests are answered meanwhile, and a thread
+ * that takes too long or too much memory is ended.
+ *
+ * @throws UnreadableFile where nothing more in it is of use
+ */
+export async function* readInThread(file: FileToRead, signal: AbortSignal): AsyncGenerator<ReadBatch> {
+  const thread = new Worker(new URL('reader-thread.ts', import.meta.url), { workerData: file, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } })
+  try {
+    let isLast = false
+    while (!isLast) {
+      const answer = await ask(thread, signal)
+      if ('unreadable' in answer) throw new UnreadableFile(answer.unreadable)
+      if ('failure' in answer) throw new Error(`a file could not be read: ${answer.failure}`)
+      isLast = answer.isLast
+      yield answer
+    }
+  } finally {
+    await thread.terminate()
+  }
+}
+
+const ask = async (thread: Worker, signal: AbortSignal): Promise<ReaderAnswer> => {
+  const timeout = AbortSignal.timeout(BATCH_TIMEOUT_MS)
+  const answered = once(thread, 'message', { signal: AbortSignal.any([signal, timeout]) })
+  thread.postMessage('next')
+  try {
+    const [answer] = (await answered) as [ReaderAnswer]
+    return answer
+  } catch (error) {
+    if (timeout.aborted) throw new UnreadableFile('a piece of the file takes too long to read')
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw new UnreadableFile('a piece of the file takes too much memory')
+    throw error
+  }
+}

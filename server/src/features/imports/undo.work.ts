@@ -1,0 +1,52 @@
+import { announce } from '../../platform/events/announce.ts'
+import type { Worker } from '../../platform/feature.ts'
+import { type RunningWork, workKind } from '../../platform/work/kinds.ts'
+import { shareWritableEngagement } from '../engagements/locks.service.ts'
+import { deleteCoverages } from '../results/gone.queries.ts'
+import { takeBackObservations } from '../results/take-back.service.ts'
+import { takeBackTargets } from './hosts.service.ts'
+import * as query from './imports.queries.ts'
+
+const AT_ONCE = 500
+
+/** Takes back what an import brought, a batch at a time; taken up again it goes on with what is left. */
+export const takeImportBack = workKind<true>({
+  name: 'import-undo',
+  guard: 'targets:write',
+  resumes: true,
+  perOrganization: 1,
+  event: 'import',
+  run: (work, worker) => undo(work, worker),
+  onEnd: async (tx, { organizationId, subjectId }, { state, reason }) => {
+    const finished_at = await query.currentTime(tx)
+    await query.updateImport(
+      tx,
+      organizationId,
+      subjectId,
+      state === 'succeeded' ? { state: 'undone', state_reason: null, finished_at } : { state_reason: reason, finished_at },
+    )
+  },
+})
+
+const undo = async (work: RunningWork, { clock }: Worker): Promise<true> => {
+  const { organizationId, subjectId: id } = work
+  const engagementId = work.engagementId as string
+  let done = work.done
+  while (true) {
+    const ids = await work.batch(async (tx, actor) => {
+      await shareWritableEngagement(tx, actor, engagementId)
+      const taken = await takeBackObservations(tx, clock, { organizationId, engagementId, id }, AT_ONCE)
+      await announce(tx, { type: 'result', engagementId, ids: taken, change: 'updated' })
+      return taken
+    })
+    done += ids.length
+    work.report(done, null)
+    if (ids.length < AT_ONCE) break
+  }
+  await work.batch(async (tx, actor) => {
+    await shareWritableEngagement(tx, actor, engagementId)
+    await takeBackTargets(tx, organizationId, id)
+    await deleteCoverages(tx, organizationId, id)
+  })
+  return true
+}

@@ -1,0 +1,16 @@
+import library from 'ae-cvss-calculator'
+
+const VERSIONS = ['CVSS:3.0', 'CVSS:3.1', 'CVSS:4.0']
+
+/**
+ * The score of a vector of CVSS 3.0, 3.1 or 4.0, with its temporal (threat) and environmental metrics where it has some.
+ *
+ * @returns undefined for what is no complete vector: an unknown version, metric or value, a metric twice, a base metric missing
+ */
+export const scoreOf = (vector: string): number | undefined => {
+  const [version, ...metrics] = vector.split('/')
+  const names = metrics.map((metric) => metric.split(':')[0])
+  if (!VERSIONS.includes(version as string) || new Set(names).size !== names.length) return undefined
+  const parsed = library.fromVector(vector)
+  return parsed?.getVectorName() === version && parsed.isBaseFullyDefined() ? parsed.calculateScores().overall : undefined
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import type { Snapshot } from './merging.ts'
+
+/** A moment in the history of an engagement: right after a time, or after a source at that time. */
+export interface Moment {
+  time: string
+  /** Null: after everything that was seen at that time. */
+  sourceId: string | null
+}
+
+/** The moment right after a source; undefined where there is none in the engagement, or it has not begun. */
+export const findMoment = async (db: Database, organizationId: string, engagementId: string, sourceId: string): Promise<Moment | undefined> => {
+  const row = await db
+    .selectFrom('imports')
+    .select('seen_at')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('id', '=', sourceId)
+    .executeTakeFirst()
+  return row?.seen_at ? { time: row.seen_at, sourceId } : undefined
+}
+
+export interface DiffRow {
+  id: string
+  change: 'new' | 'changed' | 'gone' | 'reappeared'
+  before: Snapshot | null
+  after: Snapshot
+}
+
+interface Asked {
+  organizationId: string
+  engagementId: string
+  from: Moment
+  to: Moment | undefined
+  kinds: readonly string[] | undefined
+}
+
+/**
+ * Every result that is different at the second moment, folded from what was observed in between: its first word says how it
+ * was, its last how it is. Whatever came and went in between is not among them.
+ */
+const compared = ({ organizationId, engagementId, from, to, kinds }: Asked) => sql`
+  select result_id as id, before, after, case
+      when before is null then 'new'
+      when after ->> 'state' = 'gone' then 'gone'
+      when before ->> 'state' = 'gone' then 'reappeared'
+      else 'changed' end as change
+  from (
+    select o.result_id,
+      nullif((array_agg(coalesce(o.before, 'null'::jsonb) order by o.sequence))[1], 'null'::jsonb) as before,
+      (array_agg(o.after order by o.sequence desc))[1] as after,
+      (array_agg(o.change order by o.sequence desc))[1] as last_change
+    from observations o
+    where o.organization_id = ${organizationId} and o.engagement_id = ${engagementId} and o.change not in ('unchanged', 'older')
+      and (o.seen_at, o.source_id) > (${from.time}::timestamptz, ${from.sourceId ?? LAST} collate "C")
+      ${to ? sql`and (o.seen_at, o.source_id) <= (${to.time}::timestamptz, ${to.sourceId ?? LAST} collate "C")` : sql``}
+      ${kinds ? sql`and exists (select from results r where r.organization_id = o.organization_id and r.id = o.result_id and r.kind = any(${kinds}::text[]))` : sql``}
+    group by o.result_id
+  ) as folded
+  where not (before is null and last_change = 'gone') and before is distinct from after`
+
+/** Sorts behind every id. */
+const LAST = '~'
+
+export const listDiff = async (db: Database, asked: Asked, after: string | undefined, limit: number): Promise<DiffRow[]> => {
+  const { rows } = await sql<DiffRow>`select id, change, before, after from (${compared(asked)}) as compared
+    where ${after ?? ''} < id order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+export const countDiff = async (db: Database, asked: Asked): Promise<{ change: string; count: number }[]> => {
+  const { rows } = await sql<{ change: string; count: number }>`select change, count(*) as count from (${compared(asked)}) as compared group by change`.execute(
+    db,
+  )
+  return rows
+}

@@ -1,0 +1,73 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Coverage } from './coverages.ts'
+import type { Source } from './sources.ts'
+
+/** Forgets what a source said that it looked at. */
+export const deleteCoverages = async (tx: Transaction, organizationId: string, sourceId: string): Promise<void> => {
+  await tx.deleteFrom('coverages').where('organization_id', '=', organizationId).where('source_id', '=', sourceId).execute()
+}
+
+export const insertCoverages = async (tx: Transaction, { organizationId, engagementId, id }: Source, coverages: readonly Coverage[]): Promise<void> => {
+  if (coverages.length === 0) return
+  const rows = coverages.map((coverage) => ({
+    what: coverage.what,
+    host: coverage.host,
+    ...(coverage.what === 'ports' && { protocol: coverage.protocol, ports: `{${coverage.ranges.map(([from, to]) => `[${from},${to}]`).join(',')}}` }),
+    ...(coverage.what === 'rule' && { rule_id: coverage.ruleId, location: coverage.location }),
+  }))
+  await sql`insert into coverages (organization_id, engagement_id, source_id, what, host, protocol, ports, rule_id, location)
+    select ${organizationId}, ${engagementId}, ${id}, x.what, x.host, x.protocol, x.ports::int4multirange, x.rule_id, x.location
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (what text, host text, protocol text, ports text, rule_id text, location text)`.execute(tx)
+}
+
+/** The source is everything that its tool sees of the hosts that it speaks of. */
+export const coverSeenHosts = async (tx: Transaction, { organizationId, engagementId, id }: Source): Promise<void> => {
+  await sql`insert into coverages (organization_id, engagement_id, source_id, what, host)
+    select distinct ${organizationId}, ${engagementId}, ${id}, 'everything', r.host
+    from observations o join results r on r.organization_id = o.organization_id and r.id = o.result_id
+    where o.organization_id = ${organizationId} and o.source_id = ${id} and r.host is not null`.execute(tx)
+}
+
+/** Results that are present, that this source has not spoken of, and that stand where it looked. Later looks know better. */
+const missed = ({ organizationId, engagementId, id, tool, seenAt }: Source, isSpokenOf: RawBuilder<unknown>): RawBuilder<unknown> => {
+  const isOfTool = sql`${tool} = any(r.tools)`
+  return sql`from results r
+    where r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.state = 'present' and r.identity is not null
+      and r.evidence_at <= ${seenAt}
+      and not exists (${isSpokenOf})
+      and exists (select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and (c.host = r.host or c.host is null) and case c.what
+        when 'host' then r.kind = 'host'
+        when 'ports' then r.kind = 'service' and r.protocol = c.protocol and r.port <@ c.ports
+        when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool}
+        when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id and r.data ->> 'location' = c.location
+        else ${isOfTool} end)`
+}
+
+/**
+ * Turns the next of what a source looked at and did not find into gone.
+ *
+ * @returns ids of the results; fewer than `limit` where there are no more
+ */
+export const turnGone = async (tx: Transaction, source: Source, now: string, limit: number): Promise<string[]> => {
+  const isSpokenOf = sql`select from observations o where o.source_id = ${source.id} and o.result_id = r.id`
+  const { rows } = await sql<{ id: string }>`
+    with chosen as (select r.id, r.evidence_at, r.last_seen_at ${missed(source, isSpokenOf)} order by r.id limit ${limit} for no key update of r),
+    turned as (
+      update results r set state = 'gone', evidence_at = ${source.seenAt}, updated_at = greatest(${now}::timestamptz, r.updated_at + interval '1 millisecond')
+      from chosen where r.organization_id = ${source.organizationId} and r.id = chosen.id returning r.id)
+    insert into observations (organization_id, engagement_id, source_kind, source_id, seen_at, created_at, result_id, change, before, after,
+      previous_seen_at, previous_evidence_at)
+    select ${source.organizationId}, ${source.engagementId}, ${source.kind}, ${source.id}, ${source.seenAt}, ${now}, chosen.id, 'gone',
+      '{"state": "present"}', '{"state": "gone"}', chosen.last_seen_at, chosen.evidence_at
+    from chosen join turned on turned.id = chosen.id
+    returning result_id as id`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** How many would be gone, where a preview noted what its file speaks of. */
+export const countMissed = async (tx: Transaction, source: Source): Promise<number> => {
+  const isSpokenOf = sql`select from import_previews p where p.import_id = ${source.id} and p.identity = r.identity`
+  const { rows } = await sql<{ count: number }>`select count(*) as count ${missed(source, isSpokenOf)}`.execute(tx)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Data, Snapshot } from './merging.ts'
+import type { Source } from './sources.ts'
+
+/** A result that a source speaks of, with what it has said of it before. */
+export interface KnownRow {
+  id: string
+  identity: string
+  title: string
+  severity: number | null
+  is_severity_set: boolean
+  status: string | null
+  state: string
+  data: Data
+  large_data: Data
+  tools: string[]
+  target_id: string | null
+  reopened_at: string | null
+  last_seen_at: string
+  evidence_at: string
+  status_changed_at: string | null
+  updated_at: string
+  /** Of this source; null where it has not spoken of it yet. */
+  change: string | null
+  said: string[] | null
+  before: Snapshot | null
+  after: Snapshot | null
+}
+
+/** One at a time writes to an engagement what tools saw; until the transaction ends. */
+export const lockInventory = async (tx: Transaction, engagementId: string): Promise<void> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`results ${engagementId}`}, 0))`.execute(tx)
+}
+
+/** Locked against people's changes; in the order of ids, as every change of several results locks them. */
+export const lockKnown = async (tx: Transaction, { organizationId, engagementId, id }: Source, identities: readonly string[]): Promise<KnownRow[]> => {
+  const { rows } = await sql<KnownRow>`
+    select r.id, r.identity, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.target_id,
+      r.reopened_at, r.last_seen_at, r.evidence_at, r.status_changed_at, r.updated_at, o.change, o.said, o.before, o.after
+    from results r left join observations o on o.source_id = ${id} and o.result_id = r.id
+    where r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.identity = any(${identities}::text[])
+    order by r.id for no key update of r`.execute(tx)
+  return rows
+}
+
+export interface ResultInsert {
+  id: string
+  kind: string
+  identity: string
+  asset: string
+  asset_key: string
+  host: string | null
+  protocol: string | null
+  port: number | null
+  target_id: string | null
+  title: string
+  severity: number | null
+  status: string | null
+  data: Data
+  large_data: Data
+}
+
+/** They are present, and first and last seen by this source. */
+export const insertResults = async (tx: Transaction, source: Source, now: string, rows: readonly ResultInsert[]): Promise<void> => {
+  if (rows.length === 0) return
+  await sql`
+    insert into results (organization_id, engagement_id, id, kind, identity, asset, asset_key, host, protocol, port, target_id, title, severity, status,
+      data, large_data, tools, first_seen_at, last_seen_at, evidence_at, created_at, updated_at)
+    select ${source.organizationId}, ${source.engagementId}, x.id, x.kind, x.identity, x.asset, x.asset_key, x.host, x.protocol, x.port, x.target_id, x.title,
+      x.severity, x.status, x.data, x.large_data, array[${source.tool}::text], ${source.seenAt}, ${source.seenAt}, ${source.seenAt}, ${now}, ${now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (id text, kind text, identity text, asset text, asset_key text, host text, protocol text,
+      port integer, target_id text, title text, severity smallint, status text, data jsonb, large_data jsonb)`.execute(tx)
+}
+
+export interface ResultUpdate {
+  id: string
+  title: string
+  severity: number | null
+  status: string | null
+  state: string
+  data: Data
+  large_data: Data
+  tools: readonly string[]
+  target_id: string | null
+  reopened_at: string | null
+  last_seen_at: string
+  evidence_at: string
+  updated_at: string
+}
+
+export const updateResults = async (tx: Transaction, organizationId: string, rows: readonly ResultUpdate[]): Promise<void> => {
+  if (rows.length === 0) return
+  await sql`
+    update results r set title = x.title, severity = x.severity, status = x.status, state = x.state, data = x.data, large_data = x.large_data,
+      tools = x.tools, target_id = x.target_id, reopened_at = x.reopened_at, last_seen_at = x.last_seen_at, evidence_at = x.evidence_at,
+      updated_at = x.updated_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (id text, title text, severity smallint, status text, state text, data jsonb,
+      large_data jsonb, tools text[], target_id text, reopened_at timestamptz, last_seen_at timestamptz, evidence_at timestamptz, updated_at timestamptz)
+    where r.organization_id = ${organizationId} and r.id = x.id`.execute(tx)
+}
+
+/** Those that were seen as they were: only the times move. */
+export const touchResults = async (tx: Transaction, { organizationId, seenAt }: Source, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return
+  await sql`update results set last_seen_at = greatest(last_seen_at, ${seenAt}), evidence_at = ${seenAt}
+    where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(tx)
+}
+
+export interface ObservationWrite {
+  result_id: string
+  change: string
+  said: readonly string[]
+  before: Snapshot | null
+  after: Snapshot | null
+  previous_seen_at: string | null
+  previous_evidence_at: string | null
+}
+
+/** What the source said of a result before stays as far as it is about the time before it spoke at all. */
+export const writeObservations = async (tx: Transaction, source: Source, now: string, rows: readonly ObservationWrite[]): Promise<void> => {
+  if (rows.length === 0) return
+  await sql`
+    insert into observations (organization_id, engagement_id, source_kind, source_id, seen_at, created_at, result_id, change, said, before, after,
+      previous_seen_at, previous_evidence_at)
+    select ${source.organizationId}, ${source.engagementId}, ${source.kind}, ${source.id}, ${source.seenAt}, ${now}, x.result_id, x.change, x.said,
+      x.before, x.after, x.previous_seen_at, x.previous_evidence_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (result_id text, change text, said text[], before jsonb, after jsonb,
+      previous_seen_at timestamptz, previous_evidence_at timestamptz)
+    on conflict (source_id, result_id) do update set change = excluded.change, said = excluded.said, before = excluded.before, after = excluded.after`.execute(
+    tx,
+  )
+}
+
+/** Rows by change. */
+export const countObservations = async (tx: Transaction, organizationId: string, sourceId: string): Promise<{ change: string; count: number }[]> => {
+  const rows = await tx
+    .selectFrom('observations')
+    .select((select) => ['change', select.fn.countAll<number>().as('count')])
+    .where('organization_id', '=', organizationId)
+    .where('source_id', '=', sourceId)
+    .groupBy('change')
+    .execute()
+  return rows
+}
+
+/** @param max counting ends there */
+export const countResultsUpTo = async (tx: Transaction, organizationId: string, engagementId: string, max: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select from results where organization_id = ${organizationId} and engagement_id = ${engagementId} limit ${max}) counted`.execute(tx)
+  return rows[0]?.count ?? 0
+}

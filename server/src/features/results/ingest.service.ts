@@ -1,0 +1,175 @@
+import type { Clock } from '../../platform/clock.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { newId } from '../../platform/ids.ts'
+import * as query from './ingest.queries.ts'
+import { type Data, difference, mergeData, mergeSightings, overlaid, type Said, splitData, titleOf } from './merging.ts'
+import { SEVERITIES, type Severity } from './severities.ts'
+import type { Sighting } from './sightings.ts'
+import { type ChangeCounts, NO_CHANGES, type Source } from './sources.ts'
+
+export const severityNumber = (severity: Severity | null): number | null => (severity === null ? null : SEVERITIES.indexOf(severity))
+
+/** What a sighting does with what is known. */
+type Plan = { sighting: Sighting; known: query.KnownRow | undefined } & (
+  | { change: 'created' | 'unchanged' | 'older' }
+  | { change: 'changed' | 'reappeared'; after: Said; said: string[] }
+)
+
+/**
+ * Writes what a source saw. The same again changes nothing, in whatever parts it comes. What was seen or changed later
+ * than `source.seenAt` stays as it is, and so does what people have set.
+ *
+ * @param targetOf the target of a host, by its canonical form
+ * @returns ids of the results that are new or different
+ */
+export const recordSightings = async (
+  tx: Transaction,
+  clock: Clock,
+  source: Source,
+  sightings: readonly Sighting[],
+  targetOf: (sighting: Sighting) => string | null,
+): Promise<{ created: string[]; changed: string[] }> => {
+  await query.lockInventory(tx, source.engagementId)
+  const merged = mergeSightings(sightings)
+  const known = new Map((await query.lockKnown(tx, source, identitiesOf(merged))).map((row) => [row.identity, row]))
+  const plans = merged.map((sighting) => plan(source, sighting, known.get(sighting.identity)))
+  const now = clock.now()
+  const created = plans.filter(({ change }) => change === 'created').map(({ sighting }) => toInsert(sighting, targetOf(sighting), now))
+  await query.insertResults(tx, source, isoTime(now), created)
+  const idOf = new Map(created.map(({ identity, id }) => [identity, id]))
+  const updates = plans.flatMap((planned) => toUpdate(source, planned, targetOf(planned.sighting), now))
+  await query.updateResults(tx, source.organizationId, updates)
+  const touched = plans.filter(({ change, known: row }) => change === 'unchanged' && row && row.evidence_at < source.seenAt)
+  await query.touchResults(
+    tx,
+    source,
+    touched.map(({ known: row }) => (row as query.KnownRow).id),
+  )
+  await query.writeObservations(
+    tx,
+    source,
+    isoTime(now),
+    plans.flatMap((planned) => toObservation(planned, idOf)),
+  )
+  return { created: created.map(({ id }) => id), changed: updates.map(({ id }) => id) }
+}
+
+/** What recording these would do, without doing it. */
+export const previewSightings = async (tx: Transaction, source: Source, sightings: readonly Sighting[]) => {
+  const merged = mergeSightings(sightings)
+  const known = new Map((await query.lockKnown(tx, source, identitiesOf(merged))).map((row) => [row.identity, row]))
+  return merged.map((sighting) => ({ identity: sighting.identity, host: sighting.host, change: plan(source, sighting, known.get(sighting.identity)).change }))
+}
+
+const identitiesOf = (sightings: readonly Sighting[]): string[] => sightings.map(({ identity }) => identity)
+
+const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefined): Plan => {
+  if (!known) return { sighting, known, change: 'created' }
+  if (isOlder(source, known)) return { sighting, known, change: 'older' }
+  const before = saidOf(known)
+  const { data, said } = mergeData(before.data, known.said ?? [], sighting)
+  const isReopened = known.status === 'fixed'
+  const after: Said = {
+    ...before,
+    data,
+    title: titleOf(sighting, data),
+    severity: known.is_severity_set ? known.severity : (severityNumber(sighting.severity) ?? known.severity),
+    state: 'present',
+    tools: known.tools.includes(source.tool) ? known.tools : [...known.tools, source.tool].toSorted(),
+    ...(isReopened && { status: 'open', reopenedAt: source.seenAt }),
+  }
+  if (!difference(before, after)) return { sighting, known, change: 'unchanged' }
+  return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, said }
+}
+
+/** Somebody knows better: a later look, or a person who has judged it since. What this source has said itself is not older. */
+const isOlder = (source: Source, { change, evidence_at, status_changed_at }: query.KnownRow): boolean =>
+  change === 'older' || (change === null && (evidence_at > source.seenAt || (status_changed_at ?? '') > source.seenAt))
+
+export const saidOf = (row: Pick<query.KnownRow, 'title' | 'severity' | 'state' | 'status' | 'tools' | 'reopened_at' | 'data' | 'large_data'>): Said => ({
+  title: row.title,
+  severity: row.severity,
+  state: row.state,
+  status: row.status,
+  tools: row.tools,
+  reopenedAt: row.reopened_at,
+  data: { ...row.data, ...row.large_data },
+})
+
+const toInsert = (sighting: Sighting, targetId: string | null, now: number): query.ResultInsert => {
+  const { data, large } = splitData(sighting.data)
+  return {
+    id: newId('res', now),
+    kind: sighting.kind,
+    identity: sighting.identity,
+    asset: sighting.asset,
+    asset_key: sighting.assetKey,
+    host: sighting.host,
+    protocol: sighting.protocol,
+    port: sighting.port,
+    target_id: targetId,
+    title: titleOf(sighting, sighting.data),
+    severity: severityNumber(sighting.severity),
+    status: sighting.kind !== 'vulnerability' ? null : sighting.isAccepted ? 'accepted' : 'open',
+    data,
+    large_data: large,
+  }
+}
+
+const toUpdate = (source: Source, planned: Plan, targetId: string | null, now: number): query.ResultUpdate[] => {
+  const { known } = planned
+  if (!known || !('after' in planned)) return []
+  const { after } = planned
+  const { data, large } = splitData(after.data as Data)
+  return [
+    {
+      id: known.id,
+      title: after.title,
+      severity: after.severity,
+      status: after.status,
+      state: after.state,
+      data,
+      large_data: large,
+      tools: after.tools,
+      target_id: known.target_id ?? targetId,
+      reopened_at: after.reopenedAt,
+      last_seen_at: known.last_seen_at > source.seenAt ? known.last_seen_at : source.seenAt,
+      evidence_at: source.seenAt,
+      updated_at: isoTime(Math.max(now, Date.parse(known.updated_at) + 1)),
+    },
+  ]
+}
+
+/** Changes that a source makes in several parts are one. */
+const toObservation = (planned: Plan, idOf: ReadonlyMap<string, string>): query.ObservationWrite[] => {
+  const { sighting, known, change } = planned
+  const said = Object.keys(sighting.data)
+  if (!known) {
+    const after = { state: 'present', title: sighting.title, severity: severityNumber(sighting.severity) }
+    const id = idOf.get(sighting.identity) as string
+    return [{ result_id: id, change: 'created', said, before: null, after, previous_seen_at: null, previous_evidence_at: null }]
+  }
+  const previous = { previous_seen_at: known.last_seen_at, previous_evidence_at: known.evidence_at }
+  const hasSpoken = known.change !== null
+  if (!('after' in planned)) {
+    return hasSpoken ? [] : [{ result_id: known.id, change, said: change === 'older' ? [] : said, before: null, after: null, ...previous }]
+  }
+  const differing = difference(saidOf(known), planned.after) as NonNullable<ReturnType<typeof difference>>
+  if (known.change === 'created') return [{ result_id: known.id, change: 'created', said: planned.said, before: null, after: known.after, ...previous }]
+  return [
+    {
+      result_id: known.id,
+      change: hasSpoken && known.change !== 'unchanged' ? (known.change as string) : planned.change,
+      said: planned.said,
+      before: overlaid(differing.before, known.before),
+      after: overlaid(known.after, differing.after),
+      ...previous,
+    },
+  ]
+}
+
+export const countChanges = async (tx: Transaction, organizationId: string, sourceId: string): Promise<ChangeCounts> => {
+  const rows = await query.countObservations(tx, organizationId, sourceId)
+  return { ...NO_CHANGES, ...Object.fromEntries(rows.map(({ change, count }) => [change, Number(count)])) }
+}

@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Sighting } from './sightings.ts'
+import { serviceTitle } from './sightings.ts'
+
+export type Data = Record<string, unknown>
+
+/** Fields that can be large: kept apart, so that lists are quick. */
+const LARGE = new Set(['request', 'response', 'evidence', 'scripts', 'banner'])
+
+export const splitData = (data: Data): { data: Data; large: Data } => ({
+  data: Object.fromEntries(Object.entries(data).filter(([field]) => !LARGE.has(field))),
+  large: Object.fromEntries(Object.entries(data).filter(([field]) => LARGE.has(field))),
+})
+
+const MAX_ENTRIES = 500
+
+/**
+ * Data with what a source says on top of it. Blanks never overwrite, and guesses only fill blanks. A source that speaks
+ * of the same field twice adds to a list and keeps the first of anything else, so that it does not matter how its words
+ * are parted.
+ *
+ * @param said fields that this source has said before
+ */
+export const mergeData = (known: Data, said: readonly string[], { data, guesses }: Pick<Sighting, 'data' | 'guesses'>): { data: Data; said: string[] } => {
+  const merged = { ...known }
+  const nowSaid = new Set(said)
+  for (const [field, value] of Object.entries(data)) {
+    if (guesses.includes(field) && merged[field] !== undefined) continue
+    merged[field] = nowSaid.has(field) ? joined(merged[field], value) : sorted(value)
+    nowSaid.add(field)
+  }
+  return { data: merged, said: [...nowSaid] }
+}
+
+const joined = (first: unknown, second: unknown): unknown => {
+  if (Array.isArray(first) && Array.isArray(second)) return sorted([...first, ...second])
+  if (isObject(first) && isObject(second)) return { ...second, ...first }
+  return first
+}
+
+/** Lists say the same in any order. */
+const sorted = (value: unknown): unknown => (Array.isArray(value) ? [...new Set(value as string[])].toSorted().slice(0, MAX_ENTRIES) : value)
+
+const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Sightings of one source as one for each thing. */
+export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
+  const merged = new Map<string, Sighting & { said: string[] }>()
+  for (const sighting of sightings) {
+    const known = merged.get(sighting.identity)
+    if (!known) {
+      const { data, said } = mergeData({}, [], sighting)
+      merged.set(sighting.identity, { ...sighting, data, said })
+      continue
+    }
+    const { data, said } = mergeData(known.data, known.said, sighting)
+    // A guess of the first row is a fact once another row says it.
+    const facts = known.guesses.filter((field) => field in sighting.data && !sighting.guesses.includes(field))
+    for (const field of facts) data[field] = sighting.data[field]
+    known.guesses = known.guesses.filter((field) => !facts.includes(field))
+    known.data = data
+    known.said = said
+    known.severity ??= sighting.severity
+    known.askedName ??= sighting.askedName
+    known.isAccepted ||= sighting.isAccepted
+  }
+  return [...merged.values()]
+}
+
+/** What a result says of itself at one moment, as far as sources change it. */
+export interface Said {
+  title: string
+  severity: number | null
+  state: string
+  status: string | null
+  tools: readonly string[]
+  reopenedAt: string | null
+  data: Data
+}
+
+/** The parts of a result in which two moments differ; of `data`, the fields. */
+export type Snapshot = Partial<Omit<Said, 'data'>> & { data?: Data }
+
+/** What differs, on both sides; undefined where nothing does. A field of `data` that one side lacks is null there. */
+export const difference = (before: Said, after: Said): { before: Snapshot; after: Snapshot } | undefined => {
+  const fields = (Object.keys(before) as (keyof Said)[]).filter((field) => field !== 'data' && !isDeepStrictEqual(before[field], after[field]))
+  const dataFields = [...new Set([...Object.keys(before.data), ...Object.keys(after.data)])].filter(
+    (field) => !isDeepStrictEqual(before.data[field], after.data[field]),
+  )
+  if (fields.length === 0 && dataFields.length === 0) return undefined
+  const side = (said: Said): Snapshot => ({
+    ...Object.fromEntries(fields.map((field) => [field, said[field]])),
+    ...(dataFields.length > 0 && { data: Object.fromEntries(dataFields.map((field) => [field, said.data[field] ?? null])) }),
+  })
+  return { before: side(before), after: side(after) }
+}
+
+/** A snapshot with another, which counts where both speak. */
+export const overlaid = (under: Snapshot | null, over: Snapshot | null): Snapshot => ({
+  ...under,
+  ...over,
+  ...((under?.data ?? over?.data) && { data: { ...under?.data, ...over?.data } }),
+})
+
+/** A result as it was before what a snapshot undoes. */
+export const restored = (now: Said, before: Snapshot): Said => ({
+  ...now,
+  ...before,
+  data: Object.fromEntries(Object.entries({ ...now.data, ...before.data }).filter(([, value]) => value !== null)),
+})
+
+/** The title that a result has with this data: of a service it is made from all that is known. */
+export const titleOf = (sighting: Pick<Sighting, 'kind' | 'title'>, data: Data): string => (sighting.kind === 'service' ? serviceTitle(data) : sighting.title)

@@ -1,0 +1,13 @@
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { invalid } from '../../platform/errors.ts'
+import { shareMembers } from '../engagements/details.queries.ts'
+
+/** @throws ApiError VALIDATION_ERROR */
+export const requireMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
+  if (!(await shareMembers(tx, organizationId, [userId])).has(userId)) throw invalid('assigneeId: is no member of the organization')
+}
+
+/** @throws ApiError VALIDATION_ERROR */
+export const requireTarget = async (_tx: Transaction, _organizationId: string, _engagementId: string, _targetId: string): Promise<{ canonical: string }> => {
+  throw invalid('targetId: there is no such target in this engagement')
+}

@@ -1,0 +1,237 @@
+import * as contract from '@sortie/contract/results.ts'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Results } from '../../platform/database/types.gen.ts'
+import { anyIn, anyOf, anyOfOrNone, condition, contains, type Filter, since } from '../../platform/lists/filters.ts'
+import { byId, listQuery } from '../../platform/lists/list.ts'
+import type { Data } from './merging.ts'
+import { SEVERITIES } from './severities.ts'
+
+const COLUMNS = [
+  'r.id',
+  'r.engagement_id',
+  'r.kind',
+  'r.identity',
+  'r.asset',
+  'r.target_id',
+  'r.title',
+  'r.severity',
+  'r.is_severity_set',
+  'r.status',
+  'r.state',
+  'r.tools',
+  'r.tags',
+  'r.assignee_id',
+  'r.notes',
+  'r.accepted_until',
+  'r.reopened_at',
+  'r.includes',
+  'r.retest_of',
+  'r.first_seen_at',
+  'r.last_seen_at',
+  'r.created_at',
+  'r.updated_at',
+] as const
+
+/** Rows of lists: without what can be large. */
+export const selectResults = (db: Database, organizationId: string) =>
+  db
+    .selectFrom('results as r')
+    .leftJoin('users as a', 'a.id', 'r.assignee_id')
+    .select((select) => [...COLUMNS, select.ref('r.data').$castTo<Data>().as('data'), 'a.name as assignee_name', sql<string>`'unknown'`.as('verdict')])
+    .where('r.organization_id', '=', organizationId)
+
+export type ResultRow = Awaited<ReturnType<ReturnType<typeof selectResults>['executeTakeFirstOrThrow']>>
+
+/** With everything. */
+export const findResult = (db: Database, organizationId: string, resultId: string) =>
+  selectResults(db, organizationId)
+    .select((select) => select.ref('r.large_data').$castTo<Data>().as('large_data'))
+    .where('r.id', '=', resultId)
+    .executeTakeFirst()
+
+export type WholeResultRow = NonNullable<Awaited<ReturnType<typeof findResult>>>
+
+/** What a severity is compared by: none is below all. */
+const SEVERITY = sql`coalesce(r.severity, -1)`
+
+const bySeverity: Filter = {
+  where: (words: readonly string[]) => {
+    const numbers = words.map((word) => (SEVERITIES as readonly string[]).indexOf(word))
+    return numbers.length === 1 ? sql`${SEVERITY} = ${numbers[0]}` : sql`${SEVERITY} = any(${numbers})`
+  },
+  facet: { expression: sql`(array['info', 'low', 'medium', 'high', 'critical'])[r.severity + 1]`, isArray: false },
+}
+
+/** Results that a source has spoken of. */
+const seenBy: Filter = condition(
+  (ids: readonly string[], { organizationId }: Actor) =>
+    sql`r.id in (select o.result_id from observations o where o.organization_id = ${organizationId} and o.source_id = any(${ids}))`,
+)
+
+export const resultList = listQuery(contract.resultList, {
+  rows: selectResults,
+  id: 'r.id',
+  engagementId: 'r.engagement_id',
+  sorts: { createdAt: byId, severity: SEVERITY, lastSeenAt: 'r.last_seen_at', firstSeenAt: 'r.first_seen_at', asset: 'r.asset_key' },
+  filters: {
+    kind: anyOf('r.kind'),
+    state: anyOf('r.state'),
+    severity: bySeverity,
+    status: anyOf('r.status'),
+    targetId: anyOfOrNone('r.target_id'),
+    assigneeId: anyOfOrNone('r.assignee_id'),
+    tool: anyIn('r.tools'),
+    tag: anyIn('r.tags'),
+    scanId: seenBy,
+    importId: seenBy,
+    verdict: anyOf(sql`'unknown'`),
+    port: anyOf('r.port'),
+    seenSince: since('r.last_seen_at'),
+    q: contains('r.asset', 'r.title'),
+  },
+})
+
+export const insertResult = async (tx: Transaction, row: Insertable<Results>): Promise<void> => {
+  await tx.insertInto('results').values(row).execute()
+}
+
+/** In the order of ids, so that two changes of the same results do not wait for each other in a circle. */
+export const lockResults = async (tx: Transaction, organizationId: string, ids: readonly string[]) =>
+  tx
+    .selectFrom('results')
+    .select((select) => [
+      'id',
+      'engagement_id',
+      'kind',
+      'identity',
+      'asset',
+      'title',
+      'severity',
+      'status',
+      'assignee_id',
+      'notes',
+      'tags',
+      'accepted_until',
+      'updated_at',
+      select.ref('data').$castTo<Data>().as('data'),
+      select.ref('large_data').$castTo<Data>().as('large_data'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+
+export type LockedResult = Awaited<ReturnType<typeof lockResults>>[number]
+
+export const updateResult = async (tx: Transaction, organizationId: string, resultId: string, change: Updateable<Results>): Promise<void> => {
+  await tx.updateTable('results').set(change).where('organization_id', '=', organizationId).where('id', '=', resultId).execute()
+}
+
+/** What a bulk change sets; absent: as it is. */
+export interface BulkSet {
+  status?: string
+  severity?: number
+  assignee_id?: string | null
+  notes?: string
+  accepted_until?: string | null
+  addTags: readonly string[]
+  removeTags: readonly string[]
+}
+
+const MAX_TAGS = 50
+
+/** Tags beyond the limit of a result are left out; a status is one of vulnerabilities. @returns how many there were */
+export const updateAll = async (tx: Transaction, organizationId: string, ids: readonly string[], set: BulkSet, now: string): Promise<void> => {
+  const given = [
+    ...(set.severity === undefined ? [] : [sql`severity = ${set.severity}, is_severity_set = true`]),
+    ...(set.assignee_id === undefined ? [] : [sql`assignee_id = ${set.assignee_id}`]),
+    ...(set.notes === undefined ? [] : [sql`notes = ${set.notes}`]),
+    ...(set.addTags.length + set.removeTags.length === 0
+      ? []
+      : [
+          sql`tags = array(select tag from (select distinct tag from unnest(tags || ${set.addTags}::text[]) as tag
+            where tag <> all(${set.removeTags}::text[])) as kept order by tag limit ${MAX_TAGS})`,
+        ]),
+    ...(set.status === undefined
+      ? []
+      : [
+          sql`status = case when kind = 'vulnerability' then ${set.status}::text end`,
+          sql`accepted_until = case when kind = 'vulnerability' then ${set.status === 'accepted' ? (set.accepted_until ?? null) : null}::date end`,
+          sql`status_changed_at = case when kind = 'vulnerability' then ${now}::timestamptz else status_changed_at end`,
+        ]),
+    ...(set.status === undefined && set.accepted_until !== undefined
+      ? [sql`accepted_until = case when status = 'accepted' then ${set.accepted_until}::date end`]
+      : []),
+  ]
+  const times = sql`edited_at = ${now}, updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`
+  await sql`update results set ${sql.join([...given, times], sql`, `)}
+    where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(tx)
+}
+
+export const deleteAll = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<number> => {
+  const { numDeletedRows } = await tx
+    .deleteFrom('results')
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Of these ids those that are in the engagement. */
+export const listIn = async (tx: Transaction, organizationId: string, engagementId: string, ids: readonly string[]): Promise<Set<string>> => {
+  const rows = await tx
+    .selectFrom('results')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Somebody adds evidence: whoever takes back what a tool brought leaves it. */
+export const touchResult = async (tx: Transaction, organizationId: string, resultId: string, now: string): Promise<void> => {
+  await tx.updateTable('results').set({ edited_at: now }).where('organization_id', '=', organizationId).where('id', '=', resultId).execute()
+}
+
+/** An accepted risk is open again after its day (UTC). */
+export const reopenExpired = async (db: Database, today: string, now: string): Promise<void> => {
+  await sql`update results set status = 'open', reopened_at = ${now}, status_changed_at = ${now},
+      updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')
+    where status = 'accepted' and accepted_until < ${today}::date`.execute(db)
+}
+
+const MAX_OBSERVATIONS = 200
+
+export const listObservations = (db: Database, organizationId: string, resultId: string) =>
+  db
+    .selectFrom('observations')
+    .select((select) => [
+      'source_kind',
+      'source_id',
+      'change',
+      'seen_at',
+      select.ref('before').$castTo<Data | null>().as('before'),
+      select.ref('after').$castTo<Data | null>().as('after'),
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('result_id', '=', resultId)
+    .orderBy('sequence', 'desc')
+    .limit(MAX_OBSERVATIONS)
+    .execute()
+
+export const listEngagementIds = (tx: Transaction, organizationId: string, ids: readonly string[]) =>
+  tx
+    .selectFrom('results')
+    .select('engagement_id')
+    .distinct()
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .execute()
+
+export const listById = (db: Database, organizationId: string, ids: readonly string[]): Promise<ResultRow[]> =>
+  selectResults(db, organizationId).where('r.id', '=', sql<string>`any(${ids}::text[])`).execute()

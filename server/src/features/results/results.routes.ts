@@ -1,0 +1,165 @@
+import * as contract from '@sortie/contract/results.ts'
+import type { Static } from 'typebox'
+import { isoTime, systemClock } from '../../platform/clock.ts'
+import { badRequest, notFound } from '../../platform/errors.ts'
+import { type Route, route } from '../../platform/http/context.ts'
+import { findEngagement } from '../engagements/engagements.queries.ts'
+import { requireWritable } from '../engagements/locks.service.ts'
+import { fileRoutesOf } from '../files/files.routes.ts'
+import type { FileHolder } from '../files/files.service.ts'
+import { deleteResults, updateResults } from './bulk.service.ts'
+import { countDiff, findMoment, listDiff, type Moment } from './diff.queries.ts'
+import * as query from './results.queries.ts'
+import { createResult, deleteResult, holdResult, updateResult } from './results.service.ts'
+import { exportResults } from './results-export.ts'
+import { SEVERITIES } from './severities.ts'
+
+const EXPORT_BATCH = 100
+
+export const resultRoutes: Route[] = [
+  route(contract.createResult, async (context) => ({ data: toWholeResult(await createResult(context, context.actor, context.body)) })),
+
+  route(contract.listResults, async (context) => {
+    const { rows, meta } = await query.resultList.page(context, context.query)
+    return { data: rows.map(toResult), meta }
+  }),
+
+  route(contract.countResults, async (context) => ({ data: await query.resultList.facets(context, { ...context.query, by: context.query.by ?? [] }) })),
+
+  route(contract.exportResults, async (context) => {
+    const { format, ...filters } = context.query
+    const pageAt = (cursor: string | null) => query.resultList.page(context, { ...filters, perPage: EXPORT_BATCH, ...(cursor !== null && { cursor }) })
+    const { rows, meta } = await pageAt(null)
+    async function* others() {
+      let next = meta.nextCursor
+      while (next !== null) {
+        const page = await pageAt(next)
+        yield page.rows.map(toResult)
+        next = page.meta.nextCursor
+      }
+    }
+    return exportResults(format as 'csv' | 'json', rows.map(toResult), others())
+  }),
+
+  route(contract.diffResults, async ({ db, actor, query: asked }) => {
+    const { organizationId } = actor
+    const engagementId = asked.engagementId as string
+    if (!(await findEngagement(db, organizationId, engagementId))) throw notFound()
+    const momentOf = async (name: string, written: string): Promise<Moment> => {
+      if (!/^[a-z]{3}_/.test(written)) return { time: written, sourceId: null }
+      const moment = await findMoment(db, organizationId, engagementId, written)
+      if (!moment) throw badRequest(`${name}: there is no such scan or import in this engagement`)
+      return moment
+    }
+    const from = await momentOf('from', asked.from as string)
+    const to = asked.to === undefined ? undefined : await momentOf('to', asked.to)
+    if (asked.cursor !== undefined && !/^res_[0-9a-z]{26}$/.test(asked.cursor)) throw badRequest('cursor: is not one that this list gave out')
+    const wanted = { organizationId, engagementId, from, to, kinds: asked.kind }
+    const [found, counts] = await Promise.all([listDiff(db, wanted, asked.cursor, asked.perPage + 1), countDiff(db, wanted)])
+    const rows = found.slice(0, asked.perPage)
+    const results = new Map((await query.listById(db, organizationId, idsOf(rows))).map((row) => [row.id, toResult(row)]))
+    const summary = { new: 0, changed: 0, gone: 0, reappeared: 0, ...Object.fromEntries(counts.map(({ change, count }) => [change, Number(count)])) }
+    return {
+      data: rows.flatMap(({ id, change, before, after }) => {
+        const result = results.get(id)
+        return result ? [{ change, result, before: before && readable(before), after: change === 'gone' ? null : readable(after) }] : []
+      }),
+      meta: { perPage: asked.perPage, nextCursor: found.length > asked.perPage ? (rows.at(-1)?.id ?? null) : null, summary },
+    }
+  }),
+
+  route(contract.getResult, async ({ db, actor, params }) => {
+    const row = await query.findResult(db, actor.organizationId, params.resultId)
+    if (!row) throw notFound()
+    return { data: toWholeResult(row) }
+  }),
+
+  route(contract.updateResult, async ({ change, actor, clock, params, body }) => ({
+    data: toWholeResult(await updateResult(change, actor, clock, params.resultId, body)),
+  })),
+
+  route(contract.deleteResult, async ({ change, actor, clock, params }) => {
+    await deleteResult(change, actor, clock, params.resultId)
+    return { data: { deleted: true, id: params.resultId } }
+  }),
+
+  route(contract.updateResults, async ({ change, actor, clock, body }) => ({ data: { updated: await updateResults(change, actor, clock, body) } })),
+
+  route(contract.deleteResults, async ({ change, actor, clock, body }) => ({ data: { deleted: await deleteResults(change, actor, clock, body) } })),
+
+  route(contract.listObservations, async ({ db, actor, params }) => {
+    if (!(await query.findResult(db, actor.organizationId, params.resultId))) throw notFound()
+    const rows = await query.listObservations(db, actor.organizationId, params.resultId)
+    return {
+      data: rows.map((row) => ({
+        source: { kind: row.source_kind as 'import', id: row.source_id },
+        change: row.change as 'created',
+        seenAt: row.seen_at,
+        before: row.before && readable(row.before),
+        after: row.after && readable(row.after),
+      })),
+    }
+  }),
+]
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+
+/** Files hang on a result as evidence. */
+const evidence: FileHolder = {
+  type: 'result',
+  find: async (db, organizationId, id) => {
+    if (!(await query.findResult(db, organizationId, id))) throw notFound()
+  },
+  requireWritable: async (db, organizationId, id) => {
+    const result = await query.findResult(db, organizationId, id)
+    if (!result) throw notFound()
+    requireWritable(await findEngagement(db, organizationId, result.engagement_id))
+  },
+  hold: async (tx, actor, id) => {
+    const { engagement_id: engagementId } = await holdResult(tx, actor, id)
+    await query.touchResult(tx, actor.organizationId, id, isoTime(systemClock.now()))
+    return { engagementId }
+  },
+}
+
+export const evidenceRoutes: Route[] = fileRoutesOf(
+  { upload: contract.uploadResultFile, list: contract.listResultFiles, download: contract.downloadResultFile, remove: contract.deleteResultFile },
+  evidence,
+  'resultId',
+)
+
+type Result = Static<typeof contract.Result>
+
+export const toResult = (row: query.ResultRow): Result => ({
+  id: row.id,
+  engagementId: row.engagement_id,
+  kind: row.kind as Result['kind'],
+  asset: row.asset,
+  targetId: row.target_id,
+  title: row.title,
+  severity: severityWord(row.severity),
+  status: row.status as Result['status'],
+  state: row.state as Result['state'],
+  verdict: row.verdict as Result['verdict'],
+  data: row.data,
+  tools: row.tools,
+  tags: row.tags,
+  assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee_name ?? '' },
+  notes: row.notes,
+  acceptedUntil: row.accepted_until,
+  reopenedAt: row.reopened_at,
+  includes: row.includes,
+  retestOf: row.retest_of,
+  firstSeenAt: row.first_seen_at,
+  lastSeenAt: row.last_seen_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+const toWholeResult = (row: query.WholeResultRow): Result => ({ ...toResult(row), data: { ...row.data, ...row.large_data } })
+
+const severityWord = (severity: number | null): Result['severity'] => (severity === null ? null : (SEVERITIES[severity] as Result['severity']))
+
+/** A snapshot in the words of the contract. */
+const readable = (snapshot: object): Record<string, unknown> =>
+  'severity' in snapshot ? { ...snapshot, severity: severityWord(snapshot.severity as number | null) } : { ...snapshot }

@@ -1,0 +1,190 @@
+import type * as contract from '@sortie/contract/results.ts'
+import type { Static } from 'typebox'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Change } from '../../platform/database/change.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { findEngagement } from '../engagements/engagements.queries.ts'
+import { shareWritableEngagement } from '../engagements/locks.service.ts'
+import { deleteFilesOf } from '../files/files.service.ts'
+import { scoreOf } from './cvss.ts'
+import { type Data, splitData } from './merging.ts'
+import { orderKey } from './order-keys.ts'
+import { insertOwnObservation } from './own-observation.queries.ts'
+import { requireMember, requireTarget } from './references.service.ts'
+import * as query from './results.queries.ts'
+import { noRoomForResults, roomForResults } from './room.service.ts'
+import { SEVERITIES, type Severity, severityOfScore } from './severities.ts'
+
+type Wanted = Static<(typeof contract.createResult)['body']>
+
+/**
+ * Writes a vulnerability by hand.
+ *
+ * @throws ApiError VALIDATION_ERROR where what it refers to is not there, or where neither severity nor vector is given;
+ *   CONFLICT for an archived engagement or one that is full
+ */
+export const createResult = (
+  { change, clock, config }: Pick<Writer, 'change' | 'clock' | 'config'>,
+  actor: Actor,
+  wanted: Wanted,
+): Promise<query.WholeResultRow> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const { engagementId, title, tags = [], notes = '', includes = [] } = wanted
+    if (!(await findEngagement(tx, organizationId, engagementId))) throw invalid('engagementId: there is no such engagement')
+    await shareWritableEngagement(tx, actor, engagementId)
+    const limit = config.RESULTS_PER_ENGAGEMENT
+    if ((await roomForResults(tx, organizationId, engagementId, limit)) < 1) throw noRoomForResults(limit)
+    const target = wanted.targetId === undefined ? undefined : await requireTarget(tx, organizationId, engagementId, wanted.targetId)
+    const asset = wanted.asset ?? target?.canonical
+    if (asset === undefined) throw invalid('asset: one of asset and targetId is needed')
+    const referred = [...includes, ...(wanted.retestOf === undefined ? [] : [wanted.retestOf])]
+    const found = await query.listIn(tx, organizationId, engagementId, referred)
+    if (includes.some((id) => !found.has(id))) throw invalid('includes: names a result that is not in this engagement')
+    const scored = scoredData(wanted.data)
+    const severity = wanted.severity ?? scored.severity
+    if (severity === undefined) throw invalid('severity: is needed where data has no cvssVector')
+    const { data, large } = splitData(scored.data)
+    const now = clock.now()
+    const time = isoTime(now)
+    const id = newId('res', now)
+    await query.insertResult(tx, {
+      id,
+      organization_id: organizationId,
+      engagement_id: engagementId,
+      kind: 'vulnerability',
+      identity: null,
+      asset,
+      asset_key: orderKey({ asset, host: null, port: null }),
+      target_id: wanted.targetId ?? null,
+      title,
+      severity: SEVERITIES.indexOf(severity),
+      is_severity_set: wanted.severity !== undefined,
+      status: 'open',
+      data: JSON.stringify(data),
+      large_data: JSON.stringify(large),
+      tags: sortedTags(tags),
+      notes,
+      includes: [...new Set(includes)],
+      retest_of: wanted.retestOf ?? null,
+      first_seen_at: time,
+      last_seen_at: time,
+      evidence_at: time,
+      edited_at: time,
+      created_at: time,
+      updated_at: time,
+    })
+    await insertOwnObservation(tx, { organizationId, engagementId, resultId: id, now: time, after: { state: 'present', title, severity } })
+    await recordAudit(tx, actor, clock, { action: 'result.created', object: { type: 'result', id }, engagementId, after: { title, asset, severity } })
+    await announce(tx, { type: 'result', engagementId, ids: [id], change: 'created' })
+    return (await query.findResult(tx, organizationId, id)) as query.WholeResultRow
+  })
+
+/** Data with the score of its vector, and the severity that follows. @throws ApiError VALIDATION_ERROR for a vector that is none */
+const scoredData = (data: Data = {}): { data: Data; severity: Severity | undefined } => {
+  const vector = data['cvssVector']
+  if (vector === undefined) return { data, severity: undefined }
+  const score = scoreOf(vector as string)
+  if (score === undefined) throw invalid('data.cvssVector: must be a complete vector of CVSS 3.0, 3.1 or 4.0')
+  return { data: { ...data, cvssScore: score }, severity: severityOfScore(score) }
+}
+
+const sortedTags = (tags: readonly string[]): string[] => [...new Set(tags)].toSorted()
+
+type WantedChange = Static<(typeof contract.updateResult)['body']>
+
+/**
+ * Changes what people say of a result. Values that are already so change nothing.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT for a stale change, VALIDATION_ERROR for what this result does not have
+ */
+export const updateResult = (change: Change, actor: Actor, clock: Clock, resultId: string, wanted: WantedChange): Promise<query.WholeResultRow> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const before = await holdResult(tx, actor, resultId)
+    if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
+      throw conflict('Somebody else changed this result in the meantime. Read it again, then repeat the change.')
+    }
+    requireFitting(before, wanted)
+    if (wanted.assigneeId != null) await requireMember(tx, organizationId, wanted.assigneeId)
+    const columns = changedColumns(before, wanted)
+    const changed = Object.keys(columns)
+    if (changed.length > 0) {
+      const now = isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1))
+      const isStatus = 'status' in columns
+      await query.updateResult(tx, organizationId, resultId, {
+        ...columns,
+        ...(wanted.severity !== undefined && { is_severity_set: true }),
+        ...(isStatus && { status_changed_at: now }),
+        edited_at: now,
+        updated_at: now,
+      })
+      const fields = changed.filter((field) => field !== 'data' && field !== 'large_data' && field !== 'asset_key')
+      await recordAudit(tx, actor, clock, {
+        action: 'result.changed',
+        object: { type: 'result', id: resultId },
+        engagementId: before.engagement_id,
+        before: Object.fromEntries(fields.map((field) => [field, before[field as keyof query.LockedResult]])),
+        after: Object.fromEntries(fields.map((field) => [field, columns[field as keyof typeof columns]])),
+      })
+      await announce(tx, { type: 'result', engagementId: before.engagement_id, ids: [resultId], change: 'updated' })
+    }
+    return (await query.findResult(tx, organizationId, resultId)) as query.WholeResultRow
+  })
+
+/** Locked, with its engagement held. @throws ApiError NOT_FOUND, CONFLICT for an archived engagement */
+export const holdResult = async (tx: Transaction, actor: Actor, resultId: string): Promise<query.LockedResult> => {
+  const seen = await query.findResult(tx, actor.organizationId, resultId)
+  if (!seen) throw notFound()
+  await shareWritableEngagement(tx, actor, seen.engagement_id)
+  const [row] = await query.lockResults(tx, actor.organizationId, [resultId])
+  if (!row) throw notFound()
+  return row
+}
+
+const requireFitting = (row: query.LockedResult, wanted: WantedChange): void => {
+  if (row.kind !== 'vulnerability' && (wanted.status !== undefined || wanted.acceptedUntil !== undefined))
+    throw invalid('status: only vulnerabilities have one')
+  const status = wanted.status ?? row.status
+  if (wanted.acceptedUntil != null && status !== 'accepted') throw invalid('acceptedUntil: only with the status accepted')
+  const isOwn = row.identity === null
+  if (!isOwn && (wanted.title ?? wanted.asset ?? wanted.data) !== undefined) throw invalid('title, asset and data: only of results that were written by hand')
+}
+
+const changedColumns = (row: query.LockedResult, wanted: WantedChange) => {
+  const scored = wanted.data && scoredData(wanted.data)
+  const parts = scored && splitData(scored.data)
+  const severity = wanted.severity ?? scored?.severity
+  const columns = {
+    status: wanted.status,
+    severity: severity && SEVERITIES.indexOf(severity),
+    assignee_id: wanted.assigneeId,
+    notes: wanted.notes,
+    tags: wanted.tags && sortedTags(wanted.tags),
+    accepted_until: wanted.status !== undefined && wanted.status !== 'accepted' ? null : wanted.acceptedUntil,
+    title: wanted.title,
+    asset: wanted.asset,
+    ...(wanted.asset !== undefined && { asset_key: orderKey({ asset: wanted.asset, host: null, port: null }) }),
+    ...(parts && { data: JSON.stringify(parts.data), large_data: JSON.stringify(parts.large) }),
+  }
+  const isSame = (field: string, value: unknown) => JSON.stringify(row[field as keyof query.LockedResult]) === JSON.stringify(value)
+  return Object.fromEntries(Object.entries(columns).filter(([field, value]) => value !== undefined && !isSame(field, value))) as Partial<typeof columns>
+}
+
+/** @throws ApiError NOT_FOUND, CONFLICT for what a tool saw */
+export const deleteResult = (change: Change, actor: Actor, clock: Clock, resultId: string): Promise<void> =>
+  change(async (tx) => {
+    const row = await holdResult(tx, actor, resultId)
+    if (row.identity !== null) throw conflict('A tool saw this result: only those written by hand can be deleted one by one.')
+    await deleteFilesOf(tx, actor.organizationId, 'result', [resultId])
+    await query.deleteAll(tx, actor.organizationId, [resultId])
+    const { title, asset, engagement_id: engagementId } = row
+    await recordAudit(tx, actor, clock, { action: 'result.deleted', object: { type: 'result', id: resultId }, engagementId, before: { title, asset } })
+    await announce(tx, { type: 'result', engagementId, ids: [resultId], change: 'deleted' })
+  })

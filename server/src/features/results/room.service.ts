@@ -1,0 +1,9 @@
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { conflict } from '../../platform/errors.ts'
+import { countResultsUpTo } from './ingest.queries.ts'
+
+/** How many more results an engagement may have. */
+export const roomForResults = async (tx: Transaction, organizationId: string, engagementId: string, limit: number): Promise<number> =>
+  limit - (await countResultsUpTo(tx, organizationId, engagementId, limit))
+
+export const noRoomForResults = (limit: number) => conflict(`This engagement has ${limit} results, as many as RESULTS_PER_ENGAGEMENT allows.`)
