@@ -75,6 +75,8 @@ export const GROUPS: readonly Group[] = [
     name: 'Methodologies',
     description: 'What is to be checked, expanded to a task for each target, and what of it was tested.',
     endpoints: openedByKeys(methodologies, coverage),
+  },
+  {
     name: 'Results',
     description: "What is known of a client's systems: one inventory for each engagement, fed by imports, scans and people.",
     endpoints: openedByKeys(results),
@@ -106,9 +108,8 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     taskComments,
     methodologies,
     coverage,
+    results,
+    imports,
     { PageMeta, CursorMeta, CountedMeta },
   ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
-  [organizations, members, invitations, engagements, details, activity, overview, scopeRules, targets, files, results, imports, { PageMeta, CursorMeta, CountedMeta }].flatMap(
-    (module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
-  ),
 )

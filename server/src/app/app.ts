@@ -74,8 +74,7 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
-const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, notices, tasks, methodologies]
-const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, results, imports]
+const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, results, imports, notices, tasks, methodologies]
 
 /**
  * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature

@@ -115,6 +115,18 @@ export interface CodeHostingRepositories {
   requested_by: string;
 }
 
+export interface Coverages {
+  engagement_id: string;
+  host: string | null;
+  location: string | null;
+  organization_id: string;
+  ports: string | null;
+  protocol: string | null;
+  rule_id: string | null;
+  source_id: string;
+  what: string;
+}
+
 export interface DatabaseIdentity {
   database_oid: string;
   id: Generated<boolean>;
@@ -229,6 +241,61 @@ export interface Identities {
   user_id: string;
 }
 
+export interface ImportPreviews {
+  change: string;
+  engagement_id: string;
+  host: string | null;
+  identity: string;
+  import_id: string;
+  organization_id: string;
+}
+
+export interface ImportRejections {
+  engagement_id: string;
+  excerpt: string;
+  import_id: string;
+  number: number;
+  organization_id: string;
+  position: string;
+  reason: string;
+}
+
+export interface Imports {
+  counts: unknown | null;
+  created_at: string;
+  created_by: string | null;
+  duplicate_of: string | null;
+  engagement_id: string;
+  file_id: string | null;
+  file_name: string;
+  finished_at: string | null;
+  format: string | null;
+  id: string;
+  mode: string;
+  options: unknown;
+  organization_id: string;
+  out_of_scope: Generated<number>;
+  rejected: Generated<number>;
+  seen_at: string | null;
+  sha256: string;
+  size: Int8;
+  state: Generated<string>;
+  state_reason: string | null;
+  tool_version: string | null;
+  wanted_format: string;
+  warnings: Generated<string[]>;
+  work_id: string | null;
+}
+
+export interface ImportTargets {
+  engagement_id: string;
+  host: string;
+  import_id: string;
+  is_new: boolean;
+  organization_id: string;
+  target_id: string | null;
+}
+
 export interface Invitations {
   accepted_by: string | null;
   created_at: string;
@@ -339,6 +406,23 @@ export interface Notices {
   user_id: string;
 }
 
+export interface Observations {
+  after: unknown | null;
+  before: unknown | null;
+  change: string;
+  created_at: string;
+  engagement_id: string;
+  organization_id: string;
+  previous_evidence_at: string | null;
+  previous_seen_at: string | null;
+  result_id: string;
+  said: Generated<string[]>;
+  seen_at: string;
+  sequence: Generated<Int8>;
+  source_id: string;
+  source_kind: string;
+}
+
 export interface OrganizationDomains {
   check_result: string | null;
   checked_at: string | null;
@@ -397,6 +481,42 @@ export interface PasswordResets {
 export interface RecoveryCodes {
   code_hash: Buffer;
   user_id: string;
+}
+
+export interface Results {
+  accepted_until: string | null;
+  asset: string;
+  asset_key: string;
+  assignee_id: string | null;
+  created_at: string;
+  data: Generated<unknown>;
+  edited_at: string | null;
+  engagement_id: string;
+  evidence_at: string;
+  first_seen_at: string;
+  host: string | null;
+  id: string;
+  identity: string | null;
+  includes: Generated<string[]>;
+  is_severity_set: Generated<boolean>;
+  kind: string;
+  large_data: Generated<unknown>;
+  last_seen_at: string;
+  notes: Generated<string>;
+  organization_id: string;
+  port: number | null;
+  protocol: string | null;
+  reopened_at: string | null;
+  retest_of: string | null;
+  severity: number | null;
+  state: Generated<string>;
+  status: string | null;
+  status_changed_at: string | null;
+  tags: Generated<string[]>;
+  target_id: string | null;
+  title: string;
+  tools: Generated<string[]>;
+  updated_at: string;
 }
 
 export interface ScopeRules {
@@ -569,6 +689,7 @@ export interface DB {
   billing_subscriptions: BillingSubscriptions;
   code_hosting_deliveries: CodeHostingDeliveries;
   code_hosting_repositories: CodeHostingRepositories;
+  coverages: Coverages;
   database_identity: DatabaseIdentity;
   directory_cursors: DirectoryCursors;
   directory_entries: DirectoryEntries;
@@ -581,6 +702,10 @@ export interface DB {
   files: Files;
   idempotency_keys: IdempotencyKeys;
   identities: Identities;
+  import_previews: ImportPreviews;
+  import_rejections: ImportRejections;
+  import_targets: ImportTargets;
+  imports: Imports;
   invitations: Invitations;
   known_devices: KnownDevices;
   long_work: LongWork;
@@ -589,12 +714,14 @@ export interface DB {
   memberships: Memberships;
   methodologies: Methodologies;
   notices: Notices;
+  observations: Observations;
   organization_domains: OrganizationDomains;
   organizations: Organizations;
   passkey_challenges: PasskeyChallenges;
   passkeys: Passkeys;
   password_resets: PasswordResets;
   recovery_codes: RecoveryCodes;
+  results: Results;
   scope_rules: ScopeRules;
   second_factors: SecondFactors;
   sessions: Sessions;
