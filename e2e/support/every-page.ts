@@ -54,6 +54,11 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   for (const [name, path] of [
     ['engagements', `/o/${slug}/engagements`],
     ['engagement', `/o/${slug}/engagements/${engagement.body.data.id}`],
+    ['engagement-peek', `/o/${slug}/engagements?peek=${engagement.body.data.id}`],
+    ['engagement-edit', `/o/${slug}/engagements/${engagement.body.data.id}/edit`],
+    ['engagement-files', `/o/${slug}/engagements/${engagement.body.data.id}/files`],
+    ['engagement-activity', `/o/${slug}/engagements/${engagement.body.data.id}/activity`],
+    ['engagement-settings', `/o/${slug}/engagements/${engagement.body.data.id}/settings`],
     ['engagements-empty', `/o/${slug}/engagements?status=archived`],
     ['engagement-create', `/o/${slug}/engagements?create=true`],
     ['general', `/o/${slug}/settings/general`],

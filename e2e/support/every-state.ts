@@ -102,7 +102,7 @@ export async function* everyFailure(page: Page, otherPage: Page, people: People)
   const engagement = (await as('POST', '/engagements', { name: 'Contested', description: 'first' })).body.data
 
   await people.signIn(page, owner, `/o/${slug}/engagements/${engagement.id}`)
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('link', { name: 'Edit' }).click()
   await as('PATCH', `/engagements/${engagement.id}`, { description: 'theirs' })
   await page.getByLabel('Description').fill('mine')
   await page.getByRole('button', { name: 'Save', exact: true }).click()

@@ -1,0 +1,93 @@
+import { expect, test } from './support/sortie.ts'
+
+const ROWS = 130
+
+test('a grid reads on while one scrolls, and keeps sort, filter and preview in the address', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  for (let index = 1; index <= ROWS; index++) {
+    const body = { name: `Engagement ${String(index).padStart(3, '0')}`, details: { kind: index % 2 === 0 ? 'web' : 'network' } }
+    await people.call(organization.owner, 'POST', '/api/web/engagements', body, organization.id)
+  }
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  const grid = page.getByRole('grid', { name: 'Engagements' })
+  await expect(page.getByText(`${ROWS} engagements`)).toBeVisible()
+  await grid.getByRole('button', { name: 'Name' }).click()
+  await expect(page).toHaveURL(/sort=name/)
+  await expect(grid.getByRole('row').nth(1)).toContainText('Engagement 001')
+  expect(await grid.getByRole('row').count()).toBeLessThan(60)
+
+  await page.keyboard.press('End')
+  await expect(grid.getByRole('row', { name: /Engagement 100/ })).toBeVisible()
+  await page.keyboard.press('End')
+  await expect(grid.getByRole('row', { name: /Engagement 130/ })).toBeVisible()
+  await page.keyboard.press('Home')
+  await expect(grid.getByRole('row', { name: /Engagement 001/ })).toBeVisible()
+
+  await page.keyboard.press('j')
+  await page.keyboard.press('Space')
+  const preview = page.getByRole('complementary', { name: 'Preview' })
+  await expect(preview.getByRole('heading', { name: 'Engagement 002' })).toBeVisible()
+  await expect(page).toHaveURL(/peek=eng_/)
+  await page.keyboard.press('j')
+  await expect(preview.getByRole('heading', { name: 'Engagement 003' })).toBeVisible()
+  await page.reload()
+  await expect(preview.getByRole('heading', { name: 'Engagement 003' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(preview).toBeHidden()
+
+  await page.keyboard.press('/')
+  await expect(page.getByLabel('Filter')).toBeFocused()
+  await page.keyboard.type('kind:web 12')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('6 engagements', { exact: true })).toBeVisible()
+  expect(new URL(page.url()).search).toBe('?kind=web&q=12&sort=name&order=asc')
+  await page.getByRole('button', { name: 'Kind: Web application' }).click()
+  await expect(page.getByRole('group', { name: 'Kind' }).getByText('Network')).toContainText('6')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Remove the filter Kind' }).click()
+  await expect(page.getByText('12 engagements', { exact: true })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByText('6 engagements', { exact: true })).toBeVisible()
+
+  await page.locator('body').click({ position: { x: 600, y: 20 } })
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Engagement 012' })).toBeVisible()
+})
+
+test('columns are chosen and made wider by keyboard, and stay so', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Fabrikam' }, organization.id)
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  const grid = page.getByRole('grid', { name: 'Engagements' })
+  await expect(grid.getByRole('columnheader', { name: 'Client' })).toBeVisible()
+  await page.getByRole('button', { name: 'View' }).click()
+  await page.getByRole('menuitem', { name: 'Client' }).nth(1).click()
+  await page.keyboard.press('Escape')
+  await expect(grid.getByRole('columnheader', { name: 'Client' })).toBeHidden()
+  const width = async () => (await grid.getByRole('columnheader', { name: 'Lead' }).boundingBox())?.width
+  const before = (await width()) ?? 0
+  await grid.getByRole('separator', { name: 'Width of Lead' }).press('ArrowRight')
+  await expect.poll(width).toBe(before + 16)
+  await page.reload()
+  await expect(grid.getByRole('columnheader', { name: 'Lead' })).toBeVisible()
+  await expect.poll(width).toBe(before + 16)
+  await expect(grid.getByRole('columnheader', { name: 'Client' })).toBeHidden()
+})
+
+test('on a phone a row has two lines, and the preview takes the screen', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const body = { name: 'Fabrikam', details: { clientName: 'Fabrikam Inc.', kind: 'web' } }
+  await people.call(organization.owner, 'POST', '/api/web/engagements', body, organization.id)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  const row = page.getByRole('row').filter({ hasText: 'Fabrikam Inc.' })
+  expect((await row.boundingBox())?.height).toBe(56)
+  await row.getByText('Fabrikam Inc.').click()
+  const preview = page.getByRole('complementary', { name: 'Preview' })
+  await expect(preview.getByText('Web application')).toBeVisible()
+  expect(await preview.boundingBox()).toMatchObject({ x: 0, width: 390 })
+})
