@@ -93,6 +93,8 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
       setSelection(withRange(selection, anchor.current, next, keys))
     }
     setActive(next)
+    // A heading that was pressed before would take Space and Enter.
+    scroller.current?.focus({ preventScroll: true })
     virtual.scrollToIndex(next)
     if (peek?.id !== undefined && keys[next] !== undefined) peek.onChange(keys[next])
   }

@@ -59,7 +59,7 @@ export const GridHeader = <Row,>({ table, columns, template, sort, onSort, selec
             <div
               role="separator"
               aria-orientation="vertical"
-              aria-label={`Width of ${column.header}`}
+              aria-label="Column width"
               aria-valuenow={header.column.getSize()}
               aria-valuemin={60}
               aria-valuemax={800}

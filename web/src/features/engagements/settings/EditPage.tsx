@@ -57,7 +57,7 @@ const EditForm = ({ engagement }: { engagement: Engagement }) => {
   return (
     <PageForm form={form} labels={{ name: 'Name', description: 'Description' }} submitLabel="Save" disabled={!form.values.name.trim()} onCancel={done}>
       <TextInput label="Name" maxLength={200} ref={focusOnMount} {...form.getInputProps('name')} />
-      <Tabs defaultValue="write">
+      <Tabs defaultValue="write" keepMounted={false}>
         <Tabs.List mb="xs">
           <Tabs.Tab value="write">Write</Tabs.Tab>
           <Tabs.Tab value="preview">Preview</Tabs.Tab>
