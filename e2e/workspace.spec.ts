@@ -50,7 +50,7 @@ test('details are changed, shown on the overview and told of in the activity; Ba
   await page.getByLabel('Kind').selectOption('network')
   await page.getByLabel('First day').fill('2026-12-01')
   await page.getByLabel('Last day').fill('2026-12-12')
-  await page.getByText('Only at certain hours').click()
+  await page.getByRole('switch', { name: 'Only at certain hours' }).press('Space')
   await page.getByRole('group', { name: 'Hours 1' }).getByLabel('To').fill('06:00')
   await page.getByRole('combobox', { name: 'Lead' }).click()
   await page.getByRole('option', { name: member.name }).click()
