@@ -1,0 +1,107 @@
+import { generateKeyBetween } from 'fractional-indexing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+import { unknownId } from '../support/walk.ts'
+
+let app: TestApp
+let key: TestClient
+const TASKS = '/api/v1/tasks'
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  key = await app.withKey(['tasks:read', 'tasks:write', 'organizations:write'])
+})
+afterAll(() => app.close())
+
+/** An engagement with tasks of these titles. @returns its id and theirs */
+const board = async (...titles: string[]) => {
+  const engagementId = (await key.post('/api/v1/engagements', { name: 'Board' })).body.data.id as string
+  const ids: string[] = []
+  for (const title of titles) ids.push((await key.post(TASKS, { engagementId, title })).body.data.id)
+  return { engagementId, ids }
+}
+
+const titlesOf = async (engagementId: string): Promise<string[]> => {
+  const { body } = await key.get(`${TASKS}?engagementId=${engagementId}&perPage=100`)
+  return body.data.map(({ title }: { title: string }) => title)
+}
+
+const move = (id: string | undefined, where: object) => key.post(`${TASKS}/${id}/move`, where)
+
+describe('moving', () => {
+  test('puts a task directly before or after another, and leaves all others as they are', async () => {
+    const { engagementId, ids } = await board('a', 'b', 'c', 'd')
+    expect(await titlesOf(engagementId)).toEqual(['a', 'b', 'c', 'd'])
+    const before = await app.db.selectFrom('tasks').select(['id', 'position', 'updated_at']).where('engagement_id', '=', engagementId).orderBy('id').execute()
+    expect((await move(ids[3], { beforeId: ids[1] })).status).toBe(200)
+    expect(await titlesOf(engagementId)).toEqual(['a', 'd', 'b', 'c'])
+    const after = await app.db.selectFrom('tasks').select(['id', 'position', 'updated_at']).where('engagement_id', '=', engagementId).orderBy('id').execute()
+    expect(after.filter((row, index) => JSON.stringify(row) !== JSON.stringify(before[index])).map(({ id }) => id)).toEqual([ids[3]])
+    await move(ids[0], { afterId: ids[2] })
+    expect(await titlesOf(engagementId)).toEqual(['d', 'b', 'c', 'a'])
+    await move(ids[0], { beforeId: ids[3] })
+    expect(await titlesOf(engagementId)).toEqual(['a', 'd', 'b', 'c'])
+    const { body } = await move(ids[1], { status: 'in_progress', afterId: ids[2] })
+    expect(body.data.status).toBe('in_progress')
+    expect(await titlesOf(engagementId)).toEqual(['a', 'd', 'c', 'b'])
+  })
+
+  test('a status alone keeps the position; where a task stands already nothing changes', async () => {
+    const { ids } = await board('a', 'b')
+    const { position } = (await key.get(`${TASKS}/${ids[0]}`)).body.data
+    expect((await move(ids[0], { status: 'done' })).body.data).toMatchObject({ status: 'done', position })
+    const again = await move(ids[0], { beforeId: ids[1], status: 'done' })
+    expect(again.body.data).toMatchObject({ position, updatedAt: (await key.get(`${TASKS}/${ids[0]}`)).body.data.updatedAt })
+  })
+
+  test('both neighbours, itself, a task of another engagement, one that is not there, and nothing at all are 422', async () => {
+    const { ids } = await board('a', 'b', 'c')
+    const other = await board('x')
+    const wrong = [{ beforeId: ids[1], afterId: ids[2] }, { beforeId: ids[0] }, { afterId: other.ids[0] }, { beforeId: unknownId('tsk') }, {}]
+    for (const where of wrong) expect((await move(ids[0], where)).status, JSON.stringify(where)).toBe(422)
+  })
+
+  test('twenty people at once end in one order that all see, and no task is lost', async () => {
+    const titles = Array.from({ length: 20 }, (_, i) => `t${i}`)
+    const { engagementId, ids } = await board(...titles)
+    const moved = await Promise.all(ids.map((id, i) => move(id, i % 2 ? { beforeId: ids[(i * 7 + 3) % 20] } : { afterId: ids[(i * 11 + 1) % 20] })))
+    for (const { status } of moved) expect([200, 422]).toContain(status)
+    const seen = await titlesOf(engagementId)
+    expect(seen.toSorted()).toEqual(titles.toSorted())
+    const rows = await app.db.selectFrom('tasks').select('position').where('engagement_id', '=', engagementId).execute()
+    expect(new Set(rows.map(({ position }) => position)).size).toBe(20)
+    const asAnother = await app.withKey(['tasks:read'])
+    expect((await asAnother.get(`${TASKS}?engagementId=${engagementId}&perPage=100`)).body.data.map(({ title }: { title: string }) => title)).toEqual(seen)
+  })
+
+  test('twenty made at once stand behind all others, each in a place of its own', async () => {
+    const { engagementId } = await board('first')
+    await Promise.all(Array.from({ length: 20 }, (_, i) => key.post(TASKS, { engagementId, title: `new ${i}` })))
+    const rows = await app.db.selectFrom('tasks').select('position').where('engagement_id', '=', engagementId).execute()
+    expect(new Set(rows.map(({ position }) => position)).size).toBe(21)
+    expect((await titlesOf(engagementId))[0]).toBe('first')
+  })
+
+  test('where a position would grow beyond 400 bytes all get short ones, in the same order', async () => {
+    const { engagementId, ids } = await board('low', 'high', 'moved')
+    const low = generateKeyBetween(null, null)
+    let high = generateKeyBetween(low, null)
+    // Halving towards the lower one makes the longest keys.
+    while (generateKeyBetween(low, high).length <= 400) high = generateKeyBetween(low, high)
+    for (const [id, position] of [
+      [ids[0], low],
+      [ids[1], high],
+    ] as const) {
+      await app.db
+        .updateTable('tasks')
+        .set({ position })
+        .where('id', '=', id as string)
+        .execute()
+    }
+    expect((await move(ids[2], { afterId: ids[0] })).status).toBe(200)
+    expect(await titlesOf(engagementId)).toEqual(['low', 'moved', 'high'])
+    const rows = await app.db.selectFrom('tasks').select('position').where('engagement_id', '=', engagementId).execute()
+    expect(Math.max(...rows.map(({ position }) => position.length))).toBeLessThan(10)
+  })
+})
