@@ -147,7 +147,11 @@ test('the history of a task says what was changed by whom, bulk changes with it'
   const { body } = await owner.get(`/api/web/tasks/${id}/history`)
   expect(body.data.map(({ action }: { action: string }) => action)).toEqual(['tasks.changed', 'task.changed', 'task.created'])
   expect(body.data[0].after).toMatchObject({ status: 'done', tasks: 1 })
-  expect(body.data[1]).toMatchObject({ actor: { id: owner.user.id }, before: { title: 'Watched', priority: 'none' }, after: { title: 'Renamed', priority: 'low' } })
+  expect(body.data[1]).toMatchObject({
+    actor: { id: owner.user.id },
+    before: { title: 'Watched', priority: 'none' },
+    after: { title: 'Renamed', priority: 'low' },
+  })
 })
 
 test('files hang on a task and go with it', async () => {

@@ -104,7 +104,11 @@ describe('the list of tasks', () => {
 describe('bulk changes', () => {
   test('change what is found, by ids or by filter; what is so already is not touched', async () => {
     const engagementId = await engagement()
-    const ids = [await create(engagementId, 'a', { labels: ['one', 'two'] }), await create(engagementId, 'b'), await create(engagementId, 'c', { status: 'done' })]
+    const ids = [
+      await create(engagementId, 'a', { labels: ['one', 'two'] }),
+      await create(engagementId, 'b'),
+      await create(engagementId, 'c', { status: 'done' }),
+    ]
     const before = (await owner.get(`${TASKS}/${ids[2]}`)).body.data
     const set = { status: 'done', priority: 'high', dueOn: '2026-12-24', addLabels: ['new', 'one'], removeLabels: ['two'] }
     const { body } = await owner.post(`${TASKS}/bulk-update`, { ids: [ids[0], ids[1], unknownId('tsk')], set })
@@ -112,7 +116,9 @@ describe('bulk changes', () => {
     const first = (await owner.get(`${TASKS}/${ids[0]}`)).body.data
     expect(first).toMatchObject({ status: 'done', priority: 'high', dueOn: '2026-12-24', labels: ['one', 'new'] })
     expect(first.completedAt).not.toBeNull()
-    expect((await owner.post(`${TASKS}/bulk-update`, { filter: { engagementId, status: ['done'] }, set: { status: 'done', dueOn: null } })).body.data).toEqual({ updated: 3 })
+    expect((await owner.post(`${TASKS}/bulk-update`, { filter: { engagementId, status: ['done'] }, set: { status: 'done', dueOn: null } })).body.data).toEqual({
+      updated: 3,
+    })
     expect((await owner.get(`${TASKS}/${ids[2]}`)).body.data).toEqual(before)
     expect((await owner.get(`${TASKS}/${ids[0]}`)).body.data.dueOn).toBeNull()
     const entries = (await owner.get(`/api/web/engagements/${engagementId}/activity?perPage=100`)).body.data
@@ -121,9 +127,12 @@ describe('bulk changes', () => {
     expect(await titles(`engagementId=${engagementId}`)).toEqual(['b', 'c'])
   })
 
-  test.each([[{ set: {} }], [{ ids: [unknownId('tsk')], filter: { engagementId: unknownId('eng') }, set: {} }], [{ filter: {}, set: {} }]])('%j answers 422', async (body) => {
-    expect((await owner.post(`${TASKS}/bulk-update`, body)).status).toBe(422)
-  })
+  test.each([[{ set: {} }], [{ ids: [unknownId('tsk')], filter: { engagementId: unknownId('eng') }, set: {} }], [{ filter: {}, set: {} }]])(
+    '%j answers 422',
+    async (body) => {
+      expect((await owner.post(`${TASKS}/bulk-update`, body)).status).toBe(422)
+    },
+  )
 
   test('more than twenty labels, and an outcome of what checks nothing, are 422 and change nothing', async () => {
     const engagementId = await engagement()
