@@ -168,7 +168,7 @@ export const importMethodology = endpoint({
   origin: 'extension',
   summary: 'Create a methodology from a file, as the export writes them.',
   description:
-    'The body is the file, of any `Content-Type`. JSON has the fields of a methodology; CSV has the columns `key`, `title`, `description`, `group` and `appliesTo` (kinds separated by blanks), of which the first two are needed, and takes its name from the query. At most 4 MiB (400 beyond it).',
+    'The body is the file, of any `Content-Type`. JSON has the fields of a methodology; CSV has the columns `key`, `title`, `description`, `group` and `appliesTo` (kinds separated by blanks), of which the first two are needed, and takes its name from the query. What does not fit is 400, as is more than 4 MiB.',
   query: closedObject({ format: OneOf(['json', 'csv']), name: Type.Optional(Line(200, { description: 'in place of the one in the file' })) }),
   takes: 'bytes',
   reply: one(Methodology),

@@ -149,18 +149,18 @@ describe('files of methodologies', () => {
     })
   })
 
-  test('what cannot be read is 400, what does not fit is 422, and nothing is made', async () => {
+  test('what cannot be read and what does not fit is 400, and nothing is made', async () => {
     const before = (await key.get(METHODOLOGIES)).body.meta.total
     const broken: [string, string | Buffer, number][] = [
       ['json', '{', 400],
       ['json', '[]', 400],
-      ['json', '{"items":[]}', 422],
-      ['json', '{"name":"x","items":[{"key":"a"}]}', 422],
+      ['json', '{"items":[]}', 400],
+      ['json', '{"name":"x","items":[{"key":"a"}]}', 400],
       ['json', Buffer.alloc(4_194_305, 0x20), 400],
       ['csv', Buffer.alloc(4_194_305, 0x61), 400],
-      ['csv', 'a,b\n1,2\n', 422],
-      ['csv', 'key,title\na,\u0000\n', 422],
-      ['csv', `key,title\n${'k,t\n'.repeat(1_001)}`, 422],
+      ['csv', 'a,b\n1,2\n', 400],
+      ['csv', 'key,title\na,\u0000\n', 400],
+      ['csv', `key,title\n${'k,t\n'.repeat(1_001)}`, 400],
     ]
     for (const [format, text, expected] of broken) expect((await load(format, text)).status, String(text).slice(0, 40)).toBe(expected)
     expect((await key.get(METHODOLOGIES)).body.meta.total).toBe(before)
@@ -229,7 +229,7 @@ describe('coverage', () => {
     const csv = await key.get(`/api/v1/engagements/${engagementId}/coverage?methodologyId=${id}&format=csv`)
     // Reading a text takes the mark of UTF-8 off.
     expect(csv.text).toBe(
-      '\ufeffkey,title,group,once,a.example,https://a.example/\r\nW-1,Login,Web,,untested,fail\r\nW-2,TLS,Web,,,untested\r\nP-1,Report,,untested,,\r\n',
+      'key,title,group,once,a.example,https://a.example/\r\nW-1,Login,Web,,untested,fail\r\nW-2,TLS,Web,,,untested\r\nP-1,Report,,untested,,\r\n',
     )
     const tasksOnly = await app.withKey(['tasks:read'])
     expect((await tasksOnly.get(`/api/v1/engagements/${engagementId}/coverage?methodologyId=${id}`)).text).not.toContain('a.example')

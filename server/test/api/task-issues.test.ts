@@ -120,7 +120,7 @@ describe('an issue of a connected repository', () => {
     await deliver('opened', issueOf(6, '2026-11-21T08:00:00Z', fields))
     const task = (await tasksOf()).at(-1)
     expect([...task.title].length).toBeLessThanOrEqual(200)
-    expect(task.title).toMatch(/^gnp\.exe x+$/)
+    expect(task.title).toMatch(/^gnp\.exe +x+$/)
     expect(task.labels.length).toBe(20)
     expect(task.description).not.toContain('javascript')
     expect([...task.description].length).toBeLessThanOrEqual(50_000)

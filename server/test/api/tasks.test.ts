@@ -220,4 +220,33 @@ describe('links', () => {
     const other = await create({}, key, await engagement())
     expect((await key.post(TASKS, { engagementId, title: 'x', links: [{ type: 'task', id: other.id }] })).status).toBe(422)
   })
+
+  test('to a target show its value, to those who read targets; to others the link has no title', async () => {
+    const all = await app.withKey([...SCOPES, 'targets:read', 'targets:write'])
+    const target = (await all.post('/api/v1/targets', { engagementId, value: 'Shop.example' })).body.data
+    const made = await all.post(TASKS, { engagementId, title: 'x', links: [{ type: 'target', id: target.id }] })
+    expect(made.body.data.links).toEqual([{ type: 'target', id: target.id, title: 'Shop.example', deleted: false }])
+    const path = `${TASKS}/${made.body.data.id}`
+    expect((await key.get(path)).body.data.links).toEqual([{ type: 'target', id: target.id, title: null, deleted: false }])
+    expect((await key.post(TASKS, { engagementId, title: 'x', links: [{ type: 'target', id: target.id }] })).status).toBe(422)
+    await all.delete(`/api/v1/targets/${target.id}`)
+    expect((await all.get(path)).body.data.links).toEqual([{ type: 'target', id: target.id, title: 'Shop.example', deleted: true }])
+  })
+})
+
+test('a clone takes tasks with it, open and in their order; the overview counts them by status', async () => {
+  const from = await engagement()
+  for (const [title, status] of [
+    ['one', 'done'],
+    ['two', 'blocked'],
+    ['three', 'open'],
+  ]) {
+    await create({ title, status, labels: ['kept'], checklist: [{ text: 'step', done: true }], assigneeId: owner.user.id }, owner, from)
+  }
+  const overview = (await owner.get(`/api/web/engagements/${from}/overview`)).body.data
+  expect(overview.tasks.byStatus).toEqual({ open: 1, in_progress: 0, blocked: 1, done: 1, cancelled: 0 })
+  const { id } = (await owner.post(`/api/web/engagements/${from}/clone`, { name: 'Retest', include: ['tasks'] })).body.data
+  const copies = (await owner.get(`/api/web/tasks?engagementId=${id}`)).body.data
+  expect(copies.map(({ title }: { title: string }) => title)).toEqual(['one', 'two', 'three'])
+  expect(copies[0]).toMatchObject({ status: 'open', labels: ['kept'], assignee: null, completedAt: null, checklist: [{ text: 'step', done: false }] })
 })

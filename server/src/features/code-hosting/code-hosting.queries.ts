@@ -5,7 +5,7 @@ import type { CodeHostingDeliveries, CodeHostingRepositories } from '../../platf
 
 export type RepositoryRow = Awaited<ReturnType<typeof listRepositories>>[number]
 
-const REPOSITORY = ['id', 'full_name', 'requested_at', 'confirmed_at', 'engagement_id'] as const
+const REPOSITORY = ['id', 'full_name', 'requested_at', 'confirmed_at', 'issues_engagement_id'] as const
 
 export const listRepositories = (db: Database, organizationId: string) =>
   db.selectFrom('code_hosting_repositories').select(REPOSITORY).where('organization_id', '=', organizationId).orderBy('name_key').execute()
@@ -30,7 +30,7 @@ const withOrganization = (db: Database) =>
   db
     .selectFrom('code_hosting_repositories as r')
     .innerJoin('organizations as o', 'o.id', 'r.organization_id')
-    .select(['r.id', 'r.full_name', 'r.requested_at', 'r.confirmed_at', 'r.engagement_id', 'r.organization_id', 'o.name as organization_name'])
+    .select(['r.id', 'r.full_name', 'r.requested_at', 'r.confirmed_at', 'r.issues_engagement_id', 'r.organization_id', 'o.name as organization_name'])
 
 export const listPendingRepositories = (db: Database, limit: number) =>
   withOrganization(db).where('r.confirmed_at', 'is', null).orderBy('r.requested_at').orderBy('r.id').limit(limit).execute()
@@ -64,7 +64,7 @@ export const findDelivery = (db: Database, id: string) =>
     .innerJoin('code_hosting_repositories as r', (join) =>
       join.onRef('r.organization_id', '=', 'd.organization_id').on('r.name_key', '=', sql<string>`lower(d.repository)`),
     )
-    .select(['d.action', 'd.payload', 'r.organization_id', 'r.engagement_id'])
+    .select(['d.action', 'd.payload', 'r.organization_id', 'r.issues_engagement_id'])
     .where('d.id', '=', id)
     .where('r.confirmed_at', 'is not', null)
     .executeTakeFirst()
@@ -76,7 +76,7 @@ export const shareEngagement = (tx: Transaction, organizationId: string, engagem
 export const setEngagement = (tx: Transaction, organizationId: string, id: string, engagementId: string | null) =>
   tx
     .updateTable('code_hosting_repositories')
-    .set({ engagement_id: engagementId })
+    .set({ issues_engagement_id: engagementId })
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .returning(REPOSITORY)

@@ -65,7 +65,7 @@ const toRepository = (row: query.RepositoryRow) => ({
   status: row.confirmed_at === null ? ('pending' as const) : ('connected' as const),
   requestedAt: row.requested_at,
   connectedAt: row.confirmed_at,
-  engagementId: row.engagement_id,
+  engagementId: row.issues_engagement_id,
 })
 
 const toInstanceRepository = (row: query.RepositoryRow & { organization_id: string; organization_name: string }) => ({

@@ -78,7 +78,7 @@ export const connectRepository = async (
         requested_by: person.userId,
         requested_at: now,
         confirmed_at: isConfirmed ? now : null,
-        engagement_id: engagementId,
+        issues_engagement_id: engagementId,
       })
       await recordAudit(tx, actor, clock, {
         action: isConfirmed ? 'repository.connected' : 'repository.requested',
@@ -98,13 +98,13 @@ export const updateRepository = (change: Change, actor: Actor, clock: Clock, id:
     const before = (await query.listRepositories(tx, actor.organizationId)).find((repository) => repository.id === id)
     if (!before) throw notFound()
     await requireEngagement(tx, actor, engagementId)
-    if (before.engagement_id === engagementId) return before
+    if (before.issues_engagement_id === engagementId) return before
     const after = await query.setEngagement(tx, actor.organizationId, id, engagementId)
     if (!after) throw notFound()
     await recordAudit(tx, actor, clock, {
       action: 'repository.changed',
       object: { type: 'repository', id },
-      before: { fullName: before.full_name, engagementId: before.engagement_id },
+      before: { fullName: before.full_name, engagementId: before.issues_engagement_id },
       after: { fullName: before.full_name, engagementId },
     })
     return after

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/methodologies.ts'
-import { notFound } from '../../platform/errors.ts'
+import { ApiError, badRequest, notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { findMethodology, type HeadRow, type MethodologyRow, methodologyList } from './methodologies.queries.ts'
 import { copyMethodology, createMethodology, deleteMethodology, updateMethodology } from './methodologies.service.ts'
@@ -34,8 +34,7 @@ export const methodologyRoutes: Route[] = [
 
   route(contract.importMethodology, async (context) => {
     const { actor, query, body } = context
-    const methodology = await readMethodology(body, query.format, query.name)
-    return { data: toMethodology(await createMethodology(context, actor, methodology)) }
+    return { data: toMethodology(await ofFile(async () => createMethodology(context, actor, await readMethodology(body, query.format, query.name)))) }
   }),
 
   route(contract.exportMethodology, async ({ db, actor, params, query }) => {
@@ -44,6 +43,15 @@ export const methodologyRoutes: Route[] = [
     return writeMethodology(methodology, query.format)
   }),
 ]
+
+/** What does not fit is the file. @throws ApiError BAD_REQUEST in place of VALIDATION_ERROR */
+const ofFile = async <T>(read: () => Promise<T>): Promise<T> => {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'VALIDATION_ERROR' ? badRequest(error.message) : error
+  }
+}
 
 const toHead = (row: HeadRow) => ({
   id: row.id,

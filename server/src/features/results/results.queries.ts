@@ -235,3 +235,12 @@ export const listEngagementIds = (tx: Transaction, organizationId: string, ids: 
 
 export const listById = (db: Database, organizationId: string, ids: readonly string[]): Promise<ResultRow[]> =>
   selectResults(db, organizationId).where('r.id', '=', sql<string>`any(${ids}::text[])`).execute()
+
+/** What these results are called; those that are not seen are left out. */
+export const listResultTitles = (db: Database, organizationId: string, resultIds: readonly string[]) =>
+  db
+    .selectFrom('results')
+    .select(['id', 'title', 'engagement_id'])
+    .where('organization_id', '=', organizationId)
+    .where(sql<boolean>`id = any(${resultIds})`)
+    .execute()

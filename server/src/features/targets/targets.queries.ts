@@ -207,3 +207,12 @@ export const setParents = async (
   await sql`update targets t set parent_id = p.parent from json_to_recordset(${JSON.stringify(pairs)}::json) as p (child text, parent text)
     where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.id = p.child`.execute(tx)
 }
+
+/** What these targets are called; those that are not seen are left out. */
+export const listTargetTitles = (db: Database, organizationId: string, targetIds: readonly string[]) =>
+  db
+    .selectFrom('targets')
+    .select(['id', 'value', 'engagement_id'])
+    .where('organization_id', '=', organizationId)
+    .where(sql<boolean>`id = any(${targetIds})`)
+    .execute()

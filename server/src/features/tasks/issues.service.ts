@@ -27,7 +27,7 @@ export const applyIssue = async (parts: Parts, { deliveryId }: { deliveryId: str
   const delivery = await findDelivery(parts.db, deliveryId)
   const issue = delivery?.payload && readIssue(delivery.action, delivery.payload.toString())
   if (!delivery || !issue) return
-  const { organization_id: organizationId, engagement_id: named } = delivery
+  const { organization_id: organizationId, issues_engagement_id: named } = delivery
   await transaction(parts.scopedTo(organizationId), async (tx) => {
     await takeFairLocks(tx, { alone: [`issue ${organizationId} ${issue.id}`] })
     const known = await query.findIssue(tx, organizationId, issue.id)

@@ -1,15 +1,28 @@
-import { type Feature, job } from '../../platform/feature.ts'
+import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overview.ts'
+import { job } from '../../platform/feature.ts'
 import type { TitleSources } from '../../platform/titles.ts'
 import { issueDelivered } from '../code-hosting/code-hosting.service.ts'
+import type { ProductFeature } from '../engagements/parts.ts'
+import { countByStatus } from './clone-tasks.queries.ts'
+import { cloneTasks } from './clone-tasks.service.ts'
 import { commentRoutes } from './comments.routes.ts'
 import { applyIssue } from './issues.service.ts'
 import { taskFileRoutes } from './task-files.routes.ts'
 import { taskTitles } from './task-titles.ts'
 import { taskRoutes } from './tasks.routes.ts'
 
-export const tasks: Feature<{ titleSources: TitleSources }> = {
+const { byStatus: NONE } = EMPTY_OVERVIEW.tasks as NonNullable<Overview['tasks']>
+
+export const tasks: ProductFeature<{ titleSources: TitleSources }> = {
   name: 'tasks',
   routes: ({ titleSources }) => [...taskRoutes(titleSources), ...commentRoutes, ...taskFileRoutes],
   jobs: [job(issueDelivered, applyIssue)],
   titles: taskTitles,
+  engagementPart: {
+    overview: {
+      scope: 'tasks:read',
+      count: async (db, organizationId, engagementId) => ({ tasks: { byStatus: { ...NONE, ...(await countByStatus(db, organizationId, engagementId)) } } }),
+    },
+    clone: { part: 'tasks', copy: cloneTasks },
+  },
 }

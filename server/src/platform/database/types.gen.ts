@@ -106,9 +106,9 @@ export interface CodeHostingDeliveries {
 
 export interface CodeHostingRepositories {
   confirmed_at: string | null;
-  engagement_id: string | null;
   full_name: string;
   id: string;
+  issues_engagement_id: string | null;
   name_key: string;
   organization_id: string;
   requested_at: string;
