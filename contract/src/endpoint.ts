@@ -60,6 +60,11 @@ interface Declaration {
    */
   produces?: Document | Readonly<Record<'byFormat', Readonly<Record<string, Document>>>> | 'file' | 'events'
   cost?: Cost
+  /**
+   * It has an effect outside of the database, which nothing can roll back, and may take so long to answer. What it begins is
+   * stored before the effect; a repetition with the same Idempotency-Key is 409 where the first was not answered.
+   */
+  actsOutside?: { seconds: number }
   /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
   example?: { body?: unknown; reply: unknown }
   /** The sentences with which it answers 409; an endpoint without them never does. */

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import * as coverage from './coverage.ts'
 import { CountedMeta, CursorMeta, type Endpoint, isEndpoint, type Method, PageMeta } from './endpoint.ts'
+import * as apiRequests from './api-requests.ts'
 import * as activity from './engagement-activity.ts'
 import * as details from './engagement-details.ts'
 import * as overview from './engagement-overview.ts'
@@ -17,6 +18,9 @@ import * as targets from './targets.ts'
 import * as taskComments from './task-comments.ts'
 import * as taskFiles from './task-files.ts'
 import * as tasks from './tasks.ts'
+import * as environments from './request-environments.ts'
+import * as requestFolders from './request-folders.ts'
+import * as requestRuns from './request-runs.ts'
 
 /** A chapter of the reference: endpoints that an API key opens. */
 export interface Group {
@@ -85,6 +89,9 @@ export const GROUPS: readonly Group[] = [
     name: 'Imports',
     description: 'Files of scanners, and what they brought.',
     endpoints: openedByKeys(imports),
+    name: 'API requests',
+    description: 'Requests that the team saves in folders and executes from the server, with environments and a history.',
+    endpoints: openedByKeys(apiRequests, requestFolders, environments, requestRuns),
   },
 ]
 
@@ -112,4 +119,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     imports,
     { PageMeta, CursorMeta, CountedMeta },
   ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
+  [organizations, members, invitations, engagements, details, activity, files, apiRequests, requestFolders, environments, requestRuns, { PageMeta, CursorMeta, CountedMeta }].flatMap((module) =>
+    Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
+  ),
 )

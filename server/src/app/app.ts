@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
 import { keyAuthenticator, lockKey } from '../features/api-keys/authenticate.ts'
+import { apiRequests } from '../features/api-requests/api-requests.feature.ts'
 import { audit } from '../features/audit/audit.feature.ts'
 import { recordRightEnded } from '../features/audit/ended-work.service.ts'
 import { billing } from '../features/billing/billing.feature.ts'
@@ -51,6 +52,8 @@ import { targets } from '../features/targets/targets.feature.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
 import type { Config } from '../platform/config.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
+import { compileRules } from '../features/scope/rule-set.ts'
+import { notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
 import { type Feature, job, type Worker } from '../platform/feature.ts'
 import type { Platform } from '../platform/http/context.ts'
@@ -110,6 +113,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   events,
   engagements(PRODUCT.flatMap(({ engagementPart }) => engagementPart ?? [])),
   ...PRODUCT,
+  apiRequests,
 ]
 
 const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS } }
@@ -220,6 +224,7 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     titleSources: titleSources(),
     joinByDomain,
     signOutAtProvider: signOutAtProvider(provider),
+    findRules: async () => compileRules([]),
     onProviderProfile: config.AUTH_PROVIDER === 'workos' ? applyKnownMemberships(platform) : applyClaimedRoles(platform),
   }
 }

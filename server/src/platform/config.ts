@@ -164,6 +164,13 @@ export const VARIABLES = {
     doc: "Name servers that are asked for the records that prove domains and for what people scan or send requests to, parted by commas; unset, the system's.",
     parse: nameServers,
   },
+  REQUEST_RUNS_AT_ONCE: { doc: 'Saved API requests that one organization executes at the same time.', fallback: '8', parse: integer(1, 1_000) },
+  REQUEST_RUNS_PER_HOUR: { doc: 'Saved API requests that one organization executes in an hour.', fallback: '1000', parse: integer(1, 1_000_000) },
+  RUN_BODY_LIMIT_BYTES: {
+    doc: 'As much as is kept of the body of an answer, in bytes; the rest is read, counted and thrown away.',
+    fallback: '1048576',
+    parse: integer(0, 16_777_216),
+  },
   EGRESS_ALLOW: {
     doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests may reach beside public addresses; see [Egress](egress.md).',
     parse: egressEntries(parseAllowEntry),

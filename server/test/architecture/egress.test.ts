@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 
 /** Modules of Node and packages that open connections, ask name servers or start programs that may. */
 const NETWORK =
-  /^(?:(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|child_process|cluster|inspector|inspector\/promises|module|vm|process)|undici|pg|pg-boss|ioredis|nodemailer|openid-client|stripe|@workos-inc\/node|ws|got|axios|node-fetch)(?:\/.*)?$/
+  /^(?:(?:node:)?(?:net|tls|dgram|dns|dns\/promises|http|https|http2|child_process|cluster|inspector|inspector\/promises|module|vm|process)|undici|socks|pg|pg-boss|ioredis|nodemailer|openid-client|stripe|@workos-inc\/node|ws|got|axios|node-fetch)(?:\/.*)?$/
 /** What these modules export beside: it reaches nobody. */
 const HARMLESS = ['isIP', 'isIPv4', 'isIPv6', 'STATUS_CODES']
 /** Globals that reach the network. */
@@ -86,9 +86,9 @@ test('the sources that reach the network beside platform/outbound are those list
   expect(Object.fromEntries(found.filter(([, reaches]) => reaches.length > 0))).toEqual(REACHES)
 })
 
-test('platform/outbound reaches it by TCP, UDP, name servers and undici', () => {
+test('platform/outbound reaches it by TCP, UDP, name servers, undici and a client of SOCKS', () => {
   const reaches = sources.filter((file) => file.startsWith(OUTBOUND)).flatMap(reachesOf)
-  expect([...new Set(reaches)].toSorted()).toEqual(['node:dgram', 'node:dns/promises', 'node:net', 'pg', 'undici'])
+  expect([...new Set(reaches)].toSorted()).toEqual(['node:dgram', 'node:dns/promises', 'node:net', 'pg', 'socks', 'undici'])
 })
 
 test.each([

@@ -51,14 +51,23 @@ export const findAnswer = (db: Database, { organizationId, apiKeyId, key }: Answ
 export const lockAnswer = (tx: Transaction, { organizationId, apiKeyId, key }: AnswerName): Promise<void> =>
   takeFairLocks(tx, { alone: [`idempotency ${organizationId} ${apiKeyId} ${key}`] })
 
-/** Only while the name is locked and `findAnswer` finds none: one that is old is replaced. */
-export const insertAnswer = async (tx: Transaction, row: Insertable<IdempotencyKeys>): Promise<void> => {
+/**
+ * Only while the name is locked and `findAnswer` finds none, or for the answer of a request that was begun: then the
+ * engagement concerned is that of its beginning.
+ */
+export const insertAnswer = async (tx: Database, row: Insertable<IdempotencyKeys>): Promise<void> => {
   const { request_hash, status, answer, created_at } = row
   await tx
     .insertInto('idempotency_keys')
     .values({ ...row, engagement_concerned: CONCERNED })
     .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'api_key_id', 'key']).doUpdateSet({ request_hash, status, answer, created_at, engagement_concerned: CONCERNED }),
+      conflict.columns(['organization_id', 'api_key_id', 'key']).doUpdateSet(({ ref }) => ({
+        request_hash,
+        status,
+        answer,
+        created_at,
+        engagement_concerned: sql<string | null>`coalesce(${CONCERNED}, case when ${ref('idempotency_keys.request_hash')} = ${request_hash} then ${ref('idempotency_keys.engagement_concerned')} end)`,
+      })),
     )
     .execute()
 }

@@ -30,6 +30,23 @@ export interface ApiKeys {
   secret_hash: Buffer;
 }
 
+export interface ApiRequests {
+  auth_secret: Buffer | null;
+  created_at: string;
+  created_by: string | null;
+  definition: unknown;
+  description: string;
+  engagement_id: string | null;
+  folder_id: string | null;
+  id: string;
+  method: string;
+  name: string;
+  organization_id: string;
+  position: string;
+  updated_at: string;
+  url: string;
+}
+
 export interface Attempts {
   blocked_until: string | null;
   bucket: string;
@@ -221,14 +238,14 @@ export interface Files {
 }
 
 export interface IdempotencyKeys {
-  answer: Buffer;
+  answer: Buffer | null;
   api_key_id: string;
   created_at: string;
   engagement_concerned: string | null;
   key: string;
   organization_id: string;
   request_hash: Buffer;
-  status: number;
+  status: number | null;
 }
 
 export interface Identities {
@@ -529,6 +546,72 @@ export interface ScopeRules {
   organization_id: string;
   pattern: string;
   updated_at: string;
+export interface RequestEnvironments {
+  created_at: string;
+  engagement_id: string | null;
+  id: string;
+  name: string;
+  organization_id: string;
+  proxy: string | null;
+  secrets: Buffer | null;
+  updated_at: string;
+  variables: unknown;
+}
+
+export interface RequestFolders {
+  auth: unknown;
+  auth_secret: Buffer | null;
+  created_at: string;
+  engagement_id: string | null;
+  id: string;
+  name: string;
+  organization_id: string;
+  parent_id: string | null;
+  position: string;
+  updated_at: string;
+}
+
+export interface RequestRuns {
+  alive_until: string;
+  assertions: Generated<unknown>;
+  body: Buffer | null;
+  captured: unknown | null;
+  created_at: string;
+  ended_at: string | null;
+  engagement_id: string | null;
+  environment_id: string | null;
+  hops: Generated<unknown>;
+  id: string;
+  method: string;
+  organization_id: string;
+  pinned: Generated<boolean>;
+  reason: string | null;
+  request: unknown;
+  request_id: string | null;
+  response: unknown | null;
+  sequence_id: string | null;
+  started_by: string | null;
+  state: string;
+  status: number | null;
+  timing: unknown | null;
+  url: string;
+}
+
+export interface RequestSequences {
+  alive_until: string;
+  cancel_requested_at: string | null;
+  created_at: string;
+  done: Generated<number>;
+  ended_at: string | null;
+  engagement_id: string | null;
+  environment_id: string | null;
+  folder_id: string;
+  id: string;
+  organization_id: string;
+  reason: string | null;
+  started_by: string | null;
+  state: string;
+  total: number;
 }
 
 export interface SecondFactors {
@@ -681,6 +764,7 @@ export interface Users {
 export interface DB {
   api_key_engagements: ApiKeyEngagements;
   api_keys: ApiKeys;
+  api_requests: ApiRequests;
   attempts: Attempts;
   audit_entries: AuditEntries;
   billing_customers: BillingCustomers;
@@ -723,6 +807,10 @@ export interface DB {
   recovery_codes: RecoveryCodes;
   results: Results;
   scope_rules: ScopeRules;
+  request_environments: RequestEnvironments;
+  request_folders: RequestFolders;
+  request_runs: RequestRuns;
+  request_sequences: RequestSequences;
   second_factors: SecondFactors;
   sessions: Sessions;
   sign_in_flows: SignInFlows;

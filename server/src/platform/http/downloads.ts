@@ -2,12 +2,17 @@ import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 
-/** A stored file as a handler answers with it. */
-export interface Download {
+/** A file as a handler answers with it: one that is stored, or what a row holds. */
+export type Download = NamedFile & (StoredContent | { content: Buffer })
+
+interface StoredContent {
   /** Open; closed once it was sent. */
   file: FileHandle
   /** Bytes. */
   size: number
+}
+
+interface NamedFile {
   fileName: string
   mediaType: string
   /** Shown in a page rather than saved. */
@@ -18,12 +23,16 @@ export interface Download {
 const SANDBOX = 'sandbox'
 
 /** Streams the file; HEAD gets its headers alone. */
-export const sendDownload = async (reply: FastifyReply, { file, size, fileName, mediaType, isInline }: Download): Promise<FastifyReply> => {
+export const sendDownload = async (reply: FastifyReply, download: Download): Promise<FastifyReply> => {
+  const { fileName, mediaType, isInline } = download
+  const size = 'content' in download ? download.content.length : download.size
   reply.type(mediaType).headers({
     'content-length': size,
     'content-disposition': contentDisposition(isInline ? 'inline' : 'attachment', fileName),
     'content-security-policy': SANDBOX,
   })
+  if ('content' in download) return reply.send(reply.request.method === 'HEAD' ? Readable.from([]) : download.content)
+  const { file } = download
   if (reply.request.method !== 'HEAD') return reply.send(file.createReadStream())
   await file.close()
   return reply.send(Readable.from([]))

@@ -18,6 +18,8 @@ const DELETED_AT_ONCE = 1_000
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 export const MALFORMED_KEY = 'Idempotency-Key: must be 1 to 255 visible ASCII characters, without spaces, sent once.'
+export const OUTCOME_UNKNOWN =
+  'A request with this Idempotency-Key was begun, and its outcome is unknown: it is still being done, or the server ended in the middle of it. Look at what it made before you send another.'
 export const KEY_OF_ANOTHER_REQUEST = 'This Idempotency-Key came with another request within the last 24 hours. Each request needs a key of its own.'
 
 /** Every POST of the key door; a file would have to be whole before its first byte is sent, or before its upload is looked at. */
@@ -27,16 +29,18 @@ export const takesIdempotencyKey = ({ method, takes, produces }: Endpoint, door:
 /**
  * The request as one that takes effect once; undefined where it carries no `Idempotency-Key`.
  *
+ * @param actsOutside its effect cannot be rolled back: that it was begun is kept with its first change
  * @throws ApiError BAD_REQUEST for a malformed key
  */
-export const keyedRequest = (platform: Platform, request: FastifyRequest): KeyedRequest | undefined => {
+export const keyedRequest = (platform: Platform, request: FastifyRequest, actsOutside: boolean): KeyedRequest | undefined => {
   const key = request.headers['idempotency-key']
   const { actor } = request.caller
   if (key === undefined || !actor) return undefined
   if (typeof key !== 'string' || !KEY.test(key)) throw badRequest(MALFORMED_KEY)
   const body = sha256((request.body as Buffer | undefined) ?? '').toString('hex')
   const hash = Buffer.from(sign(platform.keys.idempotentRequest, `${request.method} ${request.raw.url} ${body}`), 'base64url')
-  return new KeyedRequest(platform, { organizationId: actor.organizationId, apiKeyId: actor.id, key }, actor.viewer, hash, request.params as object)
+  const name = { organizationId: actor.organizationId, apiKeyId: actor.id, key }
+  return new KeyedRequest(platform, name, actor.viewer, hash, request.params as object, actsOutside)
 }
 
 interface Answer {
@@ -64,14 +68,18 @@ export class KeyedRequest {
   readonly #viewer: Viewer
   readonly #requestHash: Buffer
   readonly #params: object
+  readonly #actsOutside: boolean
   /** Made, and not committed yet. */
   #change: ControlledTransaction<Schema> | undefined
+  /** That it was begun is stored. */
+  #isBegun = false
 
-  constructor(platform: Platform, name: AnswerName, viewer: Viewer, requestHash: Buffer, params: object) {
+  constructor(platform: Platform, name: AnswerName, viewer: Viewer, requestHash: Buffer, params: object, actsOutside: boolean) {
     this.#platform = platform
     this.#name = name
     this.#viewer = viewer
     this.#params = params
+    this.#actsOutside = actsOutside
     this.#requestHash = requestHash
   }
 
@@ -80,6 +88,7 @@ export class KeyedRequest {
    * the order of locks. One change is one transaction and thus one answer: a second one in a request fails.
    */
   change(db: Database, recheck: (tx: Transaction) => Promise<void>): Change {
+    if (this.#actsOutside) return this.#changeOutside(db, recheck)
     const recheckAndLock = async (tx: Transaction) => {
       await recheck(tx)
       await lockAnswer(tx, this.#name)
@@ -95,6 +104,27 @@ export class KeyedRequest {
   }
 
   /**
+   * Of what has an effect outside: its changes commit one by one, the first together with the note that it was begun. Who
+   * comes with the same key from then on is refused until there is an answer.
+   */
+  #changeOutside(db: Database, recheck: (tx: Transaction) => Promise<void>): Change {
+    return async (work, options) => {
+      const result = await recheckedChange(db, recheck)(async (tx, locked: never) => {
+        if (!this.#isBegun) {
+          await lockAnswer(tx, this.#name)
+          const answer = await this.#find(tx)
+          if (answer) throw new AnsweredBefore(answer)
+        }
+        const done = await work(tx, locked)
+        if (!this.#isBegun) await insertAnswer(tx, this.#rowOf(undefined))
+        return done
+      }, options as never)
+      this.#isBegun = true
+      return result
+    }
+  }
+
+  /**
    * Answers with what `handle` returns, as the schema of the reply writes it, or with the first answer.
    *
    * @throws ApiError CONFLICT where the key came with another request, NOT_FOUND or
@@ -106,6 +136,7 @@ export class KeyedRequest {
     try {
       const answer = { status: reply.statusCode, text: reply.serialize(await handle()) as string }
       if (this.#change) await this.#commit(this.#change, answer)
+      else if (this.#isBegun) await insertAnswer(this.#platform.scopedTo(this.#name.organizationId), this.#rowOf(answer))
       return send(reply, answer)
     } catch (error) {
       await this.#change?.rollback().execute()
@@ -120,6 +151,7 @@ export class KeyedRequest {
     if (!row) return undefined
     if (!constantTimeEqual(row.request_hash, this.#requestHash)) throw conflict(KEY_OF_ANOTHER_REQUEST)
     if (!row.is_visible) throw this.#hidden()
+    if (row.status === null || row.answer === null) throw conflict(OUTCOME_UNKNOWN)
     return { status: row.status, text: decrypt(keys.idempotentAnswer, row.answer, this.#place) }
   }
 
@@ -128,18 +160,23 @@ export class KeyedRequest {
     return Object.keys(this.#params).length > 0 ? notFound() : invalid('engagementId: there is no such engagement')
   }
 
-  async #commit(tx: ControlledTransaction<Schema>, { status, text }: Answer): Promise<void> {
+  async #commit(tx: ControlledTransaction<Schema>, answer: Answer): Promise<void> {
+    await insertAnswer(tx, this.#rowOf(answer))
+    await tx.commit().execute()
+  }
+
+  /** @param answer undefined while there is none */
+  #rowOf(answer: Answer | undefined) {
     const { keys, clock } = this.#platform
-    await insertAnswer(tx, {
+    return {
       organization_id: this.#name.organizationId,
       api_key_id: this.#name.apiKeyId,
       key: this.#name.key,
       request_hash: this.#requestHash,
-      status,
-      answer: encrypt(keys.idempotentAnswer, text, this.#place),
+      status: answer?.status ?? null,
+      answer: answer ? encrypt(keys.idempotentAnswer, answer.text, this.#place) : null,
       created_at: isoTime(clock.now()),
-    })
-    await tx.commit().execute()
+    }
   }
 
   /** What the sealed answer is bound to: in another row, or another organization's, it does not open. */

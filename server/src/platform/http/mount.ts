@@ -50,7 +50,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       handler: async (request, reply) => {
         // The change that stores a file asks again itself, after its last byte.
         if (request.bodyWasPending && !isUpload) request.caller = await gate.readmit(request, reply, requirement)
-        const keyed = takesKey ? keyedRequest(platform, request) : undefined
+        const keyed = takesKey ? keyedRequest(platform, request, endpoint.actsOutside !== undefined) : undefined
         const rawBody = isUpload ? undefined : readBody(request, endpoint)
         const query = parser.query(queryStringOf(request))
         const body = isUpload ? openUpload(request, bodyLimit) : parser.body(rawBody)
@@ -60,6 +60,8 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         const changeOf = (db: Database) => keyed?.change(db, recheck) ?? recheckedChange(db, recheck)
         const context = contextOf(platform, request, reply, { params, query, body }, changeOf)
         reply.code(endpoint.status)
+        // Nothing is sent while it waits: the limit of silence is for those that do not answer at all.
+        if (endpoint.actsOutside) request.raw.socket.setTimeout(endpoint.actsOutside.seconds * 1000)
         if (keyed) return keyed.answer(reply, () => handle(context))
         const result = await handle(context)
         if (endpoint.produces === 'file') return sendDownload(reply, result as Download)

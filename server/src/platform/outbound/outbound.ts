@@ -1,9 +1,10 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { isIP, type LookupFunction, connect as openTcp, type Socket } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import { isIP, connect as openTcp, type Socket } from 'node:net'
+import type { Agent } from 'undici'
 import type { Config } from '../config.ts'
 import { parseHost, textOf } from './addresses.ts'
+import { type HttpOptions, httpAgent, lookUpIn } from './http-agent.ts'
 import { createFindAddresses, UnresolvedError } from './names.ts'
 import { createFindOwn, type OwnSettings } from './own-ports.ts'
 import { createPolicy, type Verdict } from './policy.ts'
@@ -43,15 +44,6 @@ export interface ConnectOptions {
   port: number
   signal?: AbortSignal
   check?: Check
-}
-
-export interface HttpOptions {
-  /** Milliseconds from the judged address to the open connection, TLS included. */
-  connectTimeoutMs: number
-  check?: Check
-  /** `rejectUnauthorized: false` takes any certificate. */
-  tls?: { rejectUnauthorized: boolean }
-  allowH2?: boolean
 }
 
 /** The way out: all that the server sends to networks on behalf of people. Its policy is that of docs/egress.md. */
@@ -120,36 +112,9 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
       socket.connect(port, address)
       return opened(socket, signal, () => socket.close())
     },
-    createHttpAgent: (options) => new Agent({ connect: (request, callback) => void openHttp(resolve, options, request, callback) }),
+    createHttpAgent: (options) => httpAgent(resolve, options),
   }
 }
-
-/** Opens a connection for undici. */
-const openHttp = async (
-  resolve: (host: string, port: number, check?: Check) => Promise<Destination>,
-  { connectTimeoutMs, check, tls, allowH2 = true }: HttpOptions,
-  request: buildConnector.Options,
-  callback: buildConnector.Callback,
-): Promise<void> => {
-  try {
-    const port = Number(request.port) || (request.protocol === 'https:' ? 443 : 80)
-    const destination = await resolve(request.hostname, port, check)
-    // One connector a connection: the addresses that were judged are part of it.
-    const connect = buildConnector({ ...tls, allowH2, timeout: connectTimeoutMs, port, lookup: lookUpIn(destination) })
-    connect({ ...request, hostname: destination.host }, callback)
-  } catch (error) {
-    callback(error as Error, null)
-  }
-}
-
-/** In place of a second resolution: the addresses that were judged. An address as host needs no look-up. */
-const lookUpIn =
-  ({ addresses }: Destination): LookupFunction =>
-  (_host, { all }, callback) => {
-    const found = addresses.map((address) => ({ address, family: isIP(address) }))
-    if (all) callback(null, found)
-    else callback(null, found[0]?.address as string, found[0]?.family)
-  }
 
 const opened = async <S extends Socket | UdpSocket>(socket: S, signal: AbortSignal | undefined, close: () => void): Promise<S> => {
   try {

@@ -1,0 +1,159 @@
+import Type from 'typebox'
+import { closedObject, Id, NullableString, OneOf } from './endpoint.ts'
+
+/** What stands in for a secret wherever it would appear. */
+export const MASK = '••••'
+
+/** Texts that hold variables: they are kept as typed, and looked at once the variables are put in. */
+const Template = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
+
+const Name = Template(1_000)
+const Value = Template(16_384)
+/** Of a body, in characters. */
+export const MAX_BODY_TEXT = 1_000_000
+
+const Pair = closedObject({ name: Name, value: Value, enabled: Type.Boolean() })
+
+export const BODY_MODES = ['none', 'raw', 'json', 'form', 'multipart', 'file'] as const
+
+/** Which of the fields belong to a mode is checked by the server: `text` to `json`, `parts` to `multipart`. */
+export const RequestBody = closedObject({
+  mode: OneOf(BODY_MODES),
+  text: Type.Optional(Template(MAX_BODY_TEXT, { description: 'of `raw` and `json`' })),
+  mediaType: Type.Optional(Template(200, { description: 'of `raw` and `file`' })),
+  fields: Type.Optional(Type.Array(Pair, { maxItems: 500, description: 'of `form`' })),
+  parts: Type.Optional(
+    Type.Array(
+      closedObject({
+        name: Name,
+        value: Type.Optional(Template(MAX_BODY_TEXT)),
+        fileId: Type.Optional(Id('fil', 'a file of this request, in place of `value`')),
+        fileName: Type.Optional(Template(255)),
+        mediaType: Type.Optional(Template(200)),
+        enabled: Type.Boolean(),
+      }),
+      { maxItems: 100, description: 'of `multipart`' },
+    ),
+  ),
+  fileId: Type.Optional(Id('fil', 'of `file`: a file of this request')),
+})
+
+export const AUTH_TYPES = ['inherit', 'none', 'basic', 'bearer', 'header', 'query'] as const
+
+const Secret = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 16_384,
+      description: `${description}: a secret unless it holds a variable; answered as \`null\`, and \`null\` keeps what is stored`,
+    }),
+  )
+
+/** `inherit` takes that of the folder, and of the folder's folder; the top has none. */
+export const Auth = closedObject({
+  type: OneOf(AUTH_TYPES),
+  username: Type.Optional(Template(1_000, { description: 'of `basic`' })),
+  password: Secret('of `basic`'),
+  token: Secret('of `bearer`'),
+  name: Type.Optional(Template(200, { description: 'of `header` and `query`' })),
+  value: Secret('of `header` and `query`'),
+  isSet: Type.Optional(Type.Boolean({ description: 'whether there is a password, token or value; ignored in requests' })),
+})
+
+export const RequestOptions = closedObject({
+  timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000, description: 'for all hops and the body together' }),
+  followRedirects: OneOf(['no', 'same-host', 'yes'], { description: 'the host is the name without the port' }),
+  maxRedirects: Type.Integer({ minimum: 0, maximum: 50 }),
+  verifyTls: Type.Boolean(),
+  httpVersion: OneOf(['auto', '1.1']),
+})
+
+export const DEFAULT_OPTIONS = { timeoutMs: 30_000, followRedirects: 'no', maxRedirects: 10, verifyTls: true, httpVersion: 'auto' } as const
+
+/** As they are sent: what is left out keeps its value, and its default in a new request. */
+export const RequestOptionsChange = closedObject(
+  Object.fromEntries(Object.entries(RequestOptions.properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+    [K in keyof typeof RequestOptions.properties]: Type.TOptional<(typeof RequestOptions.properties)[K]>
+  },
+)
+
+/** A variable's name, as it stands between the braces. */
+export const VARIABLE_NAME = '[A-Za-z_][A-Za-z0-9_.-]{0,63}'
+const VariableName = Type.String({ pattern: `^${VARIABLE_NAME}$`, maxLength: 64, examples: ['token'] })
+
+const Path = Type.String({ maxLength: 1_000, description: 'a JSONPath (RFC 9535), the name of a header, or a regular expression' })
+
+export const Capture = closedObject({
+  variable: VariableName,
+  from: OneOf(['json', 'header', 'status', 'regex']),
+  path: Type.Optional(Path),
+})
+
+const AssertionValue = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'], maxLength: 10_000 })
+
+const assertion = {
+  subject: OneOf(['status', 'header', 'json', 'body', 'time']),
+  path: Type.Optional(Path),
+  operator: OneOf(['equals', 'not_equals', 'contains', 'matches', 'exists', 'less_than', 'greater_than']),
+  value: Type.Optional(AssertionValue),
+}
+
+export const Assertion = closedObject(assertion)
+
+export const AssertionResult = closedObject({
+  ...assertion,
+  passed: Type.Boolean(),
+  actual: Type.Unsafe<string | number | boolean | null>({
+    type: ['string', 'number', 'boolean', 'null'],
+    description: 'what was found, masked, at most 1,000 characters; `null` where there was nothing',
+  }),
+})
+
+/** What is sent, whether it is saved or not. */
+export const requestFields = {
+  method: Type.String({ minLength: 1, maxLength: 32, pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", examples: ['GET'], description: 'any token but `CONNECT`' }),
+  url: Template(16_384, { minLength: 1, examples: ['https://{{host}}/api/users'] }),
+  query: Type.Array(Pair, { maxItems: 200 }),
+  headers: Type.Array(Pair, { maxItems: 200 }),
+  body: RequestBody,
+  auth: Auth,
+  captures: Type.Array(Capture, { maxItems: 50 }),
+  assertions: Type.Array(Assertion, { maxItems: 50 }),
+}
+
+/** As it comes: everything but the address has a default. */
+export const requestInput = {
+  method: Type.Optional(requestFields.method),
+  url: requestFields.url,
+  query: Type.Optional(requestFields.query),
+  headers: Type.Optional(requestFields.headers),
+  body: Type.Optional(requestFields.body),
+  auth: Type.Optional(requestFields.auth),
+  options: Type.Optional(RequestOptionsChange),
+  captures: Type.Optional(requestFields.captures),
+  assertions: Type.Optional(requestFields.assertions),
+}
+
+/** Room for long bodies, and for 200 headers with their names. */
+export const REQUEST_BODY_LIMITS = { bytes: 4_194_304, keys: 10_000 } as const
+
+/** Values by the name of a variable. */
+export const VariableValues = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  patternProperties: { [`^${VARIABLE_NAME}$`]: { type: 'string', maxLength: 16_384 } },
+  additionalProperties: false,
+  maxProperties: 200,
+  description: 'variables of this execution: they win over those of the environment',
+})
+
+export const EngagementId = NullableString('its engagement; null: it belongs to the organization')
+/** In a body: null, or left out, for the organization. */
+export const EngagementIdInput = Type.Optional(
+  Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^eng_[0-9a-z]{26}$', maxLength: 30, description: 'null: it belongs to the organization' }),
+)
+
+export const FolderIdInput = (description: string) =>
+  Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^fld_[0-9a-z]{26}$', maxLength: 30, description }))
+
+export const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
+export const ARCHIVED = 'This engagement is archived: reopen it first.'

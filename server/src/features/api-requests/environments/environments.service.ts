@@ -1,0 +1,169 @@
+import type { Environment } from '@sortie/contract/request-environments.ts'
+import type { Static } from 'typebox'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Keys } from '../../../platform/crypto.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { conflict, invalid, notFound } from '../../../platform/errors.ts'
+import { announce } from '../../../platform/events/announce.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { newId } from '../../../platform/ids.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
+import { openSecrets, sealSecrets } from '../secrets.ts'
+import * as query from './environments.queries.ts'
+
+const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
+
+interface VariableInput {
+  name: string
+  value: string | null
+  secret: boolean
+}
+
+interface NewEnvironment {
+  engagementId?: string | null
+  name: string
+  variables?: readonly VariableInput[]
+  proxy?: string | null
+}
+
+/** @throws ApiError VALIDATION_ERROR for variables or a proxy that cannot be, CONFLICT in an archived engagement */
+export const createEnvironment = ({ change, clock, keys }: Writer, actor: Actor, wanted: NewEnvironment): Promise<query.EnvironmentRow> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const { engagementId = null, name, variables = [], proxy = null } = wanted
+    await holdEngagementInBody(tx, actor, engagementId)
+    requireProxy(proxy)
+    const now = clock.now()
+    const id = newId('env', now)
+    await query.insertEnvironment(tx, {
+      id,
+      organization_id: organizationId,
+      engagement_id: engagementId,
+      name,
+      ...variableColumns(keys, organizationId, id, variables, {}),
+      proxy,
+      created_at: isoTime(now),
+      updated_at: isoTime(now),
+    })
+    await recordAudit(tx, actor, clock, {
+      action: 'environment.created',
+      object: { type: 'environment', id },
+      ...(engagementId !== null && { engagementId }),
+      after: { name, variables: variables.map((variable) => variable.name), proxy },
+    })
+    await announce(tx, { type: 'request', engagementId, ids: [id], change: 'created' })
+    return requireEnvironment(await query.findEnvironment(tx, organizationId, id))
+  })
+
+interface EnvironmentChange {
+  name?: string
+  variables?: readonly VariableInput[]
+  proxy?: string | null
+  ifUpdatedAt?: string
+}
+
+/** @throws ApiError NOT_FOUND, VALIDATION_ERROR for variables or a proxy that cannot be, CONFLICT for a stale change or an archived engagement */
+export const updateEnvironment = ({ change, clock, keys }: Writer, actor: Actor, id: string, wanted: EnvironmentChange): Promise<query.EnvironmentRow> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const before = await holdEnvironment(tx, actor, id)
+    if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) throw conflict(STALE)
+    const { name, variables, proxy } = wanted
+    if (proxy !== undefined) requireProxy(proxy)
+    if (name === undefined && variables === undefined && proxy === undefined) return before
+    await query.updateEnvironment(tx, organizationId, id, {
+      ...(name !== undefined && { name }),
+      ...(proxy !== undefined && { proxy }),
+      ...(variables && variableColumns(keys, organizationId, id, variables, valuesOf(keys, organizationId, before))),
+      updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1)),
+    })
+    await recordAudit(tx, actor, clock, {
+      action: 'environment.changed',
+      object: { type: 'environment', id },
+      ...(before.engagement_id !== null && { engagementId: before.engagement_id }),
+      before: { name: before.name, variables: namesOf(before.variables as VariableInput[]), proxy: before.proxy },
+      after: { name: name ?? before.name, variables: namesOf(variables ?? (before.variables as VariableInput[])), proxy: proxy === undefined ? before.proxy : proxy },
+    })
+    await announce(tx, { type: 'request', engagementId: before.engagement_id, ids: [id], change: 'updated' })
+    return requireEnvironment(await query.findEnvironment(tx, organizationId, id))
+  })
+
+/** @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
+export const deleteEnvironment = ({ change, clock }: Writer, actor: Actor, id: string): Promise<void> =>
+  change(async (tx) => {
+    const { name, engagement_id: engagementId } = await holdEnvironment(tx, actor, id)
+    await query.deleteEnvironment(tx, actor.organizationId, id)
+    await recordAudit(tx, actor, clock, {
+      action: 'environment.deleted',
+      object: { type: 'environment', id },
+      ...(engagementId !== null && { engagementId }),
+      before: { name },
+    })
+    await announce(tx, { type: 'request', engagementId, ids: [id], change: 'deleted' })
+  })
+
+/** Values of all variables by name, secrets included: for sending. */
+export const valuesOf = (keys: Keys, organizationId: string, { id, variables, secrets }: query.EnvironmentRow): Record<string, string> => ({
+  ...Object.fromEntries((variables as VariableInput[]).flatMap(({ name, value }) => (value === null ? [] : [[name, value]]))),
+  ...openSecrets(keys, placeOf(organizationId, id), secrets),
+})
+
+/** Values of secrets alone: for masking. */
+export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: query.EnvironmentRow): string[] =>
+  Object.values(openSecrets(keys, placeOf(organizationId, id), secrets))
+
+export const toEnvironment = (row: query.EnvironmentRow): Static<typeof Environment> => ({
+  id: row.id,
+  engagementId: row.engagement_id,
+  name: row.name,
+  variables: (row.variables as (VariableInput & { isSet: boolean })[]).map(({ name, value, secret, isSet }) => ({ name, value, secret, isSet })),
+  proxy: row.proxy,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+const placeOf = (organizationId: string, id: string) => ({ organizationId, column: 'request_environments.secrets', id }) as const
+
+const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
+
+const holdEnvironment = async (tx: Transaction, actor: Actor, id: string): Promise<query.EnvironmentRow> => {
+  const { engagement_id: engagementId } = requireEnvironment(await query.findEnvironment(tx, actor.organizationId, id))
+  await holdEngagement(tx, actor, engagementId)
+  return requireEnvironment(await query.lockEnvironment(tx, actor.organizationId, id))
+}
+
+const requireEnvironment = (row: query.EnvironmentRow | undefined): query.EnvironmentRow => {
+  if (!row) throw notFound()
+  return row
+}
+
+/**
+ * @param known values of before: a secret without a value keeps its own, and what becomes a secret its value. What was a
+ *   secret is never shown by ceasing to be one.
+ */
+const variableColumns = (keys: Keys, organizationId: string, id: string, wanted: readonly VariableInput[], known: Record<string, string>) => {
+  const secrets: Record<string, string> = {}
+  const seen = new Set<string>()
+  const variables = wanted.map(({ name, value, secret }, index) => {
+    if (seen.has(name)) throw invalid(`variables.${index}.name: stands there twice`)
+    seen.add(name)
+    if (!secret && value === null) throw invalid(`variables.${index}.value: is needed where it is no secret`)
+    if (!secret) return { name, value, secret, isSet: true }
+    const kept = value ?? (Object.hasOwn(known, name) ? known[name] : undefined)
+    if (kept !== undefined) secrets[name] = kept
+    return { name, value: null, secret, isSet: kept !== undefined }
+  })
+  return { variables: JSON.stringify(variables), secrets: sealSecrets(keys, placeOf(organizationId, id), secrets) }
+}
+
+const PROXY_PROTOCOLS = ['http:', 'https:', 'socks5:']
+
+const requireProxy = (proxy: string | null): void => {
+  if (proxy === null) return
+  const url = URL.canParse(proxy) ? new URL(proxy) : undefined
+  if (!url || !PROXY_PROTOCOLS.includes(url.protocol) || url.hostname === '') throw invalid('proxy: must be an http, https or socks5 address')
+  if (url.username || url.password) throw invalid('proxy: must hold no credentials, since it is shown to everybody')
+  if (!['', '/'].includes(url.pathname) || url.search || url.hash) throw invalid('proxy: must have no path, query or fragment')
+}

@@ -1,0 +1,42 @@
+import * as contract from '@sortie/contract/request-folders.ts'
+import type { Static } from 'typebox'
+import { notFound } from '../../../platform/errors.ts'
+import { type Route, route } from '../../../platform/http/context.ts'
+import type { AuthInput } from '../secrets.ts'
+import { type FolderRow, findFolder, folderList } from './folders.queries.ts'
+import { createRequestFolder, deleteRequestFolder, updateRequestFolder } from './folders.service.ts'
+
+export const folderRoutes: Route[] = [
+  route(contract.createRequestFolder, async (context) => ({ data: toFolder(await createRequestFolder(context, context.actor, context.body)) })),
+
+  route(contract.listRequestFolders, async (context) => {
+    const { rows, meta } = await folderList.page(context, context.query)
+    return { data: rows.map(toFolder), meta }
+  }),
+
+  route(contract.getRequestFolder, async ({ db, actor, params }) => {
+    const folder = await findFolder(db, actor.organizationId, params.folderId)
+    if (!folder) throw notFound()
+    return { data: toFolder(folder) }
+  }),
+
+  route(contract.updateRequestFolder, async (context) => ({
+    data: toFolder(await updateRequestFolder(context, context.actor, context.params.folderId, context.body)),
+  })),
+
+  route(contract.deleteRequestFolder, async (context) => {
+    await deleteRequestFolder(context, context.actor, context.params.folderId)
+    return { data: { deleted: true, id: context.params.folderId } }
+  }),
+]
+
+const toFolder = (row: FolderRow): Static<typeof contract.RequestFolder> => ({
+  id: row.id,
+  engagementId: row.engagement_id,
+  parentId: row.parent_id,
+  name: row.name,
+  auth: row.auth as AuthInput,
+  position: row.position,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

@@ -1,0 +1,115 @@
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { invalid } from '../../../platform/errors.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { findStoredFile, openStoredFile } from '../../files/files.service.ts'
+import { findEnvironment } from '../environments/environments.queries.ts'
+import { secretsOf, valuesOf } from '../environments/environments.service.ts'
+import { listAncestors } from '../folders/folders.queries.ts'
+import { type AssertionRule, type CaptureRule, type Options, type RequestInput, toDefinition } from '../saved/definition.ts'
+import { requireRequest, definitionOf, storedAuth } from '../saved/requests.service.ts'
+import { type AuthInput, joinAuth, openSecrets, splitAuth } from '../secrets.ts'
+import type { FindFile } from '../sending/body.ts'
+import { type BuiltRequest, buildRequest } from '../sending/build-request.ts'
+import { createMask, type Mask } from '../sending/mask.ts'
+import { createVariables } from '../sending/variables.ts'
+
+/** How a request is executed: what a body of `execute` and `send` says. */
+export interface Execution {
+  engagementId?: string | null
+  environmentId?: string
+  variables?: Record<string, string>
+  targetId?: string
+}
+
+/** What earlier requests of a sequence captured, with the secrets that it holds. */
+export interface Carried {
+  sequenceId: string
+  captured: Record<string, string>
+}
+
+/** Everything that is needed to send it, looked at and found right. */
+export interface Prepared {
+  request: BuiltRequest
+  options: Options
+  captures: CaptureRule[]
+  assertions: AssertionRule[]
+  proxy: URL | undefined
+  mask: Mask
+  requestId: string | null
+  engagementId: string | null
+  environmentId: string | null
+  sequenceId: string | null
+}
+
+type Reader = Pick<Writer, 'db' | 'keys' | 'config'>
+
+/** @throws ApiError NOT_FOUND, VALIDATION_ERROR for what cannot be sent */
+export const prepareSaved = async (reader: Reader, actor: Actor, requestId: string, execution: Execution, carried?: Carried): Promise<Prepared> => {
+  const { db, keys } = reader
+  const { organizationId } = actor
+  const row = await requireRequest(db, organizationId, requestId)
+  if (row.engagement_id !== null && (execution.engagementId ?? row.engagement_id) !== row.engagement_id) {
+    throw invalid('engagementId: the request belongs to another engagement')
+  }
+  const engagementId = row.engagement_id ?? execution.engagementId ?? null
+  const auth = await effectiveAuth(reader, organizationId, joinAuth(storedAuth(keys, organizationId, row)), row.folder_id)
+  const input = { method: row.method, url: row.url, ...definitionOf(row) }
+  const findFile: FindFile = async (field, fileId) => {
+    const owner = { type: 'request', id: requestId } as const
+    const file = await findStoredFile(db, organizationId, owner, fileId)
+    if (!file) throw invalid(`${field}: there is no such file of this request`)
+    return { fileName: file.file_name, size: file.size, open: async () => (await openStoredFile(reader, organizationId, owner, fileId)).file }
+  }
+  return prepare(reader, actor, { ...input, auth }, findFile, { ...execution, engagementId, requestId, carried })
+}
+
+/** @throws ApiError VALIDATION_ERROR for what cannot be sent */
+export const prepareUnsaved = (reader: Reader, actor: Actor, input: RequestInput, execution: Execution): Promise<Prepared> => {
+  const { shown, secrets } = splitAuth(input.auth ?? { type: 'none' }, undefined)
+  const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth: joinAuth({ shown, secrets }) }
+  const findFile: FindFile = async (field) => {
+    throw invalid(`${field}: files belong to saved requests`)
+  }
+  return prepare(reader, actor, wanted, findFile, { ...execution, engagementId: execution.engagementId ?? null, requestId: null, carried: undefined })
+}
+
+interface Whole extends Execution {
+  engagementId: string | null
+  requestId: string | null
+  carried: Carried | undefined
+}
+
+type Wanted = Parameters<typeof buildRequest>[0] & { options: Options; captures: CaptureRule[]; assertions: AssertionRule[] }
+
+const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: Wanted, findFile: FindFile, whole: Whole): Promise<Prepared> => {
+  const { engagementId, environmentId = null, variables = {}, targetId, requestId, carried } = whole
+  const environment = environmentId === null ? undefined : await findEnvironment(db, organizationId, environmentId)
+  const isUsable = environment && (environment.engagement_id === null || environment.engagement_id === engagementId)
+  if (environmentId !== null && !isUsable) throw invalid('environmentId: there is no such environment of this engagement or the organization')
+  if (targetId !== undefined) throw invalid('targetId: there is no such target of this engagement')
+  const values = { ...(environment && valuesOf(keys, organizationId, environment)), ...variables, ...carried?.captured }
+  const { auth, options, captures, assertions } = wanted
+  const typed = [auth.password, auth.token, auth.value].flatMap((text) => (text && !text.includes('{{') ? [text] : []))
+  return {
+    request: await buildRequest(wanted, createVariables(values), findFile),
+    options,
+    captures,
+    assertions,
+    proxy: environment?.proxy ? new URL(environment.proxy) : undefined,
+    mask: createMask([...typed, ...(environment ? secretsOf(keys, organizationId, environment) : [])]),
+    requestId,
+    engagementId,
+    environmentId,
+    sequenceId: carried?.sequenceId ?? null,
+  }
+}
+
+/** `inherit` asks the folder, and the folder's folder; at the top there is none. */
+const effectiveAuth = async ({ db, keys }: Reader, organizationId: string, auth: AuthInput, folderId: string | null): Promise<AuthInput> => {
+  if (auth.type !== 'inherit') return auth
+  const folders = folderId === null ? [] : await listAncestors(db, organizationId, folderId)
+  const giving = folders.find((folder) => (folder.auth as AuthInput).type !== 'inherit')
+  if (!giving) return { type: 'none' }
+  const secrets = openSecrets(keys, { organizationId, column: 'request_folders.auth_secret', id: giving.id }, giving.auth_secret)
+  return joinAuth({ shown: giving.auth as AuthInput, secrets })
+}

@@ -1,0 +1,81 @@
+import { headerValues, shownHeader } from '../sending/headers.ts'
+import type { Evaluated, Found } from '../sending/evaluate-task.ts'
+import type { Mask } from '../sending/mask.ts'
+import type { Sent } from '../sending/send.ts'
+import type { Prepared } from './prepare.service.ts'
+
+/** Of the body of a request so much is kept, in characters: what hides secrets in it has to look at all of it. */
+const MAX_REQUEST_TEXT = 262_144
+
+/** The columns of a run that say what is sent, masked. */
+export const requestColumns = ({ request, mask }: Prepared, keptBytes: number) => {
+  const { method, url, headers, body } = request
+  const sentHeaders = body ? [...headers.filter(([name]) => name.toLowerCase() !== 'content-length'), ['content-length', String(body.length)] as const] : headers
+  return {
+    method,
+    url: mask(url.href),
+    request: toJson({
+      method,
+      url: mask(url.href),
+      headers: sentHeaders.map((header) => masked(shownHeader(header), mask)),
+      body: body ? cut(mask(body.text.slice(0, MAX_REQUEST_TEXT)), Math.min(keptBytes, MAX_REQUEST_TEXT)) : null,
+    }),
+  }
+}
+
+/** A text that is cut may end within a secret: so its last part goes, too. */
+const cut = (text: string, max: number): string => (text.length < max ? text : `${text.slice(0, Math.max(0, max - 16_384))}…`)
+
+/** The columns of a run that has ended. */
+export const endColumns = (
+  { mask, assertions }: Prepared,
+  sent: Sent,
+  outcome: { state: string; reason: string | null },
+  evaluated: Evaluated | undefined,
+  endedAt: string,
+) => {
+  const { hops, timing, answer } = sent
+  const captured = evaluated && Object.keys(evaluated.captured).length > 0 ? mapValues(evaluated.captured, mask) : null
+  return {
+    state: outcome.state,
+    reason: outcome.reason === null ? null : mask(outcome.reason),
+    hops: toJson(hops.map((hop) => ({ ...hop, url: mask(hop.url) }))),
+    timing: toJson(timing),
+    assertions: toJson(assertions.map((rule, index) => ({ ...rule, ...(evaluated?.assertions[index] ?? NOT_FOUND) })).map((result) => maskedResult(result, mask))),
+    captured: captured && toJson(captured),
+    status: answer?.status ?? null,
+    response: answer && toJson(responseOf(answer, mask)),
+    body: answer?.body.kept ?? null,
+    ended_at: endedAt,
+  }
+}
+
+const NOT_FOUND = { passed: false, actual: null }
+
+const responseOf = (answer: NonNullable<Sent['answer']>, mask: Mask) => ({
+  status: answer.status,
+  statusText: mask(answer.statusText),
+  httpVersion: answer.httpVersion,
+  headers: answer.headers.map((header) => masked(shownHeader(header), mask)),
+  size: answer.body.size,
+  truncated: answer.body.size > answer.body.kept.length,
+  mediaType: headerValues(answer.headers, 'content-type')[0]?.split(';', 1)[0]?.trim().toLowerCase().slice(0, 200) || null,
+  bodySha256: answer.body.sha256,
+  remoteAddress: answer.remoteAddress,
+  tls: answer.tls,
+})
+
+const masked = ({ name, value }: { name: string; value: string }, mask: Mask) => ({ name, value: mask(value) })
+
+const maskedResult = <R extends { actual: Found; value?: Found | undefined }>(result: R, mask: Mask): R => ({
+  ...result,
+  actual: typeof result.actual === 'string' ? mask(result.actual) : result.actual,
+  ...(typeof result.value === 'string' && { value: mask(result.value) }),
+})
+
+const mapValues = (values: Record<string, string>, map: Mask): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
+
+/** Postgres keeps neither NUL nor half a surrogate pair, and other sides send what they like. */
+const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? part.replaceAll('\u0000', '\ufffd').toWellFormed() : part))

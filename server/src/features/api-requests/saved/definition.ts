@@ -1,0 +1,119 @@
+import { DEFAULT_OPTIONS, type Assertion, type Capture, type RequestBody, type RequestOptions } from '@sortie/contract/request-parts.ts'
+import { JSONPathError, jsonpath } from 'json-p3'
+import type { Static } from 'typebox'
+import { invalid } from '../../../platform/errors.ts'
+import type { AuthInput } from '../secrets.ts'
+
+export interface Pair {
+  name: string
+  value: string
+  enabled: boolean
+}
+
+export type Body = Static<typeof RequestBody>
+export type Options = Static<typeof RequestOptions>
+export type CaptureRule = Static<typeof Capture>
+export type AssertionRule = Static<typeof Assertion>
+
+/** What is sent and what is looked for in the answer, without the address and auth. */
+export interface Definition {
+  query: Pair[]
+  headers: Pair[]
+  body: Body
+  options: Options
+  captures: CaptureRule[]
+  assertions: AssertionRule[]
+}
+
+/** As it comes in; what is left out has its default. */
+export interface RequestInput extends Partial<Omit<Definition, 'options'>> {
+  method?: string
+  url: string
+  auth?: AuthInput
+  options?: Partial<Options>
+}
+
+const NO_BODY: Body = { mode: 'none' }
+
+/**
+ * Fills in what is left out, by `before` or by defaults.
+ *
+ * @throws ApiError VALIDATION_ERROR for a path or expression that is none
+ */
+export const toDefinition = (input: Partial<RequestInput>, before?: Definition): Definition => {
+  const definition = {
+    query: input.query ?? before?.query ?? [],
+    headers: input.headers ?? before?.headers ?? [],
+    body: input.body ? onlyOfMode(input.body) : (before?.body ?? NO_BODY),
+    options: { ...DEFAULT_OPTIONS, ...before?.options, ...input.options },
+    captures: input.captures ?? before?.captures ?? [],
+    assertions: input.assertions ?? before?.assertions ?? [],
+  }
+  for (const [index, { from, path }] of definition.captures.entries()) requirePath(`captures.${index}.path`, from, path)
+  for (const [index, { subject, path, operator, value }] of definition.assertions.entries()) {
+    requirePath(`assertions.${index}.path`, subject, path)
+    if (operator === 'matches') requireExpression(`assertions.${index}.value`, String(value ?? ''))
+    if (operator !== 'exists' && value === undefined) throw invalid(`assertions.${index}.value: is needed for ${operator}`)
+  }
+  return definition
+}
+
+/** @throws ApiError VALIDATION_ERROR for the one method that would make another connection of this one */
+export const requireMethod = (method: string): string => {
+  if (method.toUpperCase() === 'CONNECT') throw invalid('method: CONNECT is not sent')
+  return method
+}
+
+const FIELDS: Record<Body['mode'], readonly (keyof Body)[]> = {
+  none: [],
+  raw: ['text', 'mediaType'],
+  json: ['text'],
+  form: ['fields'],
+  multipart: ['parts'],
+  file: ['fileId', 'mediaType'],
+}
+const NEEDED: Record<Body['mode'], keyof Body | undefined> = {
+  none: undefined,
+  raw: 'text',
+  json: 'text',
+  form: 'fields',
+  multipart: 'parts',
+  file: 'fileId',
+}
+
+const onlyOfMode = (body: Body): Body => {
+  const { mode } = body
+  const stranger = Object.keys(body).find((field) => field !== 'mode' && !FIELDS[mode].includes(field as keyof Body))
+  if (stranger) throw invalid(`body.${stranger}: does not belong to the mode ${mode}`)
+  const needed = NEEDED[mode]
+  if (needed && body[needed] === undefined) throw invalid(`body.${needed}: is needed for the mode ${mode}`)
+  const both = body.parts?.findIndex(({ value, fileId }) => (value === undefined) === (fileId === undefined)) ?? -1
+  if (both >= 0) throw invalid(`body.parts.${both}: needs exactly one of value and fileId`)
+  return body
+}
+
+const requirePath = (field: string, from: string, path: string | undefined): void => {
+  if (from === 'status' || from === 'body' || from === 'time') return
+  if (path === undefined || path === '') throw invalid(`${field}: is needed`)
+  if (from === 'regex') requireExpression(field, path)
+  if (from === 'json') requireJsonPath(field, path)
+}
+
+const requireJsonPath = (field: string, path: string): void => {
+  try {
+    jsonpath.compile(path)
+  } catch (error) {
+    throw error instanceof JSONPathError ? invalid(`${field}: is no JSONPath of RFC 9535`) : error
+  }
+}
+
+const requireExpression = (field: string, source: string): void => {
+  try {
+    compileExpression(source)
+  } catch {
+    throw invalid(`${field}: is no regular expression`)
+  }
+}
+
+/** Only compiled here, which is quick; matched in a thread that can be killed. */
+export const compileExpression = (source: string): RegExp => new RegExp(source, 'u')

@@ -1,0 +1,52 @@
+import type { Auth } from '@sortie/contract/request-parts.ts'
+import type { Static } from 'typebox'
+import { decrypt, encrypt, type Keys } from '../../platform/crypto.ts'
+
+/** Which row and column a secret is sealed for: anywhere else it does not open. */
+interface SecretPlace {
+  organizationId: string
+  column: 'api_requests.auth_secret' | 'request_folders.auth_secret' | 'request_environments.secrets'
+  id: string
+}
+
+const contextOf = ({ organizationId, column, id }: SecretPlace): string => `${column} ${organizationId} ${id}`
+
+/** Null for nothing. */
+export const sealSecrets = (keys: Keys, place: SecretPlace, secrets: Record<string, string>): Buffer | null =>
+  Object.keys(secrets).length === 0 ? null : encrypt(keys.encryption, JSON.stringify(secrets), contextOf(place))
+
+export const openSecrets = (keys: Keys, place: SecretPlace, sealed: Buffer | null): Record<string, string> =>
+  sealed === null ? {} : (JSON.parse(decrypt(keys.encryption, sealed, contextOf(place))) as Record<string, string>)
+
+export type AuthInput = Static<typeof Auth>
+
+/** The field of each type that is a password or token. */
+export const SECRET_FIELDS = { basic: 'password', bearer: 'token', header: 'value', query: 'value', inherit: undefined, none: undefined } as const
+const PLAIN_FIELDS = { basic: ['username'], bearer: [], header: ['name'], query: ['name'], inherit: [], none: [] } as const
+
+/** Auth as it is stored: what may be shown, and the secret apart. */
+export interface StoredAuth {
+  shown: AuthInput
+  secrets: Record<string, string>
+}
+
+/**
+ * Keeps the fields of the type alone. What holds a variable is no secret: it says where one comes from.
+ *
+ * @param kept the secret that `null` stands for, if the type was the same
+ */
+export const splitAuth = (input: AuthInput, kept: StoredAuth | undefined): StoredAuth => {
+  const { type } = input
+  const shown: AuthInput = { type }
+  for (const field of PLAIN_FIELDS[type]) shown[field] = input[field] ?? ''
+  const field = SECRET_FIELDS[type]
+  if (!field) return { shown, secrets: {} }
+  const old = kept?.shown.type === type ? kept : undefined
+  const value = input[field] ?? old?.secrets[field] ?? old?.shown[field] ?? null
+  if (value === null || value === '') return { shown: { ...shown, [field]: null, isSet: false }, secrets: {} }
+  if (value.includes('{{')) return { shown: { ...shown, [field]: value, isSet: true }, secrets: {} }
+  return { shown: { ...shown, [field]: null, isSet: true }, secrets: { [field]: value } }
+}
+
+/** With its secret, for sending. */
+export const joinAuth = ({ shown, secrets }: StoredAuth): AuthInput => ({ ...shown, ...secrets })

@@ -1,0 +1,92 @@
+import { invalid } from '../../../platform/errors.ts'
+import type { Definition, Pair } from '../saved/definition.ts'
+import { requireMethod } from '../saved/definition.ts'
+import type { AuthInput } from '../secrets.ts'
+import { buildBody, type FindFile, type SentBody } from './body.ts'
+import { checkedHeader, type Header, hasHeader, headerValues } from './headers.ts'
+import { inUrl, type Variables } from './variables.ts'
+
+/** Everything as it goes out. */
+export interface BuiltRequest {
+  method: string
+  url: URL
+  headers: Header[]
+  body: SentBody | undefined
+  /** Names in lower case of headers that prove who asks: another origin never gets them. */
+  credentials: string[]
+}
+
+interface Wanted extends Pick<Definition, 'query' | 'headers' | 'body'> {
+  method: string
+  url: string
+  auth: AuthInput
+}
+
+const USER_AGENT = 'Sortie'
+const MAX_URL = 65_536
+
+/** @throws ApiError VALIDATION_ERROR for what cannot be sent, with the field named */
+export const buildRequest = async (wanted: Wanted, variables: Variables, findFile: FindFile): Promise<BuiltRequest> => {
+  const auth = filledAuth(wanted.auth, variables)
+  const query = enabledPairs(wanted.query, 'query', variables)
+  const url = buildUrl(variables.fill(wanted.url, 'url', inUrl()), auth.query ? [...query, auth.query] : query)
+  const headers = enabledPairs(wanted.headers, 'headers', variables).map(({ field, name, value }) => checkedHeader(field, name, value))
+  const body = await buildBody(wanted.body, variables, findFile)
+  if (auth.header) headers.push(checkedHeader('auth', auth.header[0], auth.header[1]))
+  if (body && !hasHeader(headers, 'content-type')) headers.push(['content-type', body.mediaType])
+  if (!hasHeader(headers, 'user-agent')) headers.push(['user-agent', USER_AGENT])
+  requireLength(headers, body)
+  if (headerValues(headers, 'host').length > 1) throw invalid('headers: Host can be sent once')
+  const credentials = ['authorization', 'cookie', 'proxy-authorization', 'host', ...(auth.header ? [auth.header[0].toLowerCase()] : [])]
+  return { method: requireMethod(wanted.method), url, headers, body, credentials }
+}
+
+interface Filled {
+  field: string
+  name: string
+  value: string
+}
+
+const enabledPairs = (pairs: readonly Pair[], field: string, variables: Variables): Filled[] =>
+  pairs.flatMap(({ name, value, enabled }, index) =>
+    enabled
+      ? [
+          {
+            field: `${field}.${index}`,
+            name: variables.fill(name, `${field}.${index}.name`),
+            value: variables.fill(value, `${field}.${index}.value`),
+          },
+        ]
+      : [],
+  )
+
+/** One parsed address for whoever judges it and whoever sends to it. */
+const buildUrl = (text: string, query: readonly { name: string; value: string }[]): URL => {
+  if (text.length > MAX_URL) throw invalid(`url: must have at most ${MAX_URL} characters once its variables are put in`)
+  if (!/^https?:\/\//i.test(text)) throw invalid('url: must begin with http:// or https://')
+  if (!URL.canParse(text)) throw invalid('url: is no address')
+  const url = new URL(text)
+  if (url.username || url.password) throw invalid('url: must hold no credentials; they belong into auth')
+  const added = query.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
+  if (added) url.search = url.search ? `${url.search}&${added}` : added
+  url.hash = ''
+  return url
+}
+
+/** `inherit` is resolved by whoever knows the folders; here it is none. */
+const filledAuth = (auth: AuthInput, variables: Variables): { header?: Header; query?: { name: string; value: string } } => {
+  const fill = (field: 'username' | 'password' | 'token' | 'name' | 'value') => variables.fill(auth[field] ?? '', `auth.${field}`)
+  if (auth.type === 'basic') return { header: ['authorization', `Basic ${Buffer.from(`${fill('username')}:${fill('password')}`).toString('base64')}`] }
+  if (auth.type === 'bearer') return { header: ['authorization', `Bearer ${fill('token')}`] }
+  if (auth.type === 'header') return { header: [fill('name'), fill('value')] }
+  if (auth.type === 'query') return { query: { name: fill('name'), value: fill('value') } }
+  return {}
+}
+
+/** A length that is not that of the body would leave the rest of it, or what follows, to be read as another message. */
+const requireLength = (headers: readonly Header[], body: SentBody | undefined): void => {
+  const lengths = headerValues(headers, 'content-length')
+  if (lengths.length > 1) throw invalid('headers: Content-Length can be sent once')
+  const [length] = lengths
+  if (length !== undefined && length !== String(body?.length ?? 0)) throw invalid('headers: Content-Length must be that of the body, or be left out')
+}

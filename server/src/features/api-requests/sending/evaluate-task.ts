@@ -1,0 +1,98 @@
+import { jsonpath } from 'json-p3'
+import { type AssertionRule, type CaptureRule, compileExpression } from '../saved/definition.ts'
+import { type Header, headerValues, shownHeader } from './headers.ts'
+
+/** What is looked at, and for what. */
+export interface EvaluateTask {
+  status: number
+  headers: readonly Header[]
+  /** As much as is kept of it. */
+  body: Uint8Array
+  /** Milliseconds. */
+  totalMs: number
+  captures: readonly CaptureRule[]
+  assertions: readonly AssertionRule[]
+}
+
+export type Found = string | number | boolean | null
+
+export interface Evaluated {
+  /** By variable; a capture that finds nothing is left out. */
+  captured: Record<string, string>
+  assertions: { passed: boolean; actual: Found }[]
+}
+
+const MAX_CAPTURED = 65_536
+
+/** Runs in a thread that is ended where it takes too long: expressions and paths are as people write them. */
+export const evaluate = (task: EvaluateTask): Evaluated => {
+  const text = new TextDecoder().decode(task.body)
+  const parsed = parse(text)
+  const findJson = (path: string): unknown => (parsed === undefined ? undefined : jsonpath.query(path, parsed as never).values()[0])
+  const captured: Record<string, string> = {}
+  for (const { variable, from, path = '' } of task.captures) {
+    const value = capture(task, text, findJson, from, path)
+    if (value !== undefined && value.length <= MAX_CAPTURED) captured[variable] = value
+  }
+  return { captured, assertions: task.assertions.map((rule) => judge(rule, subjectOf(task, text, findJson, rule))) }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const header = ({ headers }: EvaluateTask, name: string): string | undefined => {
+  const values = headerValues(headers, name)
+  return values.length === 0 ? undefined : values.map((value) => shownHeader([name, value]).value).join(', ')
+}
+
+const capture = (task: EvaluateTask, text: string, findJson: (path: string) => unknown, from: CaptureRule['from'], path: string): string | undefined => {
+  if (from === 'status') return String(task.status)
+  if (from === 'header') return header(task, path)
+  if (from === 'json') return asText(findJson(path))
+  const match = compileExpression(path).exec(text)
+  return match ? (match[1] ?? match[0]) : undefined
+}
+
+/** A text is itself, anything else is JSON. */
+const asText = (value: unknown): string | undefined => (value === undefined ? undefined : typeof value === 'string' ? value : JSON.stringify(value))
+
+const subjectOf = (task: EvaluateTask, text: string, findJson: (path: string) => unknown, { subject, path = '' }: AssertionRule): unknown => {
+  if (subject === 'status') return task.status
+  if (subject === 'time') return task.totalMs
+  if (subject === 'body') return text
+  return subject === 'header' ? header(task, path) : findJson(path)
+}
+
+const MAX_SHOWN = 1_000
+
+const judge = ({ operator, value = null }: AssertionRule, actual: unknown): { passed: boolean; actual: Found } => ({
+  passed: passes(operator, actual, value),
+  actual: shown(actual),
+})
+
+const shown = (actual: unknown): Found => {
+  if (typeof actual === 'number' || typeof actual === 'boolean') return actual
+  return asText(actual ?? undefined)?.slice(0, MAX_SHOWN) ?? null
+}
+
+/** `exists` with the value `false` asks that there is nothing. Numbers in texts compare as numbers. */
+const passes = (operator: AssertionRule['operator'], actual: unknown, value: Found): boolean => {
+  if (operator === 'exists') return (actual !== undefined) === (value !== false)
+  if (operator === 'equals') return equals(actual, value)
+  if (operator === 'not_equals') return !equals(actual, value)
+  if (actual === undefined || actual === null) return false
+  if (operator === 'contains') return contains(actual, value)
+  if (operator === 'matches') return compileExpression(String(value)).test(asText(actual) ?? '')
+  const [a, b] = [Number(actual), Number(value)]
+  return operator === 'less_than' ? a < b : a > b
+}
+
+const equals = (actual: unknown, value: Found): boolean => actual === value || (actual !== undefined && actual !== null && value !== null && asText(actual) === String(value))
+
+const contains = (actual: unknown, value: Found): boolean =>
+  Array.isArray(actual) ? actual.some((each) => equals(each, value)) : (asText(actual) ?? '').includes(String(value))

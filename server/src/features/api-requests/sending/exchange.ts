@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import type { Clock } from '../../../platform/clock.ts'
+import type { Check, Outbound } from '../../../platform/outbound/outbound.ts'
+import type { SentBody } from './body.ts'
+import { type Header, headerValues } from './headers.ts'
+import { type ReceivedBody, receiveBody } from './receive-body.ts'
+
+/** One request to one address, without following anything. */
+export interface Exchange {
+  method: string
+  url: URL
+  headers: readonly Header[]
+  body: SentBody | undefined
+  /** Asked once the address is known, before anything is sent. */
+  check: Check
+  verifyTls: boolean
+  allowH2: boolean
+  proxy: URL | undefined
+  /** Bounds all of it. */
+  signal: AbortSignal
+  /** Milliseconds that are left. */
+  timeoutMs: number
+  /** Bytes of the body of the answer that are kept. */
+  keptBytes: number
+  /** Whether the body of an answer with this status is of no interest: it is followed elsewhere. */
+  isFollowed(status: number, headers: readonly Header[]): boolean
+}
+
+/** Milliseconds; null where it did not come to that. */
+export interface Timing {
+  dns: number | null
+  connect: number | null
+  tls: number | null
+  firstByte: number | null
+  total: number | null
+}
+
+export interface TlsFacts {
+  version: string
+  cipher: string
+  issuer: string
+  notAfter: string | null
+}
+
+/** What came of an exchange, filled in as it goes on: an exchange that fails leaves what is known by then. */
+export interface Progress {
+  /** What it was sent to; null before there was a connection. */
+  address: string | null
+  timing: Timing
+  tls: TlsFacts | null
+  httpVersion: string
+  status: number | null
+}
+
+export const noProgress = (): Progress => ({
+  address: null,
+  timing: { dns: null, connect: null, tls: null, firstByte: null, total: null },
+  tls: null,
+  httpVersion: '1.1',
+  status: null,
+})
+
+export interface Answer {
+  status: number
+  statusText: string
+  headers: Header[]
+  body: ReceivedBody
+}
+
+/**
+ * Sends one request over a connection of its own.
+ *
+ * @param progress is filled in
+ * @throws EgressRefusedError, UnresolvedError, BodyError, what `check`, undici and `node:tls` throw
+ */
+export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchange, progress: Progress): Promise<Answer> => {
+  const { method, url, body, signal } = wanted
+  const since = stopwatch(clock)
+  const agent = outbound.createHttpAgent({
+    connectTimeoutMs: wanted.timeoutMs,
+    check: wanted.check,
+    tls: { rejectUnauthorized: wanted.verifyTls },
+    allowH2: wanted.allowH2,
+    ...(wanted.proxy && { proxy: wanted.proxy }),
+    stages: {
+      resolved: () => {
+        progress.timing.dns = since()
+      },
+      connected: (socket) => {
+        progress.timing.connect = since()
+        progress.address = socket.remoteAddress ?? null
+      },
+      secured: (socket) => {
+        progress.timing.tls = since()
+        progress.address ??= socket.remoteAddress ?? null
+        progress.tls = tlsFacts(socket)
+        if (socket.alpnProtocol === 'h2') progress.httpVersion = '2'
+      },
+    },
+  })
+  try {
+    const answer = await agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: method as 'GET',
+      headers: requestHeaders(wanted),
+      body: body && body.length > 0 ? (body.read() as unknown as Readable) : null,
+      signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      responseHeaders: 'raw',
+      servername: url.hostname,
+      reset: true,
+    } as never)
+    progress.timing.firstByte = since()
+    progress.status = answer.statusCode
+    const headers = pairsOf(answer.headers as unknown as (string | Buffer)[])
+    const { statusText } = answer as unknown as { statusText?: string }
+    const encoding = hasNoBody(method, answer.statusCode) ? '' : headerValues(headers, 'content-encoding').join(',')
+    const keptBytes = wanted.isFollowed(answer.statusCode, headers) ? 0 : wanted.keptBytes
+    const received = await receiveBody(answer.body, encoding, keptBytes, signal)
+    return { status: answer.statusCode, statusText: statusText ?? '', headers, body: received }
+  } finally {
+    const { timing } = progress
+    timing.total = Object.values(timing).reduce((sum, part) => sum + (part ?? 0), 0) + since()
+    await agent.destroy()
+  }
+}
+
+/** Milliseconds since it was asked last. */
+const stopwatch = (clock: Clock): (() => number) => {
+  let last = clock.monotonic()
+  return () => {
+    const now = clock.monotonic()
+    const passed = Math.round(now - last)
+    last = now
+    return passed
+  }
+}
+
+const requestHeaders = ({ headers, body }: Exchange): string[] => {
+  const flat = headers.filter(([name]) => name.toLowerCase() !== 'content-length').flatMap(([name, value]) => [name, value])
+  return body ? [...flat, 'content-length', String(body.length)] : flat
+}
+
+const hasNoBody = (method: string, status: number): boolean => method === 'HEAD' || status === 204 || status === 304
+
+const pairsOf = (raw: readonly (string | Buffer)[]): Header[] => {
+  const texts = raw.map((part) => (typeof part === 'string' ? part : part.toString('latin1')))
+  return texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? ''] as const] : []))
+}
+
+const tlsFacts = (socket: TLSSocket): TlsFacts => {
+  const { issuer, valid_to: validTo } = socket.getPeerCertificate()
+  const { standardName, name } = socket.getCipher()
+  const until = Date.parse(validTo ?? '')
+  const said = issuer?.CN ?? issuer?.O ?? ''
+  return {
+    version: socket.getProtocol() ?? '',
+    cipher: standardName ?? name,
+    issuer: Array.isArray(said) ? said.join(', ') : said,
+    notAfter: Number.isNaN(until) ? null : new Date(until).toISOString(),
+  }
+}

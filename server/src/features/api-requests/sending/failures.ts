@@ -1,0 +1,61 @@
+import { EgressRefusedError } from '../../../platform/outbound/outbound.ts'
+import { TunnelError } from '../../../platform/outbound/tunnel.ts'
+import { UnresolvedError } from '../../../platform/outbound/names.ts'
+import { BodyError } from './receive-body.ts'
+
+/** The scope rules of the engagement refuse a destination, or a redirect leads where nothing is sent to. */
+export class RunRefused extends Error {}
+
+/** The run went wrong in a way that has a sentence of its own. */
+export class RunFailed extends Error {}
+
+export class RunCancelled extends Error {}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed while the request was sent',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection was not open in time',
+  UND_ERR_SOCKET: 'the other side closed the connection before the answer was complete',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too large',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
+  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'a file changed while it was sent',
+  ERR_STREAM_PREMATURE_CLOSE: 'the other side closed the connection before the answer was complete',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate comes from an authority that is not known',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate comes from an authority that is not known',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate comes from an authority that is not known',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+}
+
+/** How a run ended, in words for people; undefined for what is a fault of this server. */
+export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'cancelled'; reason: string } | undefined => {
+  const causes = causesOf(error)
+  const refused = causes.find((cause) => cause instanceof EgressRefusedError)
+  if (refused) return { state: 'refused', reason: `the egress policy refuses it: ${refused.judgement.rule}` }
+  const known = causes.find((cause) => cause instanceof RunRefused || cause instanceof RunCancelled || cause instanceof RunFailed)
+  if (known) return { state: known instanceof RunRefused ? 'refused' : known instanceof RunCancelled ? 'cancelled' : 'failed', reason: known.message }
+  const said = causes.find((cause) => cause instanceof UnresolvedError || cause instanceof TunnelError || cause instanceof BodyError)
+  if (said) return { state: 'failed', reason: said.message }
+  const codes = causes.flatMap((cause) => (cause as NodeJS.ErrnoException).code ?? [])
+  const sentence = codes.map((code) => SENTENCES[code]).find((text) => text !== undefined)
+  if (sentence) return { state: 'failed', reason: sentence }
+  if (codes.some((code) => code.startsWith('HPE_'))) return { state: 'failed', reason: 'the answer is not valid HTTP' }
+  if (codes.some((code) => /SSL|TLS|CERT/.test(code))) return { state: 'failed', reason: `TLS could not be set up (${codes[0]})` }
+  const isNetwork = codes.some((code) => code.startsWith('UND_ERR_') || /^E[A-Z]+$/.test(code) || code.startsWith('ERR_HTTP2'))
+  return isNetwork ? { state: 'failed', reason: `the exchange failed (${codes[0]})` } : undefined
+}
+
+const causesOf = (error: unknown): Error[] => {
+  const causes: Error[] = []
+  for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause) {
+    causes.push(cause)
+    if (cause instanceof AggregateError) causes.push(...cause.errors.slice(0, 10))
+  }
+  return causes
+}

@@ -1,0 +1,37 @@
+import { MASK } from '@sortie/contract/request-parts.ts'
+
+/** Hides secrets in a text. */
+export type Mask = (text: string) => string
+
+/** Parts of Base64 that are shorter than this say nothing, and stand in every text. */
+const MIN_ENCODED = 4
+
+/**
+ * The one way in which what was sent and received leaves: every secret becomes `••••`, as it is, as Base64 at any place in
+ * a longer text, and as URLs, forms and JSON write it.
+ */
+export const createMask = (secrets: Iterable<string>): Mask => {
+  const spellings = [...new Set([...secrets].flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length)
+  return (text) => spellings.reduce((masked, spelling) => (masked.includes(spelling) ? masked.replaceAll(spelling, MASK) : masked), text)
+}
+
+const spellingsOf = (secret: string): string[] => {
+  if (secret === '') return []
+  const bytes = Buffer.from(secret)
+  const percent = encodeURIComponent(secret)
+  const strict = percent.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  const form = new URLSearchParams({ a: secret }).toString().slice(2)
+  const plain = [secret, bytes.toString('latin1'), JSON.stringify(secret).slice(1, -1), encodeURI(secret), percent, strict, form]
+  const encoded = [0, 1, 2].flatMap((offset) => {
+    const base64 = innerBase64(bytes, offset)
+    return [base64, base64.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(base64)]
+  })
+  const escaped = [percent, strict, form].map((text) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))
+  return [...plain, ...escaped, ...encoded.filter(({ length }) => length >= MIN_ENCODED)].filter((spelling) => spelling !== '')
+}
+
+/** The characters of Base64 that these bytes alone decide, behind so many bytes of others. */
+const innerBase64 = (bytes: Buffer, offset: number): string => {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+  return text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+}

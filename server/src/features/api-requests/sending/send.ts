@@ -1,0 +1,133 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { Check, Outbound } from '../../../platform/outbound/outbound.ts'
+import type { Options } from '../saved/definition.ts'
+import type { BuiltRequest } from './build-request.ts'
+import { type Answer, exchange, noProgress, type Progress, type Timing, type TlsFacts } from './exchange.ts'
+import { RunFailed, RunRefused } from './failures.ts'
+import { type Header, headerValues } from './headers.ts'
+
+export interface Hop {
+  url: string
+  /** What it was sent to; null where it did not come to that. */
+  address: string | null
+  status: number | null
+}
+
+/** What came of a request and of what it was redirected to; filled in as it goes on. */
+export interface Sent {
+  hops: Hop[]
+  timing: Timing
+  answer: (Answer & { httpVersion: string; remoteAddress: string | null; tls: TlsFacts | null }) | null
+}
+
+/** Judges an address of a hop: throws to refuse it, before anything is sent. */
+export type CheckUrl = (url: URL) => Check
+
+interface Sending {
+  outbound: Outbound
+  clock: Clock
+  checkUrl: CheckUrl
+  options: Options
+  proxy: URL | undefined
+  keptBytes: number
+  /** Aborted when somebody cancels; the time limit is added here. */
+  signal: AbortSignal
+}
+
+const REDIRECTS = [301, 302, 303, 307, 308]
+
+/**
+ * Sends a request and follows its redirects as it says. Each hop is judged anew, on a connection of its own.
+ *
+ * @param sent is filled in, also by what fails
+ * @throws RunRefused, RunFailed and what `exchange` throws
+ */
+export const send = async (sending: Sending, request: BuiltRequest, sent: Sent): Promise<void> => {
+  const { outbound, clock, checkUrl, options, proxy, keptBytes } = sending
+  const endsAt = clock.monotonic() + options.timeoutMs
+  const timeout = AbortSignal.timeout(options.timeoutMs)
+  const signal = AbortSignal.any([sending.signal, timeout])
+  let { method, url, headers, body } = request
+  for (let followed = 0; ; followed++) {
+    const hop: Hop = { url: url.href, address: null, status: null }
+    sent.hops.push(hop)
+    const progress = noProgress()
+    const from = url
+    try {
+      const answer = await exchange(
+        outbound,
+        clock,
+        {
+          ...{ method, url, headers, body, proxy, keptBytes, signal },
+          check: checkUrl(url),
+          verifyTls: options.verifyTls,
+          allowH2: options.httpVersion === 'auto',
+          timeoutMs: Math.max(1, endsAt - clock.monotonic()),
+          isFollowed: (status, received) => next(options, from, status, received) !== undefined,
+        },
+        progress,
+      )
+      sent.answer = { ...answer, httpVersion: progress.httpVersion, remoteAddress: progress.address, tls: progress.tls }
+    } catch (error) {
+      sent.answer = null
+      sending.signal.throwIfAborted()
+      throw timeout.aborted ? new RunFailed(`it took longer than ${options.timeoutMs} ms`, { cause: error }) : error
+    } finally {
+      hop.address = progress.address
+      hop.status = progress.status
+      sent.timing = summed(sent.timing, progress)
+    }
+    const { status, headers: received } = sent.answer
+    const target = next(options, url, status, received)
+    if (!target) return
+    if (followed === options.maxRedirects) throw tooMany(sent, options)
+    if (!['http:', 'https:'].includes(target.protocol)) throw unfollowed(sent, target)
+    if (becomesGet(method, status)) {
+      method = 'GET'
+      body = undefined
+      headers = headers.filter(([name]) => !name.toLowerCase().startsWith('content-'))
+    }
+    if (target.origin !== url.origin) headers = headers.filter(([name]) => !request.credentials.includes(name.toLowerCase()))
+    url = target
+  }
+}
+
+const tooMany = (sent: Sent, { maxRedirects }: Options) => {
+  sent.answer = null
+  return new RunFailed(`more than ${maxRedirects} redirects`)
+}
+
+const unfollowed = (sent: Sent, { protocol, href }: URL) => {
+  sent.answer = null
+  sent.hops.push({ url: href, address: null, status: null })
+  return new RunRefused(`a redirect leads to ${protocol}, and only http and https are followed`)
+}
+
+/** Where a redirect is followed to; undefined where the answer itself is what was asked for. */
+const next = ({ followRedirects }: Options, from: URL, status: number, headers: readonly Header[]): URL | undefined => {
+  const [location] = headerValues(headers, 'location')
+  if (followRedirects === 'no' || location === undefined || !REDIRECTS.includes(status)) return undefined
+  const text = Buffer.from(location, 'latin1').toString('utf8')
+  if (!URL.canParse(text, from.href)) return undefined
+  const url = new URL(text, from.href)
+  url.hash = ''
+  url.username = ''
+  url.password = ''
+  return followRedirects === 'yes' || url.hostname === from.hostname ? url : undefined
+}
+
+/** As browsers do (Fetch, "HTTP-redirect fetch"). */
+const becomesGet = (method: string, status: number): boolean =>
+  status === 303 ? method !== 'GET' && method !== 'HEAD' : (status === 301 || status === 302) && method === 'POST'
+
+const summed = (timing: Timing, progress: Progress): Timing => {
+  const add = (a: number | null, b: number | null) => (b === null ? a : (a ?? 0) + b)
+  const { timing: more } = progress
+  return {
+    dns: add(timing.dns, more.dns),
+    connect: add(timing.connect, more.connect),
+    tls: add(timing.tls, more.tls),
+    firstByte: add(timing.firstByte, more.firstByte),
+    total: add(timing.total, more.total),
+  }
+}

@@ -1,0 +1,47 @@
+/** As details of an engagement have them; null: any time. */
+interface TestingHours {
+  timeZone: string
+  windows: readonly { days: readonly number[]; from: string; to: string }[]
+}
+
+interface Times {
+  /** Days, `2026-11-21`. */
+  starts_on: string | null
+  ends_on: string | null
+  testing_hours: unknown
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Whether something may be sent to the network at this moment, by the days and hours of the engagement. */
+export const isWithinTestingHours = ({ starts_on, ends_on, testing_hours }: Times, now: number): boolean => {
+  const hours = testing_hours as TestingHours | null
+  const timeZone = hours?.timeZone ?? 'UTC'
+  const { day, time } = localTime(now, timeZone)
+  if ((starts_on !== null && day < starts_on) || (ends_on !== null && day > ends_on)) return false
+  if (!hours) return true
+  const today = weekday(day)
+  const yesterday = today === 1 ? 7 : today - 1
+  return hours.windows.some(({ days, from, to }) => {
+    if (from < to) return days.includes(today) && time >= from && time < to
+    // It reaches into the day after.
+    return (days.includes(today) && time >= from) || (days.includes(yesterday) && time < to)
+  })
+}
+
+const localTime = (now: number, timeZone: string): { day: string; time: string } => {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  const part = Object.fromEntries(format.formatToParts(now).map(({ type, value }) => [type, value]))
+  return { day: `${part['year']}-${part['month']}-${part['day']}`, time: `${part['hour']}:${part['minute']}` }
+}
+
+/** 1 is Monday. */
+const weekday = (day: string): number => ((Math.floor(Date.parse(`${day}T00:00:00Z`) / DAY_MS) + 3) % 7) + 1

@@ -1,0 +1,84 @@
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import { Agent, buildConnector } from 'undici'
+import type { Check, Destination } from './outbound.ts'
+import { openTunnel, proxyPort } from './tunnel.ts'
+
+export interface HttpOptions {
+  /** Milliseconds from the judged address to the open connection, TLS included. */
+  connectTimeoutMs: number
+  check?: Check
+  /** `rejectUnauthorized: false` takes any certificate. */
+  tls?: { rejectUnauthorized: boolean }
+  allowH2?: boolean
+  /** `http`, `https` or `socks5`; judged as whatever is asked of it is. */
+  proxy?: URL
+  /** Told as a connection comes about. */
+  stages?: ConnectionStages
+}
+
+export interface ConnectionStages {
+  /** Its addresses were found and judged. */
+  resolved?(destination: Destination): void
+  /** TCP, or the way through the proxy, is open. */
+  connected?(socket: Socket): void
+  secured?(socket: TLSSocket): void
+}
+
+type Resolve = (host: string, port: number, check?: Check) => Promise<Destination>
+
+/** Memory that the headers of an answer may take, in bytes. */
+const MAX_HEADER_BYTES = 65_536
+
+export const httpAgent = (resolve: Resolve, options: HttpOptions): Agent =>
+  new Agent({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    allowH2: options.allowH2 ?? true,
+    connect: (request, callback) => void openHttp(resolve, options, request, callback),
+  })
+
+/** Opens a connection for undici. */
+const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
+  try {
+    const { check, proxy, stages } = options
+    const port = Number(request.port) || (request.protocol === 'https:' ? 443 : 80)
+    const destination = await resolve(request.hostname, port, check)
+    stages?.resolved?.(destination)
+    const tunnel = proxy && (await openTunnel(proxy, destination, proxyConnector(resolve, options, proxy), options.connectTimeoutMs))
+    if (tunnel) stages?.connected?.(tunnel)
+    if (tunnel && request.protocol !== 'https:') return callback(null, tunnel)
+    const connect = connectorTo(destination, options)
+    const opening = connect({ ...request, hostname: destination.host, ...(tunnel && { httpSocket: tunnel }) }, (...result) => {
+      const [error, socket] = result
+      if (!error && socket && 'encrypted' in socket) stages?.secured?.(socket)
+      callback(...result)
+    }) as unknown as Socket | undefined
+    if (!tunnel) opening?.once?.('connect', () => stages?.connected?.(opening))
+  } catch (error) {
+    callback(error as Error, null)
+  }
+}
+
+/** To the proxy itself. Scope is not asked about it: nothing of the client's is behind it by that. */
+const proxyConnector =
+  (resolve: Resolve, options: HttpOptions, proxy: URL): buildConnector.connector =>
+  (request, callback) => {
+    const port = proxyPort(proxy)
+    resolve(proxy.hostname, port).then(
+      (destination) => connectorTo(destination, { ...options, allowH2: false })({ ...request, hostname: destination.host, port: String(port) }, callback),
+      (error: Error) => callback(error, null),
+    )
+  }
+
+/** One connector a connection: the addresses that were judged are part of it. */
+const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTimeoutMs }: HttpOptions): buildConnector.connector =>
+  buildConnector({ ...tls, allowH2, timeout: connectTimeoutMs, port: destination.port, lookup: lookUpIn(destination) })
+
+/** In place of a second resolution: the addresses that were judged. An address as host needs no look-up. */
+export const lookUpIn =
+  ({ addresses }: Destination): LookupFunction =>
+  (_host, { all }, callback) => {
+    const found = addresses.map((address) => ({ address, family: isIP(address) }))
+    if (all) callback(null, found)
+    else callback(null, found[0]?.address as string, found[0]?.family)
+  }

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import net, { type AddressInfo, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+
+/** A request as the other side of an executed one got it. */
+export interface Received {
+  method: string
+  url: string
+  rawHeaders: string[]
+  headers: IncomingMessage['headers']
+  body: string
+}
+
+/** What executed requests are sent to. */
+export interface OtherSide {
+  origin: string
+  port: number
+  received: Received[]
+  /** Connections so far. */
+  connections: number
+  close(): Promise<void>
+}
+
+type Answer = (request: Received, response: ServerResponse) => void
+
+/** An HTTP server on loopback. */
+export const otherSide = async (answer: Answer): Promise<OtherSide> => {
+  const received: Received[] = []
+  const server = http.createServer({ maxHeaderSize: 65_536 }, async (request, response) => {
+    const { method = '', url = '', rawHeaders, headers } = request
+    const whole = { method, url, rawHeaders, headers, body: await text(request).catch(() => '') }
+    received.push(whole)
+    answer(whole, response)
+  })
+  return listening(server, received)
+}
+
+/** A TCP server on loopback that speaks whatever it is told to. */
+export const rawSide = (onData: (socket: Socket, data: string) => void): Promise<OtherSide> => {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.on('data', (data) => onData(socket, data.toString('latin1')))
+  })
+  return listening(server, [])
+}
+
+export const listening = async (server: net.Server, received: Received[], protocol = 'http'): Promise<OtherSide> => {
+  const sockets = new Set<Socket>()
+  const side = { origin: '', port: 0, received, connections: 0, close: async () => undefined as void }
+  server.on('connection', (socket) => {
+    side.connections++
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  side.port = (server.address() as AddressInfo).port
+  side.origin = `${protocol}://127.0.0.1:${side.port}`
+  side.close = async () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    if (server.listening) await once(server, 'close')
+  }
+  return side
+}
