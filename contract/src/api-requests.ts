@@ -47,7 +47,7 @@ export const RequestSummary = closedObject(summary)
 
 export const ApiRequest = closedObject({ ...summary, description: Description, ...requestFields, options: RequestOptions })
 
-const EXAMPLE_SUMMARY = {
+export const EXAMPLE_SUMMARY = {
   id: 'req_01jd7w2v4pf1y8m3c6k9t0r5xz',
   engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
   folderId: null,

@@ -21,6 +21,8 @@ import * as tasks from './tasks.ts'
 import * as environments from './request-environments.ts'
 import * as requestFolders from './request-folders.ts'
 import * as requestRuns from './request-runs.ts'
+import * as requestSequences from './request-sequences.ts'
+import * as requestTransfer from './request-transfer.ts'
 
 /** A chapter of the reference: endpoints that an API key opens. */
 export interface Group {
@@ -91,7 +93,7 @@ export const GROUPS: readonly Group[] = [
     endpoints: openedByKeys(imports),
     name: 'API requests',
     description: 'Requests that the team saves in folders and executes from the server, with environments and a history.',
-    endpoints: openedByKeys(apiRequests, requestFolders, environments, requestRuns),
+    endpoints: openedByKeys(apiRequests, requestFolders, environments, requestRuns, requestSequences, requestTransfer),
   },
 ]
 
@@ -120,6 +122,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     { PageMeta, CursorMeta, CountedMeta },
   ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
   [organizations, members, invitations, engagements, details, activity, files, apiRequests, requestFolders, environments, requestRuns, { PageMeta, CursorMeta, CountedMeta }].flatMap((module) =>
+  [organizations, members, invitations, engagements, details, activity, files, apiRequests, requestFolders, environments, requestRuns, requestSequences, requestTransfer, { PageMeta, CursorMeta, CountedMeta }].flatMap((module) =>
     Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
   ),
 )

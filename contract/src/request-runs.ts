@@ -60,7 +60,7 @@ export const RequestRun = closedObject({
   captured: Type.Unsafe<Record<string, string> | null>({ type: ['object', 'null'], additionalProperties: { type: 'string' }, description: 'values by variable' }),
 })
 
-const EXAMPLE_SUMMARY = {
+export const EXAMPLE_RUN_SUMMARY = {
   id: 'run_01jd7w2v4pf1y8m3c6k9t0r5xz',
   requestId: 'req_01jd7w2v4pf1y8m3c6k9t0r5xz',
   sequenceId: null,
@@ -78,9 +78,9 @@ const EXAMPLE_SUMMARY = {
 } as const
 
 export const EXAMPLE_RUN = {
-  ...EXAMPLE_SUMMARY,
-  request: { method: 'GET', url: EXAMPLE_SUMMARY.url, headers: [{ name: 'authorization', value: 'Bearer ••••' }], body: null },
-  hops: [{ url: EXAMPLE_SUMMARY.url, address: '203.0.113.7', status: 200 }],
+  ...EXAMPLE_RUN_SUMMARY,
+  request: { method: 'GET', url: EXAMPLE_RUN_SUMMARY.url, headers: [{ name: 'authorization', value: 'Bearer ••••' }], body: null },
+  hops: [{ url: EXAMPLE_RUN_SUMMARY.url, address: '203.0.113.7', status: 200 }],
   response: {
     status: 200,
     statusText: 'OK',
@@ -124,7 +124,7 @@ export const listRequestRuns = endpoint({
   description: 'Those under way are not in it. Runs are kept for 90 days, of one request the newest 1,000, and pinned ones for as long as they are.',
   query: runList.query,
   reply: runList.reply,
-  example: { reply: { data: [EXAMPLE_SUMMARY], meta: { perPage: 20, nextCursor: null, total: 1 } } },
+  example: { reply: { data: [EXAMPLE_RUN_SUMMARY], meta: { perPage: 20, nextCursor: null, total: 1 } } },
 })
 
 export const getRequestRun = endpoint({
@@ -213,5 +213,5 @@ export const deleteRequestRun = endpoint({
   params,
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('run') })),
   conflicts: ['This engagement is archived: reopen it first.'],
-  example: { reply: { data: { deleted: true, id: EXAMPLE_SUMMARY.id } } },
+  example: { reply: { data: { deleted: true, id: EXAMPLE_RUN_SUMMARY.id } } },
 })

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/request-environments.ts'
-import type { Insertable, Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { RequestEnvironments } from '../../../platform/database/types.gen.ts'
@@ -34,4 +34,10 @@ export const updateEnvironment = async (tx: Transaction, organizationId: string,
 
 export const deleteEnvironment = async (tx: Transaction, organizationId: string, id: string): Promise<void> => {
   await tx.deleteFrom('request_environments').where('organization_id', '=', organizationId).where('id', '=', id).execute()
+}
+
+/** Of an import. */
+export const listEnvironmentsById = async (db: Database, organizationId: string, ids: readonly string[]): Promise<EnvironmentRow[]> => {
+  const wanted = sql<boolean>`id = any(${ids})`
+  return db.selectFrom('request_environments').select(COLUMNS).where('organization_id', '=', organizationId).where(wanted).orderBy('id').execute()
 }

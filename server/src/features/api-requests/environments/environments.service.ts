@@ -143,7 +143,7 @@ const requireEnvironment = (row: query.EnvironmentRow | undefined): query.Enviro
  * @param known values of before: a secret without a value keeps its own, and what becomes a secret its value. What was a
  *   secret is never shown by ceasing to be one.
  */
-const variableColumns = (keys: Keys, organizationId: string, id: string, wanted: readonly VariableInput[], known: Record<string, string>) => {
+export const variableColumns = (keys: Keys, organizationId: string, id: string, wanted: readonly VariableInput[], known: Record<string, string>) => {
   const secrets: Record<string, string> = {}
   const seen = new Set<string>()
   const variables = wanted.map(({ name, value, secret }, index) => {

@@ -83,3 +83,9 @@ export const listBelow = async (db: Database, organizationId: string, id: string
 /** All folders of an engagement, or of the organization, parents before children. */
 export const listAllFolders = (db: Database, organizationId: string, engagementId: string | null, limit: number) =>
   ofPlace(db, organizationId, engagementId).select(COLUMNS).orderBy('position').orderBy('id').limit(limit).execute()
+
+/** Of an import, in the order in which they stand. */
+export const listFoldersById = async (db: Database, organizationId: string, ids: readonly string[]): Promise<FolderRow[]> => {
+  const wanted = sql<boolean>`id = any(${ids})`
+  return db.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId).where(wanted).orderBy('position').execute()
+}

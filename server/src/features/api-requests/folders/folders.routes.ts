@@ -1,10 +1,8 @@
 import * as contract from '@sortie/contract/request-folders.ts'
-import type { Static } from 'typebox'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
-import type { AuthInput } from '../secrets.ts'
-import { type FolderRow, findFolder, folderList } from './folders.queries.ts'
-import { createRequestFolder, deleteRequestFolder, updateRequestFolder } from './folders.service.ts'
+import { findFolder, folderList } from './folders.queries.ts'
+import { createRequestFolder, deleteRequestFolder, toFolder, updateRequestFolder } from './folders.service.ts'
 
 export const folderRoutes: Route[] = [
   route(contract.createRequestFolder, async (context) => ({ data: toFolder(await createRequestFolder(context, context.actor, context.body)) })),
@@ -29,14 +27,3 @@ export const folderRoutes: Route[] = [
     return { data: { deleted: true, id: context.params.folderId } }
   }),
 ]
-
-const toFolder = (row: FolderRow): Static<typeof contract.RequestFolder> => ({
-  id: row.id,
-  engagementId: row.engagement_id,
-  parentId: row.parent_id,
-  name: row.name,
-  auth: row.auth as AuthInput,
-  position: row.position,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})

@@ -1,3 +1,5 @@
+import type { RequestFolder } from '@sortie/contract/request-folders.ts'
+import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
@@ -109,6 +111,17 @@ export const deleteRequestFolder = ({ change, clock }: Writer, actor: Actor, id:
     })
     await announce(tx, { type: 'request', engagementId: folder.engagement_id, ids: [...folderIds, ...requestIds], change: 'deleted' })
   })
+
+export const toFolder = (row: query.FolderRow): Static<typeof RequestFolder> => ({
+  id: row.id,
+  engagementId: row.engagement_id,
+  parentId: row.parent_id,
+  name: row.name,
+  auth: row.auth as AuthInput,
+  position: row.position,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
 
 /** Locked, with its engagement held; `inOrder` where the tree changes. */
 const holdFolder = async (tx: Transaction, actor: Actor, id: string, inOrder: boolean): Promise<query.FolderRow> => {

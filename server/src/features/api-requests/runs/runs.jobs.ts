@@ -1,12 +1,16 @@
 import { isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import type { JobType } from '../../../platform/jobs/jobs.ts'
+import { deleteSequencesBefore, failDeadSequences } from '../sequences/sequences.queries.ts'
 import { deleteRunsBefore, deleteStaleRuns, failDeadRuns } from './runs.queries.ts'
 
 /** Every minute: notes what reads say already, that a run whose process died has failed. */
 export const failDeadRunsJob: JobType<Record<string, never>> = { name: 'fail-dead-runs', options: { retryLimit: 0, expireInSeconds: 60 } }
 
-export const noteDeadRuns = ({ db }: Pick<Platform, 'db'>): Promise<void> => failDeadRuns(db)
+export const noteDeadRuns = async ({ db }: Pick<Platform, 'db'>): Promise<void> => {
+  await failDeadRuns(db)
+  await failDeadSequences(db)
+}
 
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000
 const KEPT_OF_A_REQUEST = 1_000
@@ -16,5 +20,6 @@ const AT_ONCE = 1_000
 export const cleanRuns = async ({ db, clock }: Platform): Promise<void> => {
   const before = isoTime(clock.now() - KEPT_MS)
   while ((await deleteRunsBefore(db, before, AT_ONCE)) === AT_ONCE) continue
+  while ((await deleteSequencesBefore(db, before, AT_ONCE)) === AT_ONCE) continue
   while ((await deleteStaleRuns(db, KEPT_OF_A_REQUEST, AT_ONCE)) === AT_ONCE) continue
 }

@@ -101,11 +101,14 @@ export const listInFolders = (db: Database, organizationId: string, folderIds: r
     .execute()
 
 /** All of an engagement, or of the organization, in their order. */
-export const listAllRequests = (db: Database, organizationId: string, engagementId: string | null, limit: number) =>
+export const listAllSummaries = (db: Database, organizationId: string, engagementId: string | null, limit: number) =>
   selectSummaries(db, organizationId)
-    .select(['a.description', 'a.definition', 'a.auth_secret'])
     .where('a.engagement_id', engagementId === null ? 'is' : '=', engagementId)
     .orderBy('a.position')
     .orderBy('a.id')
     .limit(limit)
     .execute()
+
+/** Of an import, in the order in which they stand. */
+export const listSummariesById = async (db: Database, organizationId: string, ids: readonly string[]): Promise<RequestSummaryRow[]> =>
+  selectSummaries(db, organizationId).where(sql<boolean>`a.id = any(${ids})`).orderBy('a.position').execute()

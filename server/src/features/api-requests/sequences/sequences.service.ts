@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MAX_SEQUENCE_REQUESTS, MAX_SEQUENCE_SECONDS } from '@sortie/contract/request-sequences.ts'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import { plainChange } from '../../../platform/database/change.ts'
+import { ApiError, conflict, invalid, notFound } from '../../../platform/errors.ts'
+import { announce } from '../../../platform/events/announce.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { newId } from '../../../platform/ids.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { findFolder, listBelow } from '../folders/folders.queries.ts'
+import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
+import { executePrepared, type RunTools } from '../runs/execute.service.ts'
+import { prepareSaved } from '../runs/prepare.service.ts'
+import { listInFolders } from '../saved/requests.queries.ts'
+import { ofEngagement, personOf } from '../saved/requests.service.ts'
+import { RunCancelled, RunFailed } from '../sending/failures.ts'
+import * as query from './sequences.queries.ts'
+
+interface Wanted {
+  engagementId?: string
+  environmentId?: string
+  variables?: Record<string, string>
+  continueOnFailure?: boolean
+}
+
+interface Sequence {
+  id: string
+  engagementId: string | null
+  requestIds: readonly string[]
+}
+
+interface Ending {
+  state: 'succeeded' | 'failed' | 'cancelled'
+  reason: string | null
+}
+
+const BEAT_MS = 1_000
+const BUSY_WAIT_MS = 1_000
+const CANCELLED = 'It was cancelled.'
+const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} minutes.`
+
+/**
+ * Executes the requests of a folder one after the other, each as it would be executed alone: with the rights, rules and hours
+ * of its moment.
+ *
+ * @returns the id of the sequence, which has ended
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement that it does not belong to, CONFLICT for too many requests
+ */
+export const executeRequestFolder = async (writer: Writer, tools: RunTools, actor: Actor, folderId: string, wanted: Wanted): Promise<string> => {
+  const sequence = await beginSequence(writer, actor, folderId, wanted)
+  const stopper = new AbortController()
+  const counter = { done: 0 }
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(new RunFailed(TOO_LONG)), MAX_SEQUENCE_SECONDS * 1000)
+  const ended = new AbortController()
+  const watching = watch(writer, actor, sequence, counter, stopper, ended.signal)
+  const ending = await runAll(writer, tools, actor, sequence, wanted, counter, { cancelled: stopper.signal, timeout: timeout.signal }).catch((error: unknown): Ending => {
+    writer.log.error({ err: error, sequence: sequence.id }, 'a sequence ended in a fault')
+    return { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
+  })
+  clearTimeout(timer)
+  ended.abort()
+  await watching
+  await endSequence(writer, actor, sequence, counter.done, ending)
+  return sequence.id
+}
+
+const beginSequence = ({ change, clock }: Writer, actor: Actor, folderId: string, wanted: Wanted): Promise<Sequence> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const folder = await findFolder(tx, organizationId, folderId)
+    if (!folder) throw notFound()
+    if (folder.engagement_id !== null && (wanted.engagementId ?? folder.engagement_id) !== folder.engagement_id) {
+      throw invalid('engagementId: the folder belongs to another engagement')
+    }
+    const engagementId = folder.engagement_id ?? wanted.engagementId ?? null
+    await holdEngagementInBody(tx, actor, engagementId)
+    const folders = (await listBelow(tx, organizationId, folderId)).map(({ id }) => id)
+    const requests = await listInFolders(tx, organizationId, folders, MAX_SEQUENCE_REQUESTS + 1)
+    if (requests.length > MAX_SEQUENCE_REQUESTS) throw conflict(`The folder has more than ${MAX_SEQUENCE_REQUESTS} requests.`)
+    const now = clock.now()
+    const id = newId('seq', now)
+    await query.insertSequence(tx, {
+      id,
+      organization_id: organizationId,
+      engagement_id: engagementId,
+      folder_id: folderId,
+      environment_id: wanted.environmentId ?? null,
+      total: requests.length,
+      started_by: personOf(actor),
+      created_at: isoTime(now),
+    })
+    await recordAudit(tx, actor, clock, {
+      action: 'request-folder.executed',
+      object: { type: 'request-folder', id: folderId },
+      ...ofEngagement(engagementId),
+      after: { sequenceId: id, requests: requests.length },
+    })
+    await announce(tx, { type: 'request', engagementId, ids: [id], change: 'created' })
+    return { id, engagementId, requestIds: requests.map((request) => request.id) }
+  })
+
+const runAll = async (
+  writer: Writer,
+  tools: RunTools,
+  actor: Actor,
+  { id, engagementId, requestIds }: Sequence,
+  { environmentId, variables, continueOnFailure = false }: Wanted,
+  counter: { done: number },
+  { cancelled, timeout }: Record<'cancelled' | 'timeout', AbortSignal>,
+): Promise<Ending> => {
+  const stopped = AbortSignal.any([cancelled, timeout])
+  const captured: Record<string, string> = {}
+  let failures = 0
+  const execution = { engagementId, ...(environmentId !== undefined && { environmentId }), ...(variables && { variables }) }
+  for (const requestId of requestIds) {
+    try {
+      stopped.throwIfAborted()
+      const prepared = await prepareSaved(writer, actor, requestId, execution, { sequenceId: id, captured })
+      const outcome = await whenFree(() => executePrepared(writer, tools, actor, prepared, stopped), stopped)
+      Object.assign(captured, outcome.captured)
+      if (!outcome.hasSucceeded) failures++
+    } catch (error) {
+      if (stopped.aborted) break
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      // It could not be sent: as far as the sequence goes, that is a failed request.
+      failures++
+      if (!continueOnFailure) return { state: 'failed', reason: `request ${counter.done + 1} could not be sent: ${error.message}` }
+    }
+    if (stopped.aborted) break
+    counter.done++
+    if (failures > 0 && !continueOnFailure) return { state: 'failed', reason: `request ${counter.done} failed, or an assertion of it did` }
+  }
+  if (cancelled.aborted) return { state: 'cancelled', reason: CANCELLED }
+  if (timeout.aborted) return { state: 'failed', reason: TOO_LONG }
+  return failures === 0 ? { state: 'succeeded', reason: null } : { state: 'failed', reason: `${failures} of ${requestIds.length} requests failed, or an assertion of them did` }
+}
+
+/** Others of the organization may take all places for a while. The limit of an hour is not waited for. */
+const whenFree = async <T>(execute: () => Promise<T>, stopped: AbortSignal): Promise<T> => {
+  for (;;) {
+    try {
+      return await execute()
+    } catch (error) {
+      const isBusy = error instanceof ApiError && error.code === 'RATE_LIMITED' && (error.retryAfterSeconds ?? 60) <= 5
+      if (!isBusy) throw error
+      await sleep(BUSY_WAIT_MS, undefined, { signal: stopped })
+    }
+  }
+}
+
+/** Says every second that the sequence is alive and how far it is, and hears whether it shall end. */
+const watch = async (
+  { scopedTo, log }: Writer,
+  { organizationId }: Actor,
+  { id, engagementId }: Sequence,
+  counter: { done: number },
+  stopper: AbortController,
+  ended: AbortSignal,
+): Promise<void> => {
+  const db = scopedTo(organizationId)
+  let told = 0
+  while (!ended.aborted) {
+    await sleep(BEAT_MS, undefined, { signal: ended, ref: false }).catch(() => undefined)
+    if (ended.aborted) return
+    try {
+      const { done } = counter
+      if ((await query.beatSequence(db, organizationId, id, done)) !== false) stopper.abort(new RunCancelled(CANCELLED))
+      if (done !== told) await plainChange(db)((tx) => announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' }))
+      told = done
+    } catch (error) {
+      // The next second finds a database that answers again.
+      log.warn({ err: error, sequence: id }, 'a sequence under way could not be marked as alive')
+    }
+  }
+}
+
+/** Whatever became of the caller's right meanwhile. */
+const endSequence = ({ scopedTo, clock }: Writer, { organizationId }: Actor, { id, engagementId }: Sequence, done: number, ending: Ending): Promise<void> =>
+  plainChange(scopedTo(organizationId))(async (tx) => {
+    await query.updateSequence(tx, organizationId, id, { ...ending, done, ended_at: isoTime(clock.now()) })
+    await announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' })
+  })
+
+/** @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
+export const cancelRequestSequence = ({ change, clock }: Writer, actor: Actor, id: string): Promise<query.SequenceRow> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const sequence = await query.findSequence(tx, organizationId, id)
+    if (!sequence) throw notFound()
+    await holdEngagement(tx, actor, sequence.engagement_id)
+    if (sequence.state !== 'running') return sequence
+    await query.updateSequence(tx, organizationId, id, { cancel_requested_at: isoTime(clock.now()) })
+    await recordAudit(tx, actor, clock, {
+      action: 'request-sequence.cancelled',
+      object: { type: 'request-sequence', id },
+      ...ofEngagement(sequence.engagement_id),
+    })
+    return sequence
+  })

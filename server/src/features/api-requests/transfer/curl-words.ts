@@ -1,0 +1,79 @@
+/** Words of each command in a text, as a POSIX shell and bash's `$'...'` would read them; nothing is expanded or run. */
+export const splitCommands = (text: string): string[][] => {
+  const commands: string[][] = []
+  let words: string[] = []
+  let word: string | undefined
+  const endWord = () => {
+    if (word !== undefined) words.push(word)
+    word = undefined
+  }
+  const endCommand = () => {
+    endWord()
+    if (words.length > 0) commands.push(words)
+    words = []
+  }
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] as string
+    if (character === '\\') {
+      // Before the end of a line: it goes on.
+      at += text[at + 1] === '\r' && text[at + 2] === '\n' ? 2 : 1
+      if (text[at] !== '\n' && at < text.length) word = (word ?? '') + text[at]
+    } else if (character === "'") {
+      const end = endOf(text, "'", at + 1)
+      word = (word ?? '') + text.slice(at + 1, end)
+      at = end
+    } else if (character === '$' && text[at + 1] === "'") {
+      const { value, end } = ansiQuoted(text, at + 2)
+      word = (word ?? '') + value
+      at = end
+    } else if (character === '"') {
+      const { value, end } = doubleQuoted(text, at + 1)
+      word = (word ?? '') + value
+      at = end
+    } else if (character === '\n' || character === ';' || character === '|' || character === '&') endCommand()
+    else if (/\s/.test(character)) endWord()
+    else word = (word ?? '') + character
+  }
+  endCommand()
+  return commands
+}
+
+const endOf = (text: string, quote: string, from: number): number => {
+  const end = text.indexOf(quote, from)
+  return end < 0 ? text.length : end
+}
+
+const doubleQuoted = (text: string, from: number): { value: string; end: number } => {
+  const parts: string[] = []
+  let at = from
+  for (; at < text.length && text[at] !== '"'; at++) {
+    if (text[at] === '\\' && /["\\$`\n]/.test(text[at + 1] ?? '')) {
+      at++
+      if (text[at] !== '\n') parts.push(text[at] as string)
+    } else parts.push(text[at] as string)
+  }
+  return { value: parts.join(''), end: at }
+}
+
+const ANSI: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\u0007', b: '\b', e: '\u001b', f: '\f', v: '\v' }
+
+const ansiQuoted = (text: string, from: number): { value: string; end: number } => {
+  const parts: string[] = []
+  let at = from
+  for (; at < text.length && text[at] !== "'"; at++) {
+    if (text[at] !== '\\') {
+      parts.push(text[at] as string)
+      continue
+    }
+    const [escape = '', hex] = /^(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/.exec(text.slice(at + 1, at + 10))?.filter((part) => part !== undefined) ?? []
+    if (hex !== undefined) {
+      const code = Number.parseInt(hex, 16)
+      parts.push(code <= 0x10ffff ? String.fromCodePoint(code) : '')
+      at += escape.length
+    } else {
+      const character = text[++at] ?? ''
+      parts.push(ANSI[character] ?? character)
+    }
+  }
+  return { value: parts.join(''), end: at }
+}

@@ -1,0 +1,35 @@
+import { authHeader, bodyText, type Portable, urlWithQuery } from './portable.ts'
+
+/**
+ * A cURL command that a POSIX shell reads as it is meant, whatever stands in it: every word is quoted, none begins an option,
+ * and none names a file to be read.
+ */
+export const toCurl = (request: Portable): string => {
+  const { method, headers, body, auth, options } = request
+  const words = ['curl', '--globoff']
+  const add = (option: string, value: string) => words.push(option, quoted(value))
+  add('--request', method)
+  add('--url', urlWithQuery(request))
+  const header = authHeader(auth)
+  for (const { name, value } of [...headers.filter(({ enabled }) => enabled), ...(header ? [header] : [])]) {
+    // An @ would read a file, and a line break ends a header.
+    if (!/^@/.test(name)) add('--header', value === '' ? `${oneLine(name)};` : `${oneLine(name)}: ${oneLine(value)}`)
+  }
+  if (auth.type === 'basic') add('--user', `${auth.username}:${auth.password}`)
+  const text = bodyText(request)
+  if (text && !headers.some(({ name, enabled }) => enabled && name.toLowerCase() === 'content-type')) add('--header', `Content-Type: ${oneLine(text.mediaType)}`)
+  if (text) add('--data-raw', text.text)
+  if (body.mode === 'file') add('--data-raw', '<a file>')
+  for (const part of body.mode === 'multipart' ? (body.parts ?? []) : []) {
+    if (part.enabled) add('--form-string', `${part.name}=${part.value ?? `<${part.fileName ?? 'a file'}>`}`)
+  }
+  if (!options.verifyTls) words.push('--insecure')
+  if (options.followRedirects !== 'no') words.push('--location', '--max-redirs', String(options.maxRedirects))
+  if (options.httpVersion === '1.1') words.push('--http1.1')
+  return words.join(' ')
+}
+
+/** Between single quotes a shell reads everything as it is. */
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+
+const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ')

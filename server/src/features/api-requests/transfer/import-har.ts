@@ -1,0 +1,54 @@
+import { type Imported, ImportError, listIn, literal, nothingImported, objectIn, pair, textIn } from './imported.ts'
+import { nameOf } from './import-curl.ts'
+
+/** What browsers set by themselves for each connection, or of HTTP/2. */
+const OF_CONNECTIONS = ['host', 'content-length', 'connection', 'transfer-encoding', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'proxy-connection']
+
+/** Requests of an HTTP Archive 1.2; answers are not taken over. @throws ImportError */
+export const importHar = (file: unknown): Imported => {
+  const entries = objectIn(file, 'log')['entries']
+  if (!Array.isArray(entries)) throw new ImportError('there are no log.entries')
+  const imported = nothingImported()
+  for (const [index, entry] of entries.entries()) {
+    const position = `entry ${index + 1}`
+    const request = objectIn(entry, 'request')
+    const url = textIn(request, 'url')
+    if (url === undefined || !/^https?:/i.test(url)) {
+      imported.problems.push({ position, reason: 'it names no http or https address' })
+      continue
+    }
+    const headers = listIn(request, 'headers').flatMap((header) => {
+      const name = textIn(header, 'name') ?? ''
+      return name === '' || name.startsWith(':') || OF_CONNECTIONS.includes(name.toLowerCase()) ? [] : [pair(literal(name), literal(textIn(header, 'value') ?? ''))]
+    })
+    imported.requests.push({
+      folder: null,
+      name: nameOf(url),
+      method: textIn(request, 'method') ?? 'GET',
+      url: literal(url),
+      headers,
+      ...bodyOf(request, (reason) => void imported.problems.push({ position, reason })),
+    })
+  }
+  return imported
+}
+
+const bodyOf = (request: unknown, problem: (reason: string) => void) => {
+  const data = objectIn(request, 'postData')
+  const text = textIn(data, 'text')
+  const mediaType = textIn(data, 'mimeType') ?? ''
+  const params = listIn(data, 'params')
+  if (text !== undefined && text !== '') {
+    return { body: /^application\/(?:[\w.+-]*\+)?json\b/i.test(mediaType) ? { mode: 'json' as const, text: literal(text) } : { mode: 'raw' as const, text: literal(text), mediaType } }
+  }
+  if (params.length === 0) return {}
+  if (/^multipart\//i.test(mediaType)) {
+    const parts = params.flatMap((param) => {
+      if (textIn(param, 'fileName') === undefined) return [pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? ''))]
+      problem(`the file of ${textIn(param, 'name') ?? 'a part'} is not in the archive`)
+      return []
+    })
+    return { body: { mode: 'multipart' as const, parts } }
+  }
+  return { body: { mode: 'form' as const, fields: params.map((param) => pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? ''))) } }
+}

@@ -1,0 +1,109 @@
+import type { AuthInput } from '../secrets.ts'
+import { type Imported, type ImportedRequest, ImportError, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
+
+const MAX_DEPTH = 19
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
+
+/** A Postman collection 2.1. Its variables are written as ours are; scripts are kept as text and never run. @throws ImportError */
+export const importPostman = (file: unknown): Imported => {
+  const info = objectIn(file, 'info')
+  if (!Array.isArray(objectIn(file)['item'])) throw new ImportError('there are no items')
+  const imported = nothingImported()
+  const auth = authOf(objectIn(file)['auth'], 'collection', imported)
+  imported.folders.push({ name: nameOr(textIn(info, 'name'), 'Collection'), parent: null, ...(auth && { auth }) })
+  readItems(listIn(file, 'item'), 0, 'item', 1, imported)
+  const variables = listIn(file, 'variable').flatMap((variable, index) => {
+    const name = textIn(variable, 'key') ?? textIn(variable, 'id') ?? ''
+    if (VARIABLE_NAME.test(name)) return [{ name, value: textIn(variable, 'value') ?? '', secret: textIn(variable, 'type') === 'secret' }]
+    imported.problems.push({ position: `variable ${index + 1}`, reason: 'its name is none of a variable here' })
+    return []
+  })
+  const unique = [...new Map(variables.map((variable) => [variable.name, variable])).values()]
+  if (unique.length > 0) imported.environments.push({ name: nameOr(textIn(info, 'name'), 'Collection'), variables: unique })
+  return imported
+}
+
+const nameOr = (name: string | undefined, fallback: string): string => {
+  const line = (name ?? '').replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ').trim()
+  return line.slice(0, 200).trim() || fallback
+}
+
+const readItems = (items: readonly unknown[], folder: number, at: string, depth: number, imported: Imported): void => {
+  for (const [index, item] of items.entries()) {
+    const position = `${at} ${index + 1}`
+    const inner = objectIn(item)['item']
+    if (!Array.isArray(inner)) readRequest(item, folder, position, imported)
+    else if (depth >= MAX_DEPTH) imported.problems.push({ position, reason: 'folders are nested too deep' })
+    else {
+      const auth = authOf(objectIn(item)['auth'], position, imported)
+      imported.folders.push({ name: nameOr(textIn(item, 'name'), 'Folder'), parent: folder, ...(auth && { auth }) })
+      readItems(inner, imported.folders.length - 1, position, depth + 1, imported)
+    }
+  }
+}
+
+const readRequest = (item: unknown, folder: number, position: string, imported: Imported): void => {
+  const problem = (reason: string) => void imported.problems.push({ position, reason })
+  const request = objectIn(item)['request']
+  const url = typeof request === 'string' ? request : urlOf(objectIn(request)['url'])
+  if (url === undefined || url === '') return problem('it has no request with an address')
+  const scripts = listIn(item, 'event').flatMap((event) => {
+    const exec = objectIn(event, 'script')['exec']
+    const text = Array.isArray(exec) ? exec.filter((line) => typeof line === 'string').join('\n') : typeof exec === 'string' ? exec : ''
+    return text.trim() === '' ? [] : [`${textIn(event, 'listen') ?? 'script'}:\n\n${text.replace(/^/gm, '    ')}`]
+  })
+  if (scripts.length > 0) problem('its scripts are kept in the description, and not run')
+  const description = textIn(request, 'description') ?? textIn(objectIn(request)['description'], 'content') ?? ''
+  const auth = authOf(objectIn(request)['auth'], position, imported)
+  imported.requests.push({
+    folder,
+    name: nameOr(textIn(item, 'name'), url.slice(0, 200)),
+    description: [description, ...scripts].filter((part) => part !== '').join('\n\n').slice(0, 100_000),
+    method: textIn(request, 'method') ?? 'GET',
+    url,
+    headers: listIn(request, 'header').map((header) => pair(textIn(header, 'key') ?? '', textIn(header, 'value') ?? '', objectIn(header)['disabled'] !== true)),
+    ...bodyOf(objectIn(request, 'body'), problem),
+    ...(auth && { auth }),
+  })
+}
+
+const urlOf = (url: unknown): string | undefined => {
+  if (typeof url === 'string') return url
+  const path = listIn(url, 'variable').reduce<string | undefined>((text, variable) => {
+    const key = textIn(variable, 'key')
+    return key && text ? text.replaceAll(`/:${key}`, () => `/${textIn(variable, 'value') ?? ''}`) : text
+  }, textIn(url, 'raw'))
+  return path
+}
+
+const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<ImportedRequest, 'body'> => {
+  const mode = textIn(body, 'mode')
+  if (mode === 'raw') {
+    const language = textIn(objectIn(objectIn(body, 'options'), 'raw'), 'language')
+    const text = textIn(body, 'raw') ?? ''
+    return { body: language === 'json' ? { mode: 'json', text } : { mode: 'raw', text, ...(language === 'xml' && { mediaType: 'application/xml' }) } }
+  }
+  const pairs = (field: string) =>
+    listIn(body, field).flatMap((part) => {
+      if (textIn(part, 'type') !== 'file') return [pair(textIn(part, 'key') ?? '', textIn(part, 'value') ?? '', objectIn(part)['disabled'] !== true)]
+      problem(`the file of ${textIn(part, 'key') ?? 'a part'} is not in the collection`)
+      return []
+    })
+  if (mode === 'urlencoded') return { body: { mode: 'form', fields: pairs('urlencoded') } }
+  if (mode === 'formdata') return { body: { mode: 'multipart', parts: pairs('formdata') } }
+  if (mode === 'graphql') return { body: { mode: 'json', text: JSON.stringify(objectIn(body, 'graphql')) } }
+  if (mode === 'file') problem('the file of its body is not in the collection')
+  return {}
+}
+
+const authOf = (auth: unknown, position: string, imported: Imported): AuthInput | undefined => {
+  const type = textIn(auth, 'type')
+  if (type === undefined) return undefined
+  const value = (key: string) => textIn(listIn(auth, type).find((each) => textIn(each, 'key') === key), 'value') ?? ''
+  if (type === 'noauth') return { type: 'none' }
+  if (type === 'basic') return { type: 'basic', username: value('username'), password: value('password') }
+  if (type === 'bearer') return { type: 'bearer', token: value('token') }
+  if (type === 'apikey') return { type: value('in') === 'query' ? 'query' : 'header', name: value('key'), value: value('value') }
+  imported.problems.push({ position, reason: `authentication by ${type.slice(0, 100)} is not taken over` })
+  return undefined
+}

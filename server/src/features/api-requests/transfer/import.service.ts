@@ -1,0 +1,122 @@
+import type { Readable } from 'node:stream'
+import { MAX_IMPORT_BYTES } from '@sortie/contract/request-transfer.ts'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import { badRequest, invalid, tooLarge } from '../../../platform/errors.ts'
+import { announce } from '../../../platform/events/announce.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { newId } from '../../../platform/ids.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { boundedThread } from '../bounded-thread.ts'
+import { insertEnvironment } from '../environments/environments.queries.ts'
+import { variableColumns } from '../environments/environments.service.ts'
+import * as folders from '../folders/folders.queries.ts'
+import { holdEngagementInBody, lockOrder, positionsAfter } from '../place.service.ts'
+import { findNeighbour, insertRequests } from '../saved/requests.queries.ts'
+import { ofEngagement, personOf, toRow } from '../saved/requests.service.ts'
+import { sealSecrets, splitAuth } from '../secrets.ts'
+import type { Imported, Problem } from './imported.ts'
+import type { ReadTask } from './read-task.ts'
+
+/** Reads a file in a thread of its own; undefined where that took too long or too much memory. */
+export type ReadImport = (task: ReadTask) => Promise<Imported | { unreadable: string } | undefined>
+
+export const createReadImport = (): ReadImport => boundedThread(new URL('read-task.ts', import.meta.url), { name: 'readImport', maxMs: 15_000, maxMemory: 512 })
+
+interface Into {
+  engagementId: string | undefined
+  folderId: string | undefined
+  format: ReadTask['format'] | undefined
+}
+
+export interface ImportResult {
+  requestIds: string[]
+  folderIds: string[]
+  environmentIds: string[]
+  problems: Problem[]
+}
+
+/** Rows in one statement. */
+const AT_ONCE = 100
+
+/**
+ * Takes over what a file holds, all of it in one transaction.
+ *
+ * @throws ApiError BAD_REQUEST for a file that is too large or empty, VALIDATION_ERROR for one that cannot be read, or an
+ *   engagement or folder that is not there, CONFLICT in an archived engagement
+ */
+export const importApiRequests = async (writer: Writer, read: ReadImport, actor: Actor, into: Into, body: Readable): Promise<ImportResult> => {
+  const bytes = await readWhole(body)
+  const imported = await read({ bytes, format: into.format ?? 'auto' })
+  if (!imported) throw invalid('The file takes too long to read.')
+  if ('unreadable' in imported) throw invalid(`The file cannot be read: ${imported.unreadable}.`)
+  return storeImport(writer, actor, into, imported)
+}
+
+const readWhole = async (body: Readable): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_IMPORT_BYTES) throw tooLarge(MAX_IMPORT_BYTES)
+    chunks.push(chunk)
+  }
+  if (size === 0) throw badRequest('The body is empty: send a file.')
+  return Buffer.concat(chunks)
+}
+
+const storeImport = ({ change, clock, keys }: Writer, actor: Actor, { engagementId = undefined, folderId }: Into, imported: Imported): Promise<ImportResult> =>
+  change(async (tx) => {
+    const { organizationId } = actor
+    const place = { organizationId, engagementId: engagementId ?? null }
+    await holdEngagementInBody(tx, actor, place.engagementId)
+    const parent = folderId === undefined ? undefined : await folders.shareFolder(tx, organizationId, folderId)
+    if (folderId !== undefined && (!parent || parent.engagement_id !== place.engagementId)) throw invalid('folderId: there is no such folder here')
+    await lockOrder(tx, 'folders', place)
+    await lockOrder(tx, 'requests', place)
+    const now = clock.now()
+    const times = { created_at: isoTime(now), updated_at: isoTime(now) }
+    const scope = { organization_id: organizationId, engagement_id: place.engagementId }
+
+    const folderIds = imported.folders.map(() => newId('fld', now))
+    const folderPositions = positionsAfter(await folders.findNeighbour(tx, organizationId, place.engagementId, 'before'), folderIds.length)
+    const folderRows = imported.folders.map(({ name, parent: within, auth = { type: 'inherit' as const } }, index) => {
+      const id = folderIds[index] as string
+      const { shown, secrets } = splitAuth(auth, undefined)
+      return {
+        ...{ id, ...scope, name, ...times, parent_id: within === null ? (folderId ?? null) : (folderIds[within] as string) },
+        auth: JSON.stringify(shown),
+        auth_secret: sealSecrets(keys, { organizationId, column: 'request_folders.auth_secret', id }, secrets),
+        position: folderPositions[index] as string,
+      }
+    })
+    for (let at = 0; at < folderRows.length; at += AT_ONCE) await folders.insertFolders(tx, folderRows.slice(at, at + AT_ONCE))
+
+    const requestIds = imported.requests.map(() => newId('req', now))
+    const positions = positionsAfter(await findNeighbour(tx, organizationId, place.engagementId, 'before'), requestIds.length)
+    for (let at = 0; at < requestIds.length; at += AT_ONCE) {
+      const rows = imported.requests.slice(at, at + AT_ONCE).map(({ folder, ...request }, index) => ({
+        ...toRow(keys, place, requestIds[at + index] as string, request),
+        folder_id: folder === null ? (folderId ?? null) : (folderIds[folder] as string),
+        position: positions[at + index] as string,
+        created_by: personOf(actor),
+        ...times,
+      }))
+      await insertRequests(tx, rows)
+    }
+
+    const environmentIds: string[] = []
+    for (const { name, variables } of imported.environments) {
+      const id = newId('env', now)
+      environmentIds.push(id)
+      await insertEnvironment(tx, { id, ...scope, name, ...variableColumns(keys, organizationId, id, variables, {}), proxy: null, ...times })
+    }
+    await recordAudit(tx, actor, clock, {
+      action: 'api-requests.imported',
+      object: { type: 'api-request', id: requestIds[0] ?? folderIds[0] ?? environmentIds[0] ?? organizationId },
+      ...ofEngagement(place.engagementId),
+      after: { requests: requestIds.length, folders: folderIds.length, environments: environmentIds.length },
+    })
+    await announce(tx, { type: 'request', engagementId: place.engagementId, ids: [...requestIds, ...folderIds, ...environmentIds], change: 'created' })
+    return { requestIds, folderIds, environmentIds, problems: imported.problems }
+  })

@@ -1,0 +1,66 @@
+import type { FolderRow } from '../folders/folders.queries.ts'
+import { definitionOf } from '../saved/requests.service.ts'
+import type { RequestRow } from '../saved/requests.queries.ts'
+import { type AuthInput, SECRET_FIELDS } from '../secrets.ts'
+
+/** A saved request as it leaves: with its variables as they are written, and secrets as names of variables. */
+export interface Portable {
+  name: string
+  description: string
+  method: string
+  url: string
+  headers: { name: string; value: string; enabled: boolean }[]
+  query: { name: string; value: string; enabled: boolean }[]
+  body: ReturnType<typeof definitionOf>['body']
+  auth: AuthInput
+  options: ReturnType<typeof definitionOf>['options']
+}
+
+export const toPortable = (row: RequestRow): Portable => {
+  const { headers, query, body, options } = definitionOf(row)
+  const { name, description, method, url } = row
+  return { name, description, method, url, headers, query, body, auth: namedSecret((row.definition as { auth: AuthInput }).auth), options }
+}
+
+/** What is secret in it was never in these rows' columns that are shown; a name takes its place. */
+export const namedSecret = (auth: AuthInput): AuthInput => {
+  const field = SECRET_FIELDS[auth.type]
+  if (!field) return auth
+  return { ...auth, [field]: auth[field] ?? `{{${field === 'value' ? 'secret' : field}}}` }
+}
+
+/** The header that auth makes, with variables as they are written. */
+export const authHeader = (auth: AuthInput): { name: string; value: string } | undefined => {
+  if (auth.type === 'bearer') return { name: 'Authorization', value: `Bearer ${auth.token}` }
+  if (auth.type === 'header') return { name: auth.name ?? '', value: auth.value ?? '' }
+  return undefined
+}
+
+/** With the query of its own and that of auth. */
+export const urlWithQuery = ({ url, query, auth }: Pick<Portable, 'url' | 'query' | 'auth'>): string => {
+  const pairs = [...query.filter(({ enabled }) => enabled), ...(auth.type === 'query' ? [{ name: auth.name ?? '', value: auth.value ?? '' }] : [])]
+  const added = pairs.map(({ name, value }) => `${encodedOutside(name)}=${encodedOutside(value)}`).join('&')
+  return added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`
+}
+
+/** Percent-encoded but for variables, which are encoded when they are put in. */
+const encodedOutside = (text: string): string =>
+  text
+    .split(/(\{\{[^{}]{1,100}\}\})/)
+    .map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part)))
+    .join('')
+
+/** Of the body, where it is a text; files are told by their names. */
+export const bodyText = ({ body }: Pick<Portable, 'body'>): { mediaType: string; text: string } | undefined => {
+  if (body.mode === 'raw') return { mediaType: body.mediaType ?? 'text/plain', text: body.text ?? '' }
+  if (body.mode === 'json') return { mediaType: 'application/json', text: body.text ?? '' }
+  if (body.mode === 'form') {
+    const fields = (body.fields ?? []).filter(({ enabled }) => enabled)
+    return { mediaType: 'application/x-www-form-urlencoded', text: fields.map(({ name, value }) => `${encodedOutside(name)}=${encodedOutside(value)}`).join('&') }
+  }
+  return undefined
+}
+
+export type PortableFolder = Pick<FolderRow, 'id' | 'parent_id' | 'name'> & { auth: AuthInput }
+
+export const toPortableFolder = ({ id, parent_id, name, auth }: FolderRow): PortableFolder => ({ id, parent_id, name, auth: namedSecret(auth as AuthInput) })

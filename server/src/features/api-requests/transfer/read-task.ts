@@ -1,0 +1,64 @@
+import { parse as parseYaml } from 'yaml'
+import { fitted } from './fit.ts'
+import { importCurl } from './import-curl.ts'
+import { importHar } from './import-har.ts'
+import { importOpenApi } from './import-openapi.ts'
+import { importPostman } from './import-postman.ts'
+import { type Imported, ImportError, objectIn } from './imported.ts'
+
+export interface ReadTask {
+  bytes: Uint8Array
+  format: 'auto' | 'curl' | 'har' | 'openapi' | 'postman'
+}
+
+/** Runs in a thread that is ended where a file takes too long. @returns what it holds, or why it cannot be read */
+export const readImport = ({ bytes, format }: ReadTask): Imported | { unreadable: string } => {
+  try {
+    return fitted(read(decode(bytes), format))
+  } catch (error) {
+    if (error instanceof ImportError) return { unreadable: error.message }
+    throw error
+  }
+}
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new ImportError('it is no text in UTF-8')
+  }
+}
+
+const read = (text: string, format: ReadTask['format']): Imported => {
+  if (format === 'curl' || (format === 'auto' && /^\s{0,1000}(?:\S{0,200}[/\\])?curl(?:\.exe)?\s/i.test(text))) return importCurl(text)
+  const file = parse(text)
+  const told = format === 'auto' ? formatOf(file) : format
+  if (told === 'har') return importHar(file)
+  if (told === 'postman') return importPostman(file)
+  if (told === 'openapi') return importOpenApi(file)
+  throw new ImportError('it is none of cURL commands, HAR, OpenAPI and Postman collection')
+}
+
+const formatOf = (file: unknown): ReadTask['format'] | undefined => {
+  const fields = objectIn(file)
+  if ('log' in fields) return 'har'
+  if ('openapi' in fields) return 'openapi'
+  return 'info' in fields && 'item' in fields ? 'postman' : undefined
+}
+
+/** JSON, or else YAML, whose aliases are bounded. */
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return parseAsYaml(text)
+  }
+}
+
+const parseAsYaml = (text: string): unknown => {
+  try {
+    return parseYaml(text, { maxAliasCount: 100, logLevel: 'silent' }) as unknown
+  } catch {
+    throw new ImportError('it is neither JSON nor YAML')
+  }
+}

@@ -1,0 +1,37 @@
+import * as contract from '@sortie/contract/request-transfer.ts'
+import { type Route, route } from '../../../platform/http/context.ts'
+import { listEnvironmentsById } from '../environments/environments.queries.ts'
+import { toEnvironment } from '../environments/environments.service.ts'
+import { listFoldersById } from '../folders/folders.queries.ts'
+import { toFolder } from '../folders/folders.service.ts'
+import { listSummariesById } from '../saved/requests.queries.ts'
+import { requireRequest } from '../saved/requests.service.ts'
+import { toRequestSummary } from '../saved/show-requests.ts'
+import { toCurl } from './export-curl.ts'
+import { exportRequests } from './export.service.ts'
+import { importApiRequests, type ReadImport } from './import.service.ts'
+import { toPortable } from './portable.ts'
+
+export const transferRoutes = (read: ReadImport): Route[] => [
+  route(contract.importApiRequests, async (context) => {
+    const { db, actor, query, body } = context
+    const { organizationId } = actor
+    const { requestIds, folderIds, environmentIds, problems } = await importApiRequests(context, read, actor, query, body)
+    return {
+      data: {
+        requests: (await listSummariesById(db, organizationId, requestIds)).map(toRequestSummary),
+        folders: (await listFoldersById(db, organizationId, folderIds)).map(toFolder),
+        environments: (await listEnvironmentsById(db, organizationId, environmentIds)).map(toEnvironment),
+        problems,
+      },
+    }
+  }),
+
+  route(contract.exportApiRequests, async ({ db, actor, query, clock }) =>
+    exportRequests({ db, organizationId: actor.organizationId, engagementId: query.engagementId ?? null }, query.format as 'har', clock),
+  ),
+
+  route(contract.getApiRequestCurl, async ({ db, actor, params }) => ({
+    data: { curl: toCurl(toPortable(await requireRequest(db, actor.organizationId, params.requestId))) },
+  })),
+]
