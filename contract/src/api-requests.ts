@@ -148,7 +148,8 @@ export const updateApiRequest = endpoint({
   scope: 'api-requests:write',
   origin: 'extension',
   summary: 'Change a saved request.',
-  description: 'A field that is given is replaced as a whole, `options` by what it names. A secret of `auth` that is `null` keeps its value while the type stays.',
+  description:
+    'A field that is given is replaced as a whole, `options` by what it names. A secret of `auth` that is `null` keeps its value while the type stays.',
   params,
   bodyLimits: REQUEST_BODY_LIMITS,
   body: closedObject({

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
+import * as apiRequests from './api-requests.ts'
 import * as coverage from './coverage.ts'
 import { CountedMeta, CursorMeta, type Endpoint, isEndpoint, type Method, PageMeta } from './endpoint.ts'
-import * as apiRequests from './api-requests.ts'
 import * as activity from './engagement-activity.ts'
 import * as details from './engagement-details.ts'
 import * as overview from './engagement-overview.ts'
@@ -12,17 +12,17 @@ import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as methodologies from './methodologies.ts'
 import * as organizations from './organizations.ts'
+import * as environments from './request-environments.ts'
+import * as requestFolders from './request-folders.ts'
+import * as requestRuns from './request-runs.ts'
+import * as requestSequences from './request-sequences.ts'
+import * as requestTransfer from './request-transfer.ts'
 import * as results from './results.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as targets from './targets.ts'
 import * as taskComments from './task-comments.ts'
 import * as taskFiles from './task-files.ts'
 import * as tasks from './tasks.ts'
-import * as environments from './request-environments.ts'
-import * as requestFolders from './request-folders.ts'
-import * as requestRuns from './request-runs.ts'
-import * as requestSequences from './request-sequences.ts'
-import * as requestTransfer from './request-transfer.ts'
 
 /** A chapter of the reference: endpoints that an API key opens. */
 export interface Group {
@@ -91,6 +91,8 @@ export const GROUPS: readonly Group[] = [
     name: 'Imports',
     description: 'Files of scanners, and what they brought.',
     endpoints: openedByKeys(imports),
+  },
+  {
     name: 'API requests',
     description: 'Requests that the team saves in folders and executes from the server, with environments and a history.',
     endpoints: openedByKeys(apiRequests, requestFolders, environments, requestRuns, requestSequences, requestTransfer),
@@ -119,10 +121,12 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     coverage,
     results,
     imports,
+    apiRequests,
+    requestFolders,
+    environments,
+    requestRuns,
+    requestSequences,
+    requestTransfer,
     { PageMeta, CursorMeta, CountedMeta },
   ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
-  [organizations, members, invitations, engagements, details, activity, files, apiRequests, requestFolders, environments, requestRuns, { PageMeta, CursorMeta, CountedMeta }].flatMap((module) =>
-  [organizations, members, invitations, engagements, details, activity, files, apiRequests, requestFolders, environments, requestRuns, requestSequences, requestTransfer, { PageMeta, CursorMeta, CountedMeta }].flatMap((module) =>
-    Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : [])),
-  ),
 )

@@ -57,7 +57,11 @@ export const RequestRun = closedObject({
   response: Nullable(ResponseFacts, 'null where no answer came'),
   timing: closedObject({ dns: Ms, connect: Ms, tls: Ms, firstByte: Ms, total: Ms }),
   assertions: Type.Array(AssertionResult),
-  captured: Type.Unsafe<Record<string, string> | null>({ type: ['object', 'null'], additionalProperties: { type: 'string' }, description: 'values by variable' }),
+  captured: Type.Unsafe<Record<string, string> | null>({
+    type: ['object', 'null'],
+    additionalProperties: { type: 'string' },
+    description: 'values by variable',
+  }),
 })
 
 export const EXAMPLE_RUN_SUMMARY = {

@@ -89,7 +89,11 @@ describe('saved requests', () => {
     const place = await engagement()
     const made = await request({ engagementId: place })
     for (const status of ['completed', 'archived']) await owner.patch(`/api/web/engagements/${place}`, { status })
-    for (const response of [key.patch(`${REQUESTS}/${made.id}`, { name: 'x' }), key.delete(`${REQUESTS}/${made.id}`), key.post(`${REQUESTS}/${made.id}/copy`, {})]) {
+    for (const response of [
+      key.patch(`${REQUESTS}/${made.id}`, { name: 'x' }),
+      key.delete(`${REQUESTS}/${made.id}`),
+      key.post(`${REQUESTS}/${made.id}/copy`, {}),
+    ]) {
       expect((await response).status).toBe(409)
     }
   })

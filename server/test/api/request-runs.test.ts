@@ -25,7 +25,10 @@ beforeAll(async () => {
     if (status === 'triple') return response.writeHead(200, { 'content-encoding': 'gzip, gzip, gzip' }).end('x')
     if (status === 'bomb') return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(101 * 1024 * 1024)))
     if (status === 'long') return response.end(Buffer.alloc(5_000, 'a'))
-    if (status === 'echo') return response.writeHead(200, { 'x-echo': headers['x-token'] ?? '', 'content-type': 'application/json' }).end(JSON.stringify({ method, url, body, headers }))
+    if (status === 'echo')
+      return response
+        .writeHead(200, { 'x-echo': headers['x-token'] ?? '', 'content-type': 'application/json' })
+        .end(JSON.stringify({ method, url, body, headers }))
     if (status === 'json') return response.writeHead(200, { 'content-type': 'application/json' }).end(decodeURIComponent(rest.join('/')))
     response.writeHead(Number(status) || 200, { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2'] }).end('hello')
   })
@@ -64,9 +67,23 @@ const bodyOf = async (id: string): Promise<string> => (await key.get(`${RUNS}/${
 
 describe('a run', () => {
   test('says what was sent and what came, whatever the status', async () => {
-    const made = await run({ url: `${web.origin}/404?a=1`, headers: [{ name: 'X-One', value: '1', enabled: true }, { name: 'x-off', value: '1', enabled: false }] })
+    const made = await run({
+      url: `${web.origin}/404?a=1`,
+      headers: [
+        { name: 'X-One', value: '1', enabled: true },
+        { name: 'x-off', value: '1', enabled: false },
+      ],
+    })
     expect(made).toMatchObject({ state: 'succeeded', reason: null, status: 404, requestId: null, engagementId, method: 'GET', captured: null })
-    expect(made.response).toMatchObject({ status: 404, statusText: 'Not Found', httpVersion: '1.1', size: 5, truncated: false, mediaType: 'text/plain', tls: null })
+    expect(made.response).toMatchObject({
+      status: 404,
+      statusText: 'Not Found',
+      httpVersion: '1.1',
+      size: 5,
+      truncated: false,
+      mediaType: 'text/plain',
+      tls: null,
+    })
     expect(made.response.remoteAddress).toBe('127.0.0.1')
     expect(made.response.headers.filter(({ name }: { name: string }) => name.toLowerCase() === 'set-cookie')).toHaveLength(2)
     expect(made.hops).toEqual([{ url: `${web.origin}/404?a=1`, address: '127.0.0.1', status: 404 }])
@@ -83,7 +100,10 @@ describe('a run', () => {
   })
 
   test('is listed, pinned, compared and deleted', async () => {
-    const [a, b] = [await run({ url: `${web.origin}/json/${encodeURIComponent('{"a":1,"b":[1]}')}` }), await run({ url: `${web.origin}/json/${encodeURIComponent('{"b":[2],"a":1}')}` })]
+    const [a, b] = [
+      await run({ url: `${web.origin}/json/${encodeURIComponent('{"a":1,"b":[1]}')}` }),
+      await run({ url: `${web.origin}/json/${encodeURIComponent('{"b":[2],"a":1}')}` }),
+    ]
     const listed = (await key.get(`${RUNS}?engagementId=${engagementId}&state=succeeded&perPage=2`)).body.data
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([b.id, a.id])
     const diff = (await key.get(`${RUNS}/diff?a=${a.id}&b=${b.id}`)).body.data
@@ -101,7 +121,9 @@ describe('a run', () => {
       return lastReceived()
     }
     expect(JSON.parse((await sent({ mode: 'json', text: '{"k": "x {{v}}", "n": 1}' }))?.body ?? '')).toEqual({ k: `x ${variables.v}`, n: 1 })
-    expect(new URLSearchParams((await sent({ mode: 'form', fields: [{ name: 'f', value: '{{v}}', enabled: true }] }))?.body)).toEqual(new URLSearchParams({ f: variables.v }))
+    expect(new URLSearchParams((await sent({ mode: 'form', fields: [{ name: 'f', value: '{{v}}', enabled: true }] }))?.body)).toEqual(
+      new URLSearchParams({ f: variables.v }),
+    )
     expect((await sent({ mode: 'raw', text: 'is {{ v }}, \\{{v}} and {{7*7}}', mediaType: 'text/x' }))?.body).toBe(`is ${variables.v}, {{v}} and {{7*7}}`)
     expect(lastReceived()?.headers['content-type']).toBe('text/x')
     const multipart = await sent({ mode: 'multipart', parts: [{ name: 'p"\r\n', value: '{{v}}', enabled: true }] })
@@ -173,7 +195,13 @@ describe('redirects', () => {
   })
 
   test('to the same origin keep them, and 307 keeps method and body', async () => {
-    await run({ method: 'POST', url: to(307, '/200'), headers: [{ name: 'Cookie', value: 'c', enabled: true }], options: { followRedirects: 'same-host' }, body: { mode: 'raw', text: 'x' } })
+    await run({
+      method: 'POST',
+      url: to(307, '/200'),
+      headers: [{ name: 'Cookie', value: 'c', enabled: true }],
+      options: { followRedirects: 'same-host' },
+      body: { mode: 'raw', text: 'x' },
+    })
     expect(lastReceived()).toMatchObject({ method: 'POST', url: '/200', body: 'x' })
     expect(lastReceived()?.headers.cookie).toBe('c')
   })
@@ -290,7 +318,9 @@ describe('X9: a secret', () => {
     expect(lastReceived()?.headers.authorization).toBe(`Basic ${Buffer.from(`user:${CANARY}`).toString('base64')}`)
     const rows = await app.db.selectFrom('request_runs').selectAll().where('id', '=', made.id).execute()
     const audit = await app.db.selectFrom('audit_entries').selectAll().execute()
-    const everything = JSON.stringify([made, rows.map(({ body: _, ...row }) => row), audit, (await key.get(`${RUNS}?engagementId=${engagementId}`)).body]) + app.logLines.join('')
+    const everything =
+      JSON.stringify([made, rows.map(({ body: _, ...row }) => row), audit, (await key.get(`${RUNS}?engagementId=${engagementId}`)).body]) +
+      app.logLines.join('')
     for (const spelling of spellings()) expect(everything).not.toContain(spelling)
     for (const spelling of spellings()) expect(everything).not.toContain(JSON.stringify(spelling).slice(1, -1))
     expect(made.assertions[0].actual).toContain('••••')
@@ -323,7 +353,11 @@ describe('who may execute what', () => {
 
   test('a run whose process died has failed, and its key answers that the outcome is unknown', async () => {
     const made = await run({ url: `${web.origin}/` })
-    await app.db.updateTable('request_runs').set({ state: 'running', response: null, alive_until: new Date(0).toISOString() }).where('id', '=', made.id).execute()
+    await app.db
+      .updateTable('request_runs')
+      .set({ state: 'running', response: null, alive_until: new Date(0).toISOString() })
+      .where('id', '=', made.id)
+      .execute()
     expect((await key.get(`${RUNS}/${made.id}`)).body.data).toMatchObject({ state: 'failed', response: null })
     expect((await key.get(`${RUNS}?state=failed&perPage=100`)).body.data.map(({ id }: { id: string }) => id)).toContain(made.id)
     const headers = { 'idempotency-key': 'once' }

@@ -66,7 +66,9 @@ export const insertAnswer = async (tx: Database, row: Insertable<IdempotencyKeys
         status,
         answer,
         created_at,
-        engagement_concerned: sql<string | null>`coalesce(${CONCERNED}, case when ${ref('idempotency_keys.request_hash')} = ${request_hash} then ${ref('idempotency_keys.engagement_concerned')} end)`,
+        engagement_concerned: sql<
+          string | null
+        >`coalesce(${CONCERNED}, case when ${ref('idempotency_keys.request_hash')} = ${request_hash} then ${ref('idempotency_keys.engagement_concerned')} end)`,
       })),
     )
     .execute()

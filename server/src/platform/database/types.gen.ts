@@ -500,52 +500,6 @@ export interface RecoveryCodes {
   user_id: string;
 }
 
-export interface Results {
-  accepted_until: string | null;
-  asset: string;
-  asset_key: string;
-  assignee_id: string | null;
-  created_at: string;
-  data: Generated<unknown>;
-  edited_at: string | null;
-  engagement_id: string;
-  evidence_at: string;
-  first_seen_at: string;
-  host: string | null;
-  id: string;
-  identity: string | null;
-  includes: Generated<string[]>;
-  is_severity_set: Generated<boolean>;
-  kind: string;
-  large_data: Generated<unknown>;
-  last_seen_at: string;
-  notes: Generated<string>;
-  organization_id: string;
-  port: number | null;
-  protocol: string | null;
-  reopened_at: string | null;
-  retest_of: string | null;
-  severity: number | null;
-  state: Generated<string>;
-  status: string | null;
-  status_changed_at: string | null;
-  tags: Generated<string[]>;
-  target_id: string | null;
-  title: string;
-  tools: Generated<string[]>;
-  updated_at: string;
-}
-
-export interface ScopeRules {
-  created_at: string;
-  effect: string;
-  engagement_id: string;
-  id: string;
-  kind: string;
-  note: Generated<string>;
-  organization_id: string;
-  pattern: string;
-  updated_at: string;
 export interface RequestEnvironments {
   created_at: string;
   engagement_id: string | null;
@@ -612,6 +566,54 @@ export interface RequestSequences {
   started_by: string | null;
   state: string;
   total: number;
+}
+
+export interface Results {
+  accepted_until: string | null;
+  asset: string;
+  asset_key: string;
+  assignee_id: string | null;
+  created_at: string;
+  data: Generated<unknown>;
+  edited_at: string | null;
+  engagement_id: string;
+  evidence_at: string;
+  first_seen_at: string;
+  host: string | null;
+  id: string;
+  identity: string | null;
+  includes: Generated<string[]>;
+  is_severity_set: Generated<boolean>;
+  kind: string;
+  large_data: Generated<unknown>;
+  last_seen_at: string;
+  notes: Generated<string>;
+  organization_id: string;
+  port: number | null;
+  protocol: string | null;
+  reopened_at: string | null;
+  retest_of: string | null;
+  severity: number | null;
+  state: Generated<string>;
+  status: string | null;
+  status_changed_at: string | null;
+  tags: Generated<string[]>;
+  target_id: string | null;
+  title: string;
+  tools: Generated<string[]>;
+  updated_at: string;
+}
+
+export interface ScopeRules {
+  created_at: string;
+  effect: string;
+  engagement_id: string;
+  id: string;
+  kind: string;
+  note: Generated<string>;
+  organization_id: string;
+  pattern: string;
+  updated_at: string;
 }
 
 export interface SecondFactors {
@@ -805,12 +807,12 @@ export interface DB {
   passkeys: Passkeys;
   password_resets: PasswordResets;
   recovery_codes: RecoveryCodes;
-  results: Results;
-  scope_rules: ScopeRules;
   request_environments: RequestEnvironments;
   request_folders: RequestFolders;
   request_runs: RequestRuns;
   request_sequences: RequestSequences;
+  results: Results;
+  scope_rules: ScopeRules;
   second_factors: SecondFactors;
   sessions: Sessions;
   sign_in_flows: SignInFlows;

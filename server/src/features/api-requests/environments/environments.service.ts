@@ -84,7 +84,11 @@ export const updateEnvironment = ({ change, clock, keys }: Writer, actor: Actor,
       object: { type: 'environment', id },
       ...(before.engagement_id !== null && { engagementId: before.engagement_id }),
       before: { name: before.name, variables: namesOf(before.variables as VariableInput[]), proxy: before.proxy },
-      after: { name: name ?? before.name, variables: namesOf(variables ?? (before.variables as VariableInput[])), proxy: proxy === undefined ? before.proxy : proxy },
+      after: {
+        name: name ?? before.name,
+        variables: namesOf(variables ?? (before.variables as VariableInput[])),
+        proxy: proxy === undefined ? before.proxy : proxy,
+      },
     })
     await announce(tx, { type: 'request', engagementId: before.engagement_id, ids: [id], change: 'updated' })
     return requireEnvironment(await query.findEnvironment(tx, organizationId, id))

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/request-folders.ts'
-import { type Insertable, type Updateable, sql } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { RequestFolders } from '../../../platform/database/types.gen.ts'
@@ -51,7 +51,10 @@ const ofPlace = (db: Database, organizationId: string, engagementId: string | nu
 export const findNeighbour = async (db: Database, organizationId: string, engagementId: string | null, side: 'before' | 'after', position?: string) => {
   const rows = ofPlace(db, organizationId, engagementId).select('position')
   const beside = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
-  const row = await beside.orderBy('position', position === undefined || side === 'before' ? 'desc' : 'asc').limit(1).executeTakeFirst()
+  const row = await beside
+    .orderBy('position', position === undefined || side === 'before' ? 'desc' : 'asc')
+    .limit(1)
+    .executeTakeFirst()
   return row?.position ?? null
 }
 

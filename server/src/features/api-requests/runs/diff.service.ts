@@ -1,5 +1,5 @@
-import type { diffRequestRuns } from '@sortie/contract/request-runs.ts'
 import type { Reply } from '@sortie/contract/endpoint.ts'
+import type { diffRequestRuns } from '@sortie/contract/request-runs.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { findRunBody } from './runs.queries.ts'

@@ -1,5 +1,5 @@
-import { headerValues, shownHeader } from '../sending/headers.ts'
 import type { Evaluated, Found } from '../sending/evaluate-task.ts'
+import { headerValues, shownHeader } from '../sending/headers.ts'
 import type { Mask } from '../sending/mask.ts'
 import type { Sent } from '../sending/send.ts'
 import type { Prepared } from './prepare.service.ts'
@@ -10,7 +10,9 @@ const MAX_REQUEST_TEXT = 262_144
 /** The columns of a run that say what is sent, masked. */
 export const requestColumns = ({ request, mask }: Prepared, keptBytes: number) => {
   const { method, url, headers, body } = request
-  const sentHeaders = body ? [...headers.filter(([name]) => name.toLowerCase() !== 'content-length'), ['content-length', String(body.length)] as const] : headers
+  const sentHeaders = body
+    ? [...headers.filter(([name]) => name.toLowerCase() !== 'content-length'), ['content-length', String(body.length)] as const]
+    : headers
   return {
     method,
     url: mask(url.href),
@@ -41,7 +43,9 @@ export const endColumns = (
     reason: outcome.reason === null ? null : mask(outcome.reason),
     hops: toJson(hops.map((hop) => ({ ...hop, url: mask(hop.url) }))),
     timing: toJson(timing),
-    assertions: toJson(assertions.map((rule, index) => ({ ...rule, ...(evaluated?.assertions[index] ?? NOT_FOUND) })).map((result) => maskedResult(result, mask))),
+    assertions: toJson(
+      assertions.map((rule, index) => ({ ...rule, ...(evaluated?.assertions[index] ?? NOT_FOUND) })).map((result) => maskedResult(result, mask)),
+    ),
     captured: captured && toJson(captured),
     status: answer?.status ?? null,
     response: answer && toJson(responseOf(answer, mask)),

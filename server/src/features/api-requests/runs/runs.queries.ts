@@ -46,7 +46,8 @@ export const runList = listQuery(contract.runList, {
 
 const WHOLE = ['r.request', 'r.hops', 'r.response', 'r.timing', 'r.assertions', 'r.captured'] as const
 
-export const findRun = (db: Database, organizationId: string, id: string) => selectRuns(db, organizationId).select(WHOLE).where('r.id', '=', id).executeTakeFirst()
+export const findRun = (db: Database, organizationId: string, id: string) =>
+  selectRuns(db, organizationId).select(WHOLE).where('r.id', '=', id).executeTakeFirst()
 
 export type RunRow = NonNullable<Awaited<ReturnType<typeof findRun>>>
 
@@ -58,7 +59,13 @@ export const listRunsOfSequence = (db: Database, organizationId: string, sequenc
   selectRuns(db, organizationId).where('r.sequence_id', '=', sequenceId).orderBy('r.id').execute()
 
 export const lockRun = (tx: Transaction, organizationId: string, id: string) =>
-  tx.selectFrom('request_runs').select(['id', 'engagement_id']).where('organization_id', '=', organizationId).where('id', '=', id).forUpdate().executeTakeFirst()
+  tx
+    .selectFrom('request_runs')
+    .select(['id', 'engagement_id'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** How many of an organization are under way; in the view of the server, since hidden ones count. */
 export const countRunning = async (db: Database, organizationId: string): Promise<number> => {
@@ -72,12 +79,21 @@ export const countRunning = async (db: Database, organizationId: string): Promis
 }
 
 export const insertRun = async (tx: Transaction, run: Omit<Insertable<RequestRuns>, 'alive_until' | 'state'>): Promise<void> => {
-  await tx.insertInto('request_runs').values({ ...run, state: 'running', alive_until: ALIVE }).execute()
+  await tx
+    .insertInto('request_runs')
+    .values({ ...run, state: 'running', alive_until: ALIVE })
+    .execute()
 }
 
 /** @returns whether it is still the caller's to end */
 export const extendRun = async (db: Database, organizationId: string, id: string): Promise<void> => {
-  await db.updateTable('request_runs').set({ alive_until: ALIVE }).where('organization_id', '=', organizationId).where('id', '=', id).where('state', '=', 'running').execute()
+  await db
+    .updateTable('request_runs')
+    .set({ alive_until: ALIVE })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .execute()
 }
 
 /** Only one that is under way: what was noted as failed stays so. */

@@ -1,4 +1,4 @@
-import { DEFAULT_OPTIONS, type Assertion, type Capture, type RequestBody, type RequestOptions } from '@sortie/contract/request-parts.ts'
+import { type Assertion, type Capture, DEFAULT_OPTIONS, type RequestBody, type RequestOptions } from '@sortie/contract/request-parts.ts'
 import { JSONPathError, jsonpath } from 'json-p3'
 import type { Static } from 'typebox'
 import { invalid } from '../../../platform/errors.ts'

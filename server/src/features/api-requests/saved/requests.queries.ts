@@ -77,14 +77,24 @@ const ofPlace = (db: Database, organizationId: string, engagementId: string | nu
 export const findNeighbour = async (db: Database, organizationId: string, engagementId: string | null, side: 'before' | 'after', position?: string) => {
   const rows = ofPlace(db, organizationId, engagementId).select('position')
   const beside = position === undefined ? rows : rows.where('position', side === 'before' ? '<' : '>', position)
-  const row = await beside.orderBy('position', position === undefined || side === 'before' ? 'desc' : 'asc').limit(1).executeTakeFirst()
+  const row = await beside
+    .orderBy('position', position === undefined || side === 'before' ? 'desc' : 'asc')
+    .limit(1)
+    .executeTakeFirst()
   return row?.position ?? null
 }
 
 export const listRequestIdsIn = async (db: Database, organizationId: string, folderIds: readonly string[]): Promise<string[]> => {
   if (folderIds.length === 0) return []
   const ids = sql<boolean>`folder_id = any(${folderIds})`
-  const rows = await db.selectFrom('api_requests').select(['id', 'folder_id']).where('organization_id', '=', organizationId).where(ids).orderBy('position').orderBy('id').execute()
+  const rows = await db
+    .selectFrom('api_requests')
+    .select(['id', 'folder_id'])
+    .where('organization_id', '=', organizationId)
+    .where(ids)
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
   return rows.map(({ id }) => id)
 }
 

@@ -1,9 +1,9 @@
 import * as contract from '@sortie/contract/api-requests.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
-import type { FileHolder } from '../../files/files.service.ts'
-import { fileRoutesOf } from '../../files/files.routes.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { requireWritable } from '../../engagements/locks.service.ts'
+import { fileRoutesOf } from '../../files/files.routes.ts'
+import type { FileHolder } from '../../files/files.service.ts'
 import { requestList } from './requests.queries.ts'
 import { copyApiRequest, createApiRequest, deleteApiRequest, holdRequest, moveApiRequest, requireRequest, updateApiRequest } from './requests.service.ts'
 import { toRequest, toRequestSummary } from './show-requests.ts'
@@ -37,9 +37,13 @@ export const requestRoutes: Route[] = [
     return { data: { deleted: true, id: context.params.requestId } }
   }),
 
-  route(contract.moveApiRequest, async (context) => ({ data: toRequest(await moveApiRequest(context, context.actor, context.params.requestId, context.body)) })),
+  route(contract.moveApiRequest, async (context) => ({
+    data: toRequest(await moveApiRequest(context, context.actor, context.params.requestId, context.body)),
+  })),
 
-  route(contract.copyApiRequest, async (context) => ({ data: toRequest(await copyApiRequest(context, context.actor, context.params.requestId, context.body)) })),
+  route(contract.copyApiRequest, async (context) => ({
+    data: toRequest(await copyApiRequest(context, context.actor, context.params.requestId, context.body)),
+  })),
 
   ...fileRoutesOf(
     {

@@ -92,7 +92,8 @@ const passes = (operator: AssertionRule['operator'], actual: unknown, value: Fou
   return operator === 'less_than' ? a < b : a > b
 }
 
-const equals = (actual: unknown, value: Found): boolean => actual === value || (actual !== undefined && actual !== null && value !== null && asText(actual) === String(value))
+const equals = (actual: unknown, value: Found): boolean =>
+  actual === value || (actual !== undefined && actual !== null && value !== null && asText(actual) === String(value))
 
 const contains = (actual: unknown, value: Found): boolean =>
   Array.isArray(actual) ? actual.some((each) => equals(each, value)) : (asText(actual) ?? '').includes(String(value))

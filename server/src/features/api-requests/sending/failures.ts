@@ -1,6 +1,6 @@
+import { UnresolvedError } from '../../../platform/outbound/names.ts'
 import { EgressRefusedError } from '../../../platform/outbound/outbound.ts'
 import { TunnelError } from '../../../platform/outbound/tunnel.ts'
-import { UnresolvedError } from '../../../platform/outbound/names.ts'
 import { BodyError } from './receive-body.ts'
 
 /** The scope rules of the engagement refuse a destination, or a redirect leads where nothing is sent to. */
@@ -45,7 +45,8 @@ export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'canc
   const codes = causes.flatMap((cause) => (cause as NodeJS.ErrnoException).code ?? [])
   const sentence = codes.map((code) => SENTENCES[code]).find((text) => text !== undefined)
   if (sentence) return { state: 'failed', reason: sentence }
-  if (codes.some((code) => code.startsWith('HPE_')) || causes.some(({ name }) => name === 'HTTPParserError')) return { state: 'failed', reason: 'the answer is not valid HTTP' }
+  if (codes.some((code) => code.startsWith('HPE_')) || causes.some(({ name }) => name === 'HTTPParserError'))
+    return { state: 'failed', reason: 'the answer is not valid HTTP' }
   if (codes.some((code) => /SSL|TLS|CERT/.test(code))) return { state: 'failed', reason: `TLS could not be set up (${codes[0]})` }
   const isNetwork = codes.some((code) => code.startsWith('UND_ERR_') || /^E[A-Z]+$/.test(code) || code.startsWith('ERR_HTTP2'))
   return isNetwork ? { state: 'failed', reason: `the exchange failed (${codes[0]})` } : undefined

@@ -36,7 +36,10 @@ export const findSequence = (db: Database, organizationId: string, id: string) =
 export type SequenceRow = NonNullable<Awaited<ReturnType<typeof findSequence>>>
 
 export const insertSequence = async (tx: Transaction, sequence: Omit<Insertable<RequestSequences>, 'alive_until' | 'state'>): Promise<void> => {
-  await tx.insertInto('request_sequences').values({ ...sequence, state: 'running', alive_until: ALIVE }).execute()
+  await tx
+    .insertInto('request_sequences')
+    .values({ ...sequence, state: 'running', alive_until: ALIVE })
+    .execute()
 }
 
 /** @returns whether somebody wants it to end; undefined where it has ended */
@@ -54,16 +57,18 @@ export const beatSequence = async (db: Database, organizationId: string, id: str
 
 /** Only one that runs. */
 export const updateSequence = async (tx: Transaction, organizationId: string, id: string, change: Updateable<RequestSequences>): Promise<void> => {
-  await tx.updateTable('request_sequences').set(change).where('organization_id', '=', organizationId).where('id', '=', id).where('state', '=', 'running').execute()
+  await tx
+    .updateTable('request_sequences')
+    .set(change)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .execute()
 }
 
 /** Notes as failed what nobody does any more. */
 export const failDeadSequences = async (db: Database): Promise<void> => {
-  await db
-    .updateTable('request_sequences as s')
-    .set({ state: 'failed', reason: DIED, ended_at: sql`s.alive_until` })
-    .where(HAS_DIED)
-    .execute()
+  await db.updateTable('request_sequences as s').set({ state: 'failed', reason: DIED, ended_at: sql`s.alive_until` }).where(HAS_DIED).execute()
 }
 
 /** @returns how many were removed, at most `limit` */

@@ -55,10 +55,12 @@ export const executeRequestFolder = async (writer: Writer, tools: RunTools, acto
   const timer = setTimeout(() => timeout.abort(new RunFailed(TOO_LONG)), MAX_SEQUENCE_SECONDS * 1000)
   const ended = new AbortController()
   const watching = watch(writer, actor, sequence, counter, stopper, ended.signal)
-  const ending = await runAll(writer, tools, actor, sequence, wanted, counter, { cancelled: stopper.signal, timeout: timeout.signal }).catch((error: unknown): Ending => {
-    writer.log.error({ err: error, sequence: sequence.id }, 'a sequence ended in a fault')
-    return { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
-  })
+  const ending = await runAll(writer, tools, actor, sequence, wanted, counter, { cancelled: stopper.signal, timeout: timeout.signal }).catch(
+    (error: unknown): Ending => {
+      writer.log.error({ err: error, sequence: sequence.id }, 'a sequence ended in a fault')
+      return { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
+    },
+  )
   clearTimeout(timer)
   ended.abort()
   await watching
@@ -134,7 +136,9 @@ const runAll = async (
   }
   if (cancelled.aborted) return { state: 'cancelled', reason: CANCELLED }
   if (timeout.aborted) return { state: 'failed', reason: TOO_LONG }
-  return failures === 0 ? { state: 'succeeded', reason: null } : { state: 'failed', reason: `${failures} of ${requestIds.length} requests failed, or an assertion of them did` }
+  return failures === 0
+    ? { state: 'succeeded', reason: null }
+    : { state: 'failed', reason: `${failures} of ${requestIds.length} requests failed, or an assertion of them did` }
 }
 
 /** Others of the organization may take all places for a while. The limit of an hour is not waited for. */

@@ -65,7 +65,8 @@ const ansiQuoted = (text: string, from: number): { value: string; end: number } 
       parts.push(text[at] as string)
       continue
     }
-    const [escape = '', hex] = /^(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/.exec(text.slice(at + 1, at + 10))?.filter((part) => part !== undefined) ?? []
+    const [escape = '', hex] =
+      /^(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/.exec(text.slice(at + 1, at + 10))?.filter((part) => part !== undefined) ?? []
     if (hex !== undefined) {
       const code = Number.parseInt(hex, 16)
       parts.push(code <= 0x10ffff ? String.fromCodePoint(code) : '')

@@ -17,7 +17,8 @@ export const toCurl = (request: Portable): string => {
   }
   if (auth.type === 'basic') add('--user', `${auth.username}:${auth.password}`)
   const text = bodyText(request)
-  if (text && !headers.some(({ name, enabled }) => enabled && name.toLowerCase() === 'content-type')) add('--header', `Content-Type: ${oneLine(text.mediaType)}`)
+  if (text && !headers.some(({ name, enabled }) => enabled && name.toLowerCase() === 'content-type'))
+    add('--header', `Content-Type: ${oneLine(text.mediaType)}`)
   if (text) add('--data-raw', text.text)
   if (body.mode === 'file') add('--data-raw', '<a file>')
   for (const part of body.mode === 'multipart' ? (body.parts ?? []) : []) {

@@ -1,5 +1,5 @@
-import { type Portable, type PortableFolder, authHeader, bodyText, urlWithQuery } from './portable.ts'
 import type { AuthInput } from '../secrets.ts'
+import { authHeader, bodyText, type Portable, type PortableFolder, urlWithQuery } from './portable.ts'
 
 export const toHarEntry = (request: Portable, startedDateTime: string): object => {
   const url = urlWithQuery(request)
@@ -8,7 +8,9 @@ export const toHarEntry = (request: Portable, startedDateTime: string): object =
   const headers = [...request.headers.filter(({ enabled }) => enabled), ...(header ? [header] : []), ...basic].map(({ name, value }) => ({ name, value }))
   const text = bodyText(request)
   const { body } = request
-  const params = (body.mode === 'multipart' ? (body.parts ?? []) : []).filter(({ enabled }) => enabled).map(({ name, value, fileName }) => ({ name, ...(value === undefined ? { fileName: fileName ?? 'file' } : { value }) }))
+  const params = (body.mode === 'multipart' ? (body.parts ?? []) : [])
+    .filter(({ enabled }) => enabled)
+    .map(({ name, value, fileName }) => ({ name, ...(value === undefined ? { fileName: fileName ?? 'file' } : { value }) }))
   return {
     startedDateTime,
     time: 0,
@@ -24,7 +26,17 @@ export const toHarEntry = (request: Portable, startedDateTime: string): object =
       headersSize: -1,
       bodySize: -1,
     },
-    response: { status: 0, statusText: '', httpVersion: '', cookies: [], headers: [], content: { size: 0, mimeType: '' }, redirectURL: '', headersSize: -1, bodySize: -1 },
+    response: {
+      status: 0,
+      statusText: '',
+      httpVersion: '',
+      cookies: [],
+      headers: [],
+      content: { size: 0, mimeType: '' },
+      redirectURL: '',
+      headersSize: -1,
+      bodySize: -1,
+    },
     cache: {},
     timings: { send: 0, wait: 0, receive: 0 },
   }
@@ -43,7 +55,12 @@ export const toPostmanItem = (request: Portable): object => ({
 })
 
 const postmanBody = ({ mode, text, fields = [], parts = [] }: Portable['body']): object => {
-  const row = ({ name, value, enabled }: { name: string; value?: string; enabled: boolean }) => ({ key: name, value: value ?? '', type: value === undefined ? 'file' : 'text', ...(!enabled && { disabled: true }) })
+  const row = ({ name, value, enabled }: { name: string; value?: string; enabled: boolean }) => ({
+    key: name,
+    value: value ?? '',
+    type: value === undefined ? 'file' : 'text',
+    ...(!enabled && { disabled: true }),
+  })
   if (mode === 'form') return { mode: 'urlencoded', urlencoded: fields.map(row) }
   if (mode === 'multipart') return { mode: 'formdata', formdata: parts.map(row) }
   if (mode === 'file') return { mode: 'file', file: {} }
@@ -52,7 +69,8 @@ const postmanBody = ({ mode, text, fields = [], parts = [] }: Portable['body']):
 
 /** An auth that is inherited is left out, as there. */
 export const postmanAuth = (auth: AuthInput): object => {
-  const values = (entries: Record<string, string | null | undefined>) => Object.entries(entries).map(([key, value]) => ({ key, value: value ?? '', type: 'string' }))
+  const values = (entries: Record<string, string | null | undefined>) =>
+    Object.entries(entries).map(([key, value]) => ({ key, value: value ?? '', type: 'string' }))
   if (auth.type === 'inherit') return {}
   if (auth.type === 'none') return { auth: { type: 'noauth' } }
   if (auth.type === 'basic') return { auth: { type: 'basic', basic: values({ username: auth.username, password: auth.password }) } }
@@ -73,7 +91,13 @@ const braced = (text: string): string => text.replace(/\{\{[ \t]*([A-Za-z_][A-Za
 
 export const toOperation = (request: Portable, path: string): object => {
   const inPath = [...new Set([...path.matchAll(/\{([^{}]{1,100})\}/g)].map(([, name]) => name as string))]
-  const parameter = (place: string, name: string, value?: string) => ({ name, in: place, ...(place === 'path' && { required: true }), schema: { type: 'string' }, ...(value !== undefined && { example: value }) })
+  const parameter = (place: string, name: string, value?: string) => ({
+    name,
+    in: place,
+    ...(place === 'path' && { required: true }),
+    schema: { type: 'string' },
+    ...(value !== undefined && { example: value }),
+  })
   const text = bodyText(request)
   const once = <P extends { name: string }>(pairs: readonly P[]) => [...new Map(pairs.map((pair) => [pair.name, pair])).values()]
   return {

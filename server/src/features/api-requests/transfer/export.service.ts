@@ -35,7 +35,10 @@ export const exportRequests = async (source: Source, format: 'har' | 'postman' |
 const json = (value: unknown): string => JSON.stringify(value)
 
 /** What was deleted meanwhile is left out. */
-const portables = async function* ({ db, organizationId }: Source, requests: readonly RequestSummaryRow[]): AsyncIterable<{ row: RequestSummaryRow; request: Portable }> {
+const portables = async function* (
+  { db, organizationId }: Source,
+  requests: readonly RequestSummaryRow[],
+): AsyncIterable<{ row: RequestSummaryRow; request: Portable }> {
   for (const row of requests) {
     const whole = await findRequest(db, organizationId, row.id)
     if (whole) yield { row, request: toPortable(whole) }
@@ -63,13 +66,23 @@ const mapped = async function* <A, B>(values: AsyncIterable<A>, map: (value: A) 
 
 const POSTMAN_SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
-const postmanOf = async function* (source: Source, requests: readonly RequestSummaryRow[], folders: readonly PortableFolder[], title: string): AsyncIterable<string> {
+const postmanOf = async function* (
+  source: Source,
+  requests: readonly RequestSummaryRow[],
+  folders: readonly PortableFolder[],
+  title: string,
+): AsyncIterable<string> {
   yield `{"info":${json({ name: title, schema: POSTMAN_SCHEMA })},"item":[`
   yield* listed(itemsOf(source, requests, folders, null))
   yield ']}'
 }
 
-const itemsOf = async function* (source: Source, requests: readonly RequestSummaryRow[], folders: readonly PortableFolder[], parent: string | null): AsyncIterable<string> {
+const itemsOf = async function* (
+  source: Source,
+  requests: readonly RequestSummaryRow[],
+  folders: readonly PortableFolder[],
+  parent: string | null,
+): AsyncIterable<string> {
   for (const folder of folders.filter(({ parent_id }) => parent_id === parent)) {
     const items: string[] = []
     for await (const item of itemsOf(source, requests, folders, folder.id)) items.push(item)
@@ -99,7 +112,8 @@ const openApiOf = async function* (source: Source, requests: readonly RequestSum
 const pathsOf = async function* (source: Source, paths: ReadonlyMap<string, ReadonlyMap<string, RequestSummaryRow>>): AsyncIterable<string> {
   for (const [path, methods] of paths) {
     const operations: string[] = []
-    for await (const { row, request } of portables(source, [...methods.values()])) operations.push(`${json(row.method.toLowerCase())}:${json(toOperation(request, path))}`)
+    for await (const { row, request } of portables(source, [...methods.values()]))
+      operations.push(`${json(row.method.toLowerCase())}:${json(toOperation(request, path))}`)
     yield `${json(path)}:{${operations.join(',')}}`
   }
 }

@@ -1,9 +1,9 @@
-import { MAX_TRANSFERRED } from '@sortie/contract/request-transfer.ts'
-import { requestInput } from '@sortie/contract/request-parts.ts'
 import { closedObject } from '@sortie/contract/endpoint.ts'
+import { requestInput } from '@sortie/contract/request-parts.ts'
+import { MAX_TRANSFERRED } from '@sortie/contract/request-transfer.ts'
 import { Check, Errors } from 'typebox/value'
 import { isStorable } from '../../../platform/text.ts'
-import { type Imported, type ImportedRequest, ImportError } from './imported.ts'
+import { ImportError, type Imported, type ImportedRequest } from './imported.ts'
 
 const Input = closedObject(requestInput)
 const MAX_FOLDERS = 2_000
@@ -22,7 +22,10 @@ export const fitted = (imported: Imported): Imported => {
     if (reason !== undefined) problems.push({ position: `request ${index + 1} (${request.name})`, reason })
     return reason === undefined
   })
-  const folders = imported.folders.map(({ auth, ...folder }) => ({ ...folder, ...(auth && Check(Input.properties.auth, auth) && areStorable(auth) && { auth }) }))
+  const folders = imported.folders.map(({ auth, ...folder }) => ({
+    ...folder,
+    ...(auth && Check(Input.properties.auth, auth) && areStorable(auth) && { auth }),
+  }))
   const environments = imported.environments.map(({ name, variables }) => ({
     name,
     variables: variables.filter((variable) => variable.value.length <= MAX_VALUE && areStorable(variable)).slice(0, MAX_VARIABLES),

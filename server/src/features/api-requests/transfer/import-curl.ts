@@ -1,6 +1,6 @@
 import type { AuthInput } from '../secrets.ts'
 import { splitCommands } from './curl-words.ts'
-import { type Imported, type ImportedRequest, ImportError, literal, nothingImported, pair } from './imported.ts'
+import { ImportError, type Imported, type ImportedRequest, literal, nothingImported, pair } from './imported.ts'
 
 /** Options of cURL that take a value, by the name that is worked with. */
 const WITH_VALUE: Readonly<Record<string, string>> = {
@@ -14,7 +14,26 @@ const SWITCHES: Readonly<Record<string, string>> = {
   ...{ '--http1.1': 'http1', '--compressed': 'compressed' },
 }
 /** They say how cURL behaves, and nothing about the request. */
-const SILENT = ['-s', '--silent', '-S', '--show-error', '-i', '--include', '-v', '--verbose', '-f', '--fail', '-g', '--globoff', '-#', '--progress-bar', '-N', '--no-buffer', '--http2', '--path-as-is']
+const SILENT = [
+  '-s',
+  '--silent',
+  '-S',
+  '--show-error',
+  '-i',
+  '--include',
+  '-v',
+  '--verbose',
+  '-f',
+  '--fail',
+  '-g',
+  '--globoff',
+  '-#',
+  '--progress-bar',
+  '-N',
+  '--no-buffer',
+  '--http2',
+  '--path-as-is',
+]
 /** With a value that says nothing about the request either. */
 const SILENT_WITH_VALUE = ['-o', '--output', '-w', '--write-out', '--connect-timeout', '--retry', '--stderr', '-D', '--dump-header', '-c', '--cookie-jar']
 /** They read files of whoever runs cURL: none of the server is read. */
@@ -49,7 +68,11 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
     const [, name = '', value = ''] = /^([^:;]{1,200})[:;]([^]*)$/.exec(line) ?? []
     return name === '' ? [] : [pair(literal(name.trim()), literal(value.trim()))]
   })
-  for (const [name, value] of [['User-Agent', all('agent')[0]], ['Referer', all('referer')[0]], ['Cookie', all('cookie')[0]]] as const) {
+  for (const [name, value] of [
+    ['User-Agent', all('agent')[0]],
+    ['Referer', all('referer')[0]],
+    ['Cookie', all('cookie')[0]],
+  ] as const) {
     if (value !== undefined) headers.push(pair(name, literal(value)))
   }
   const body = bodyOf(options, headers, problem)
@@ -78,7 +101,12 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
 /** The path is what people tell requests apart by. */
 export const nameOf = (url: string): string => {
   const path = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(url)?.[1]
-  return (path && path !== '/' ? path : url).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '').slice(0, 200).trim() || 'Request'
+  return (
+    (path && path !== '/' ? path : url)
+      .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '')
+      .slice(0, 200)
+      .trim() || 'Request'
+  )
 }
 
 const readOptions = (words: readonly string[], problem: (reason: string) => void): Options => {
@@ -136,7 +164,8 @@ const bodyOf = (options: Options, headers: Headers, problem: (reason: string) =>
     if (!headers.some(({ name }) => name.toLowerCase() === 'accept')) headers.push(pair('Accept', 'application/json'))
     return { body: { mode: 'json', text: literal(json.join('')) }, text: json.join('') }
   }
-  if (plain.length + encoded.length === 0) return options.has('data') || options.has('binary') ? { body: { mode: 'raw', text: '', mediaType: FORM }, text: '' } : undefined
+  if (plain.length + encoded.length === 0)
+    return options.has('data') || options.has('binary') ? { body: { mode: 'raw', text: '', mediaType: FORM }, text: '' } : undefined
   const text = [...plain, ...encoded].join('&')
   const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value
   return { body: /json/i.test(type ?? '') ? { mode: 'json', text: literal(text) } : { mode: 'raw', text: literal(text), mediaType: type ?? FORM }, text }

@@ -1,5 +1,5 @@
-import { type Imported, ImportError, listIn, literal, nothingImported, objectIn, pair, textIn } from './imported.ts'
 import { nameOf } from './import-curl.ts'
+import { ImportError, type Imported, listIn, literal, nothingImported, objectIn, pair, textIn } from './imported.ts'
 
 /** What browsers set by themselves for each connection, or of HTTP/2. */
 const OF_CONNECTIONS = ['host', 'content-length', 'connection', 'transfer-encoding', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'proxy-connection']
@@ -19,7 +19,9 @@ export const importHar = (file: unknown): Imported => {
     }
     const headers = listIn(request, 'headers').flatMap((header) => {
       const name = textIn(header, 'name') ?? ''
-      return name === '' || name.startsWith(':') || OF_CONNECTIONS.includes(name.toLowerCase()) ? [] : [pair(literal(name), literal(textIn(header, 'value') ?? ''))]
+      return name === '' || name.startsWith(':') || OF_CONNECTIONS.includes(name.toLowerCase())
+        ? []
+        : [pair(literal(name), literal(textIn(header, 'value') ?? ''))]
     })
     imported.requests.push({
       folder: null,
@@ -39,7 +41,11 @@ const bodyOf = (request: unknown, problem: (reason: string) => void) => {
   const mediaType = textIn(data, 'mimeType') ?? ''
   const params = listIn(data, 'params')
   if (text !== undefined && text !== '') {
-    return { body: /^application\/(?:[\w.+-]*\+)?json\b/i.test(mediaType) ? { mode: 'json' as const, text: literal(text) } : { mode: 'raw' as const, text: literal(text), mediaType } }
+    return {
+      body: /^application\/(?:[\w.+-]*\+)?json\b/i.test(mediaType)
+        ? { mode: 'json' as const, text: literal(text) }
+        : { mode: 'raw' as const, text: literal(text), mediaType },
+    }
   }
   if (params.length === 0) return {}
   if (/^multipart\//i.test(mediaType)) {

@@ -1,4 +1,4 @@
-import { type Imported, type ImportedRequest, ImportError, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
+import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const MAX_REFERENCES = 20
@@ -13,7 +13,9 @@ export const importOpenApi = (file: unknown): Imported => {
   const server = textIn(listIn(file, 'servers')[0], 'url') ?? ''
   imported.environments.push({
     name: imported.folders[0]?.name ?? 'OpenAPI',
-    variables: [{ name: 'baseUrl', value: server.replace(/\{([^{}]{1,64})\}/g, (_all, name: string) => serverVariable(file, name)).replace(/\/+$/, ''), secret: false }],
+    variables: [
+      { name: 'baseUrl', value: server.replace(/\{([^{}]{1,64})\}/g, (_all, name: string) => serverVariable(file, name)).replace(/\/+$/, ''), secret: false },
+    ],
   })
   for (const [path, item] of Object.entries(objectIn(file, 'paths'))) {
     const found = resolve(file, item)
@@ -58,7 +60,8 @@ const bodyOf = (file: unknown, body: unknown, problem: (reason: string) => void)
   return { body: { mode: 'raw', text: typeof example === 'string' ? example : '', mediaType: type.slice(0, 200) } }
 }
 
-const pairsOf = (example: unknown) => Object.entries(objectIn(example)).map(([name, value]) => pair(name, typeof value === 'string' ? value : JSON.stringify(value)))
+const pairsOf = (example: unknown) =>
+  Object.entries(objectIn(example)).map(([name, value]) => pair(name, typeof value === 'string' ? value : JSON.stringify(value)))
 
 const exampleOf = (file: unknown, media: unknown): unknown =>
   objectIn(media)['example'] ?? objectIn(resolve(file, Object.values(objectIn(media, 'examples'))[0]))['value']
@@ -94,8 +97,14 @@ const resolve = (file: unknown, value: unknown, problem: (reason: string) => voi
       problem(`${reference.slice(0, 200)}: references to other files are not fetched`)
       return undefined
     }
-    const keys = reference.slice(2).split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
-    found = keys.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined), file)
+    const keys = reference
+      .slice(2)
+      .split('/')
+      .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    found = keys.reduce<unknown>(
+      (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as Record<string, unknown>)[key] : undefined),
+      file,
+    )
   }
   problem('a reference leads in a circle')
   return undefined

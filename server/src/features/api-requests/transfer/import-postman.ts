@@ -1,5 +1,5 @@
 import type { AuthInput } from '../secrets.ts'
-import { type Imported, type ImportedRequest, ImportError, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
+import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
 
 const MAX_DEPTH = 19
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
@@ -58,7 +58,10 @@ const readRequest = (item: unknown, folder: number, position: string, imported: 
   imported.requests.push({
     folder,
     name: nameOr(textIn(item, 'name'), url.slice(0, 200)),
-    description: [description, ...scripts].filter((part) => part !== '').join('\n\n').slice(0, 100_000),
+    description: [description, ...scripts]
+      .filter((part) => part !== '')
+      .join('\n\n')
+      .slice(0, 100_000),
     method: textIn(request, 'method') ?? 'GET',
     url,
     headers: listIn(request, 'header').map((header) => pair(textIn(header, 'key') ?? '', textIn(header, 'value') ?? '', objectIn(header)['disabled'] !== true)),
@@ -69,10 +72,13 @@ const readRequest = (item: unknown, folder: number, position: string, imported: 
 
 const urlOf = (url: unknown): string | undefined => {
   if (typeof url === 'string') return url
-  const path = listIn(url, 'variable').reduce<string | undefined>((text, variable) => {
-    const key = textIn(variable, 'key')
-    return key && text ? text.replaceAll(`/:${key}`, () => `/${textIn(variable, 'value') ?? ''}`) : text
-  }, textIn(url, 'raw'))
+  const path = listIn(url, 'variable').reduce<string | undefined>(
+    (text, variable) => {
+      const key = textIn(variable, 'key')
+      return key && text ? text.replaceAll(`/:${key}`, () => `/${textIn(variable, 'value') ?? ''}`) : text
+    },
+    textIn(url, 'raw'),
+  )
   return path
 }
 
@@ -99,7 +105,11 @@ const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<Imported
 const authOf = (auth: unknown, position: string, imported: Imported): AuthInput | undefined => {
   const type = textIn(auth, 'type')
   if (type === undefined) return undefined
-  const value = (key: string) => textIn(listIn(auth, type).find((each) => textIn(each, 'key') === key), 'value') ?? ''
+  const value = (key: string) =>
+    textIn(
+      listIn(auth, type).find((each) => textIn(each, 'key') === key),
+      'value',
+    ) ?? ''
   if (type === 'noauth') return { type: 'none' }
   if (type === 'basic') return { type: 'basic', username: value('username'), password: value('password') }
   if (type === 'bearer') return { type: 'bearer', token: value('token') }

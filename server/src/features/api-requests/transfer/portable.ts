@@ -1,6 +1,6 @@
 import type { FolderRow } from '../folders/folders.queries.ts'
-import { definitionOf } from '../saved/requests.service.ts'
 import type { RequestRow } from '../saved/requests.queries.ts'
+import { definitionOf } from '../saved/requests.service.ts'
 import { type AuthInput, SECRET_FIELDS } from '../secrets.ts'
 
 /** A saved request as it leaves: with its variables as they are written, and secrets as names of variables. */
@@ -56,7 +56,10 @@ export const bodyText = ({ body }: Pick<Portable, 'body'>): { mediaType: string;
   if (body.mode === 'json') return { mediaType: 'application/json', text: body.text ?? '' }
   if (body.mode === 'form') {
     const fields = (body.fields ?? []).filter(({ enabled }) => enabled)
-    return { mediaType: 'application/x-www-form-urlencoded', text: fields.map(({ name, value }) => `${encodedOutside(name)}=${encodedOutside(value)}`).join('&') }
+    return {
+      mediaType: 'application/x-www-form-urlencoded',
+      text: fields.map(({ name, value }) => `${encodedOutside(name)}=${encodedOutside(value)}`).join('&'),
+    }
   }
   return undefined
 }

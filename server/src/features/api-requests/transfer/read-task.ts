@@ -4,7 +4,7 @@ import { importCurl } from './import-curl.ts'
 import { importHar } from './import-har.ts'
 import { importOpenApi } from './import-openapi.ts'
 import { importPostman } from './import-postman.ts'
-import { type Imported, ImportError, objectIn } from './imported.ts'
+import { ImportError, type Imported, objectIn } from './imported.ts'
 
 export interface ReadTask {
   bytes: Uint8Array
