@@ -12,6 +12,7 @@ import { createOrganization } from '../features/organizations/organizations.serv
 import { type Actor, viewerOf } from '../platform/auth/actor.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import type { Writer } from '../platform/http/context.ts'
+import { seedScope } from './demo-scope.ts'
 import { withPlatform } from './operator-platform.ts'
 
 /** Of every account of the demonstration: it listens on this machine alone. */
@@ -26,26 +27,29 @@ const PEOPLE: [name: string, email: string, role: Role][] = [
   ['Edsger Wybe', 'edsger@northwind.example', 'member'],
 ]
 
+const HOURS = { timeZone: 'Europe/Berlin', windows: [{ days: [1, 2, 3, 4, 5], from: '08:00', to: '20:00' }] }
+const NIGHTS = { timeZone: 'Europe/Berlin', windows: [{ days: [1, 2, 3, 4], from: '21:00', to: '05:00' }] }
+
 const ENGAGEMENTS: [name: string, status: 'active' | 'completed' | 'archived', daysAgo: number, details: DetailsChange, description: string][] = [
   [
     'Contoso external perimeter 2026',
     'active',
     6,
-    { clientName: 'Contoso', kind: 'network', startsOn: '2026-11-16', endsOn: '2026-11-27' },
+    { clientName: 'Contoso', kind: 'network', startsOn: '2026-11-16', endsOn: '2026-11-27', testingHours: HOURS },
     '## Scope\n\nEverything below `contoso.example`, except `shop.contoso.example`.\n\n- [x] contract signed\n- [x] test accounts received\n- [ ] kick-off call\n\n## Hours\n\nMonday to Friday, 08:00 to 20:00 Berlin time. Emergency contact: +49 30 5550 100.',
   ],
   [
     'Fabrikam red team, autumn',
     'active',
     19,
-    { clientName: 'Fabrikam', kind: 'red-team', access: 'team' },
+    { clientName: 'Fabrikam', kind: 'red-team', access: 'team', testingHours: NIGHTS },
     'Assumed breach from a standard laptop. **No phishing of the works council.** The blue team does not know.',
   ],
   [
     'Tailspin mobile banking retest',
     'active',
     31,
-    { clientName: 'Tailspin Toys', kind: 'mobile' },
+    { clientName: 'Tailspin Toys', kind: 'mobile', testingHours: HOURS },
     'Retest of the eleven findings of March. Report in English, one week.',
   ],
   ['Litware OT network assessment', 'completed', 74, { clientName: 'Litware', kind: 'network' }, 'Passive only: no scans in the plant network.'],
@@ -98,6 +102,7 @@ const seed = async (platform: Writer): Promise<void> => {
     const [lead, mate] = [actors[index % actors.length], actors[(index + 1) % actors.length]] as [Actor, Actor]
     const people = { lead: lead.id, team: [mate.id] }
     const { id } = await createEngagement(then.change, admin, then.clock, { name, description, details: { ...details, ...people } })
+    await seedScope(then, lead, id, details.clientName)
     const steps = status === 'active' ? [] : status === 'completed' ? (['completed'] as const) : (['completed', 'archived'] as const)
     for (const [taken, step] of steps.entries()) {
       const later = daysAgo(days / (taken + 2))

@@ -41,15 +41,18 @@ const refused = (number: number, point: string, decision: string): OpenPoint => 
 
 /** The decisions of this project on the open points of the specification; docs/open-points.md is made from them. */
 export const OPEN_POINTS: readonly OpenPoint[] = [
-  refused(
+  decided(
     1,
     'Behaviour, fields and endpoints of targets, scans, tasks, wiki pages and saved API requests',
-    "Not offered yet. Planned as this project's own design under `/api/v1/`, guarded by the specified scopes and marked `extension`. Keys can carry these scopes already; today they open nothing.",
+    "This project's own design under `/api/v1/`, guarded by the specified scopes and marked `extension`. Targets have it, with the scope rules that judge them: `targets:read` reads both and `targets:write` writes targets; rules say what may be touched, so writing them needs what writing the engagement needs (point 2), and in the web interface its lead and team may do it as well. Planned: scans and their results, tasks, wiki pages and saved API requests; until then their scopes open nothing.",
+    'contract/src/targets.ts',
+    'contract/src/scope-rules.ts',
+    'server/src/features/scope/scope.service.ts',
   ),
   operator(
     2,
     'Scope of the engagement endpoints',
-    'The ten scopes stay the only ones. Engagements are objects of the organization, so the nearest specified pair guards them: reading needs `organizations:read`, creating and changing needs `organizations:write`. The operator may choose another of the ten for each, or `*` for any valid key.',
+    'The ten scopes stay the only ones. Engagements are objects of the organization, so the nearest specified pair guards them: reading needs `organizations:read`, creating, cloning and changing needs `organizations:write`, and so does writing their scope rules. The operator may choose another of the ten for each, or `*` for any valid key.',
     ['ENGAGEMENT_READ_SCOPE', 'ENGAGEMENT_WRITE_SCOPE'],
     'server/src/platform/auth/guard.ts',
   ),

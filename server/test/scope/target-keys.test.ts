@@ -41,8 +41,13 @@ test('what is stored is judged as what was entered', () => {
   expect(subjectOf('cloud', 'arn:aws:s3:::bucket', 't')).toBeUndefined()
 })
 
-test('an identity differs by kind and by canonical form', () => {
-  const identities = [identityOf('domain', 'a'), identityOf('other', 'a'), identityOf('domain', 'b')].map((each) => each.toString('hex'))
-  expect(new Set(identities).size).toBe(3)
-  expect(identityOf('domain', 'example.com').toString('hex')).toBe('a58827986803a261abed6df41d6e7b8232cca6be90bbd4a7e1cd6bdede2c1d0d')
+test('an identity differs by engagement, kind and canonical form', () => {
+  const identities = [
+    identityOf('eng_x', 'domain', 'a'),
+    identityOf('eng_y', 'domain', 'a'),
+    identityOf('eng_x', 'other', 'a'),
+    identityOf('eng_x', 'domain', 'b'),
+  ]
+  expect(new Set(identities).size).toBe(4)
+  expect(identityOf('eng_x', 'domain', 'example.com')).toBe('d21acbf1600ccd3295c2e006fe0c35c4fdcbefc79427d6f86f93b1b5c27edea5')
 })

@@ -71,6 +71,8 @@ export const findObjectNames = async (db: Database, organizationId: string, ids:
   const { rows } = await sql<{ id: string; name: string }>`select id, name from engagements where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from users where id = any(${ids})
     union all select id, email from invitations where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, pattern from scope_rules where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, canonical from targets where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from organizations where id = ${organizationId} and id = any(${ids})`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -45,7 +45,7 @@ const unnamed = (rows: readonly Row[]): string[] => [
 ]
 
 /** Fields of an entry that hold the name of its object, as it was then. */
-const OWN_NAMES = ['name', 'fullName', 'domain', 'fileName'] as const
+const OWN_NAMES = ['name', 'fullName', 'domain', 'fileName', 'pattern', 'canonical'] as const
 
 const nameIn = ({ before, after }: Row, fields: readonly string[]): string | undefined => {
   const snapshots = [after, before] as (Record<string, unknown> | null)[]

@@ -3,6 +3,7 @@ import { CLONE_PARTS } from '@sortie/contract/engagement-overview.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { forbidden } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -50,5 +51,6 @@ export const cloneEngagement = ({ change, clock }: Writer, actor: Actor, from: s
     }
     const after = { name, status: engagement.status, clonedFrom: from, include, access }
     await recordAudit(tx, actor, clock, { action: 'engagement.created', object: { type: 'engagement', id: engagement.id }, after })
+    await announce(tx, { type: 'engagement', engagementId: engagement.id, ids: [engagement.id], change: 'created' })
     return engagement
   })

@@ -9,7 +9,7 @@ import { type LineOutcome, recogniseLines } from './line-outcomes.ts'
 import { recognisePattern } from './pattern.ts'
 import { compileRules, type Effect, type ScopeRule } from './rule-set.ts'
 import { insertScopeRules, listEngagementRules } from './scope.queries.ts'
-import { type JudgeAnew, lockScope, requireRoom } from './scope.service.ts'
+import { announceRules, type JudgeAnew, lockScope, requireRoom } from './scope.service.ts'
 
 /**
  * One rule for each line that is a pattern and has none yet, in one transaction.
@@ -49,6 +49,12 @@ export const createScopeRules = async (
     await judgeAnew(tx, organizationId, engagementId, compileRules([...rules, ...created]))
     const after = { effect, created: created.length, patterns: created.slice(0, 100).map(({ pattern }) => pattern) }
     await recordAudit(tx, actor, clock, { action: 'scope-rules.created', object: { type: 'engagement', id: engagementId }, engagementId, after })
+    await announceRules(
+      tx,
+      engagementId,
+      created.map(({ id }) => id),
+      'created',
+    )
     return outcomes
   })
 }

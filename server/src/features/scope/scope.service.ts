@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
+import { announce, type EventChange } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -46,6 +47,7 @@ export const createScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAn
     await judgeAnew(tx, organizationId, engagementId, compileRules([...rules, rule]))
     const after = { effect, pattern: rule.pattern, note }
     await recordAudit(tx, actor, clock, { action: 'scope-rule.created', object: { type: 'scope-rule', id: rule.id }, engagementId, after })
+    await announceRules(tx, engagementId, [rule.id], 'created')
     return { ...rule, engagement_id: engagementId, ...times }
   })
 }
@@ -80,6 +82,7 @@ export const updateScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAn
       before: Object.fromEntries(fields.map((field) => [field, before[field]])),
       after: changes,
     })
+    await announceRules(tx, row.engagement_id, [scopeRuleId], 'updated')
     return row
   })
 
@@ -92,7 +95,13 @@ export const deleteScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAn
     await judgeAnew(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
     const before = { effect, pattern, note }
     await recordAudit(tx, actor, writer.clock, { action: 'scope-rule.deleted', object: { type: 'scope-rule', id: scopeRuleId }, engagementId, before })
+    await announceRules(tx, engagementId, [scopeRuleId], 'deleted')
   })
+
+/** What a rule says of targets has changed with it: which of them, nobody has to tell. */
+export const announceRules = async (tx: Transaction, engagementId: string, ids: readonly string[], change: EventChange): Promise<void> => {
+  await announce(tx, { type: 'scope', engagementId, ids, change })
+}
 
 /**
  * Locks an engagement for a change of its rules: whatever is judged waits.

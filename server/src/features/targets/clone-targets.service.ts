@@ -4,7 +4,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Cloning } from '../engagements/parts.ts'
 import { judge } from '../scope/rule-set.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
-import { subjectOf } from './target-keys.ts'
+import { identityOf, subjectOf } from './target-keys.ts'
 import { insertTargets, listForCloning, setParents } from './targets.queries.ts'
 
 const BATCH = 1_000
@@ -24,7 +24,8 @@ export const cloneTargets = async (tx: Transaction, { actor, clock, from, to }: 
       newIds.set(row.id, id)
       if (parent_id !== null) parents.push([id, parent_id])
       const { verdict, rule } = judge(rules, subjectOf(row.kind, row.canonical, row.order_key))
-      return { ...row, id, parent_id: null, first_seen_at: null, last_seen_at: null, verdict, scope_rule_id: rule?.id ?? null }
+      const identity = identityOf(to, row.kind, row.canonical)
+      return { ...row, id, identity, parent_id: null, first_seen_at: null, last_seen_at: null, verdict, scope_rule_id: rule?.id ?? null }
     })
     await insertTargets(tx, organizationId, to, copies, isoTime(now))
     after = rows.length === BATCH ? rows.at(-1)?.id : undefined

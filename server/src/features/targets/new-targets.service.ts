@@ -28,7 +28,7 @@ export interface Made {
   isNew: boolean
 }
 
-const INSERTED_AT_ONCE = 500
+const INSERTED_AT_ONCE = 1_000
 
 /** Held by whoever adds targets to an engagement: in whatever order two requests name the same values, none waits for the other in a circle. */
 export const holdNewTargets = (tx: Transaction, engagementId: string): Promise<void> => takeFairLocks(tx, { alone: [`targets ${engagementId}`] })
@@ -47,9 +47,9 @@ export const addTargets = async (
   const made: (Made | undefined)[] = []
   let left = room
   for (let from = 0; from < wanted.length; from += INSERTED_AT_ONCE) {
-    const batch = wanted.slice(from, from + INSERTED_AT_ONCE).map((each) => ({ each, identity: identityOf(each.kind, each.canonical).toString('hex') }))
+    const batch = wanted.slice(from, from + INSERTED_AT_ONCE).map((each) => ({ each, identity: identityOf(engagementId, each.kind, each.canonical) }))
     const identities = [...new Set(batch.map(({ identity }) => identity))]
-    const there = await query.listByIdentity(tx, organizationId, engagementId, identities)
+    const there = await query.listByIdentity(tx, organizationId, identities)
     const fresh = new Map<string, query.NewTarget>()
     for (const { each, identity } of batch) {
       if (!there.has(identity) && !fresh.has(identity) && fresh.size < left) fresh.set(identity, rowOf(each, identity, rules, now))

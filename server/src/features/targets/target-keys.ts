@@ -25,11 +25,11 @@ const cut = (text: string): string => {
   return text.slice(0, read)
 }
 
-/** One target of a kind and canonical form in each engagement: SHA-256 of a tuple that begins with its version. */
-export const identityOf = (kind: string, canonical: string): Buffer =>
+/** One target of a kind and canonical form in each engagement: SHA-256 of a tuple that begins with its version. Hexadecimal. */
+export const identityOf = (engagementId: string, kind: string, canonical: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([1, kind, canonical]))
-    .digest()
+    .update(JSON.stringify([1, engagementId, kind, canonical]))
+    .digest('hex')
 
 /** What rules judge, read from what is stored: as {@link recognise} found it, in a fraction of its time. */
 export const subjectOf = (kind: string, canonical: string, orderKey: string): Subject | undefined => {

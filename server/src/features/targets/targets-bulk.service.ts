@@ -4,6 +4,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { ApiError, conflict } from '../../platform/errors.ts'
+import { announce, type EventChange } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import type { Selection } from '../../platform/lists/list.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -43,10 +44,11 @@ export const createTargets = async (
       const target = next.next().value
       return { line, input, outcome: target?.isNew ? 'created' : 'known', id: target?.id ?? null, reason: null }
     })
-    const created = made.filter((target) => target?.isNew).length
-    if (created > 0) {
+    const ids = made.flatMap((target) => (target?.isNew ? [target.id] : []))
+    if (ids.length > 0) {
       const object = { type: 'engagement', id: engagementId }
-      await recordAudit(tx, actor, clock, { action: 'targets.created', object, engagementId, after: { created, tags, source: sourceOf(actor) } })
+      await recordAudit(tx, actor, clock, { action: 'targets.created', object, engagementId, after: { created: ids.length, tags, source: sourceOf(actor) } })
+      await announce(tx, { type: 'target', engagementId, ids, change: 'created' })
     }
     return outcomes
   })
@@ -55,13 +57,14 @@ export const createTargets = async (
 /** @throws ApiError CONFLICT for an archived engagement, a filter that matches too many, and more tags than a target may have */
 export const updateTargets = ({ change, clock }: Writer, actor: Actor, { set, ...selection }: Body<typeof contract.updateTargets>): Promise<number> =>
   change(async (tx) => {
-    const { ids, engagementIds } = await holdChosen(tx, actor, selection)
+    const { ids, engagementIds, chosen } = await holdChosen(tx, actor, selection)
     const { criticality, addTags = [], removeTags = [] } = set
     const columns = { criticality: criticality && weightOf(criticality), addTags, removeTags }
     const most = await query.updateTargets(tx, actor.organizationId, ids, columns, isoTime(clock.now()))
     if (most > MAX_TAGS) throw conflict(`A target has at most ${MAX_TAGS} tags.`)
     if (ids.length > 0)
       await recordAudit(tx, actor, clock, { action: 'targets.changed', ...concerned(actor, engagementIds), after: { targets: ids.length, ...set } })
+    await announceEach(tx, chosen, 'updated')
     return ids.length
   })
 
@@ -70,9 +73,10 @@ const MAX_TAGS = 50
 /** @throws ApiError CONFLICT for an archived engagement and a filter that matches too many */
 export const deleteTargets = ({ change, clock }: Writer, actor: Actor, selection: Selection): Promise<number> =>
   change(async (tx) => {
-    const { ids, engagementIds } = await holdChosen(tx, actor, selection)
+    const { ids, engagementIds, chosen } = await holdChosen(tx, actor, selection)
     await query.deleteTargets(tx, actor.organizationId, ids)
     if (ids.length > 0) await recordAudit(tx, actor, clock, { action: 'targets.deleted', ...concerned(actor, engagementIds), before: { targets: ids.length } })
+    await announceEach(tx, chosen, 'deleted')
     return ids.length
   })
 
@@ -85,7 +89,13 @@ const holdChosen = async (tx: Transaction, actor: Actor, selection: Selection) =
   for (const id of engagementIds) await holdOne(tx, actor, id)
   // Whoever lost access to one of them while it was waited for does not see its targets any more.
   const chosen = named === undefined && engagementIds.length > 0 ? await targetList.choose(tx, actor, selection) : seen
-  return { ids: chosen.map(({ id }) => id).toSorted(), engagementIds }
+  return { ids: chosen.map(({ id }) => id).toSorted(), engagementIds, chosen }
+}
+
+const announceEach = async (tx: Transaction, chosen: readonly { id: string; engagementId: string | null }[], change: EventChange): Promise<void> => {
+  for (const [engagementId, targets] of Map.groupBy(chosen, (each) => each.engagementId)) {
+    await announce(tx, { type: 'target', engagementId, ids: targets.map(({ id }) => id), change })
+  }
 }
 
 const holdOne = async (tx: Transaction, actor: Actor, engagementId: string): Promise<void> => {

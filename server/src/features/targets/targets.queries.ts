@@ -27,9 +27,7 @@ const COLUMNS = [
 export const selectTargets = (db: Database, organizationId: string) =>
   db
     .selectFrom('targets as t')
-    .leftJoin('target_verdicts as v', (join) =>
-      join.onRef('v.target_id', '=', 't.id').onRef('v.organization_id', '=', 't.organization_id').onRef('v.engagement_id', '=', 't.engagement_id'),
-    )
+    .leftJoin('target_verdicts as v', (join) => join.onRef('v.target_id', '=', 't.id').onRef('v.organization_id', '=', 't.organization_id'))
     .select(COLUMNS)
     .where('t.organization_id', '=', organizationId)
 
@@ -85,7 +83,7 @@ export const insertTargets = async (
       select id, ${organizationId}, ${engagementId}, kind, value, canonical, decode(identity, 'hex'), order_key, tags, criticality, notes, source,
         parent_id, first_seen_at, last_seen_at, ${now}::timestamptz, ${now}::timestamptz
       from wanted
-      on conflict (organization_id, engagement_id, identity) do nothing
+      on conflict (identity) do nothing
       returning id
     ), judged as (
       insert into target_verdicts (target_id, organization_id, engagement_id, verdict, scope_rule_id)
@@ -96,16 +94,13 @@ export const insertTargets = async (
 }
 
 /** Ids of the targets that have these identities (hexadecimal), by identity. */
-export const listByIdentity = async (
-  db: Database,
-  organizationId: string,
-  engagementId: string,
-  identities: readonly string[],
-): Promise<Map<string, string>> => {
+export const listByIdentity = async (db: Database, organizationId: string, identities: readonly string[]): Promise<Map<string, string>> => {
   const { rows } = await sql<{ id: string; identity: string }>`
     select t.id, encode(t.identity, 'hex') as identity
     from unnest(${identities}::text[]) as wanted (identity)
-    join targets t on t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.identity = decode(wanted.identity, 'hex')`.execute(db)
+    cross join lateral (
+      select id, identity from targets where organization_id = ${organizationId} and identity = decode(wanted.identity, 'hex') limit 1
+    ) t`.execute(db)
   return new Map(rows.map(({ id, identity }) => [identity, id]))
 }
 
@@ -192,8 +187,8 @@ export const deleteTargets = async (tx: Transaction, organizationId: string, tar
 
 /** All that a copy has of its target, in the order of ids. */
 export const listForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
-  const { rows } = await sql<Omit<NewTarget, 'verdict' | 'scope_rule_id' | 'first_seen_at' | 'last_seen_at'>>`
-    select id, kind, value, canonical, encode(identity, 'hex') as identity, order_key, tags, criticality, notes, source, parent_id
+  const { rows } = await sql<Omit<NewTarget, 'identity' | 'verdict' | 'scope_rule_id' | 'first_seen_at' | 'last_seen_at'>>`
+    select id, kind, value, canonical, order_key, tags, criticality, notes, source, parent_id
     from targets where organization_id = ${organizationId} and engagement_id = ${engagementId} and id > ${after} order by id limit ${limit}`.execute(db)
   return rows
 }

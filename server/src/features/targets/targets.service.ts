@@ -6,6 +6,7 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Targets } from '../../platform/database/types.gen.ts'
 import { conflict, invalid } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { namedInBody, requireFound, shareWritableEngagement } from '../engagements/locks.service.ts'
@@ -39,6 +40,7 @@ export const createTarget = ({ change, clock, config }: Writer, actor: Actor, wa
     if (!made.isNew) throw conflict('There is a target of this kind and value already.')
     const after = { kind: told.kind, canonical: told.canonical, tags, criticality }
     await recordAudit(tx, actor, clock, { action: 'target.created', object: { type: 'target', id: made.id }, engagementId, after })
+    await announce(tx, { type: 'target', engagementId, ids: [made.id], change: 'created' })
     return requireFound(query.findTarget(tx, organizationId, made.id))
   })
 }
@@ -92,6 +94,7 @@ export const updateTarget = (
       before: Object.fromEntries(fields.map(([field]) => [field, current[field]])),
       after: changed,
     })
+    await announce(tx, { type: 'target', engagementId: before.engagement_id, ids: [targetId], change: 'updated' })
     return requireFound(query.findTarget(tx, organizationId, targetId))
   })
 
@@ -118,6 +121,7 @@ export const deleteTarget = ({ change, clock }: Writer, actor: Actor, targetId: 
     await query.deleteTargets(tx, organizationId, [targetId])
     const before = { kind, canonical, tags, criticality: criticalityOf(criticality), notes }
     await recordAudit(tx, actor, clock, { action: 'target.deleted', object: { type: 'target', id: targetId }, engagementId, before })
+    await announce(tx, { type: 'target', engagementId, ids: [targetId], change: 'deleted' })
   })
 
 const lockWritableTarget = async (tx: Transaction, actor: Actor, targetId: string): Promise<query.TargetRow> => {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Verdict } from '../scope/rule-set.ts'
 
@@ -12,13 +11,22 @@ export interface JudgedRow {
   scope_rule_id: string | null
 }
 
-/** Targets with what was decided, in the order of ids. */
-export const listJudged = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number): Promise<JudgedRow[]> => {
-  const { rows } = await sql<JudgedRow>`
+/** Begins to read the targets of an engagement with what was decided; one plan for all of them, in the transaction that reads. */
+export const openJudged = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
+  await sql`declare judged no scroll cursor for
     select t.id, t.kind, t.canonical, t.order_key, v.verdict, v.scope_rule_id
-    from targets t join target_verdicts v on v.target_id = t.id
-    where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.id > ${after} order by t.id limit ${limit}`.execute(db)
+    from targets t join target_verdicts v on v.target_id = t.id and v.organization_id = t.organization_id
+    where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId}`.execute(tx)
+}
+
+/** The next 2,500 at most; none at the end. */
+export const fetchJudged = async (tx: Transaction): Promise<JudgedRow[]> => {
+  const { rows } = await sql<JudgedRow>`fetch 2500 from judged`.execute(tx)
   return rows
+}
+
+export const closeJudged = async (tx: Transaction): Promise<void> => {
+  await sql`close judged`.execute(tx)
 }
 
 export interface NewVerdict {
@@ -31,9 +39,9 @@ export interface NewVerdict {
 const SEPARATOR = ','
 
 /** As texts that Postgres takes apart: arrays of this length would be put together with care for every character. */
-export const updateVerdicts = async (tx: Transaction, organizationId: string, engagementId: string, verdicts: readonly NewVerdict[]): Promise<void> => {
+export const updateVerdicts = async (tx: Transaction, organizationId: string, verdicts: readonly NewVerdict[]): Promise<void> => {
   const joined = (field: keyof NewVerdict) => sql`string_to_array(${verdicts.map((each) => each[field]).join(SEPARATOR)}, ${SEPARATOR})`
   await sql`update target_verdicts v set verdict = n.verdict, scope_rule_id = nullif(n.rule_id, '')
     from unnest(${joined('id')}, ${joined('verdict')}, ${joined('ruleId')}) as n (id, verdict, rule_id)
-    where v.organization_id = ${organizationId} and v.engagement_id = ${engagementId} and v.target_id = n.id`.execute(tx)
+    where v.organization_id = ${organizationId} and v.target_id = n.id`.execute(tx)
 }

@@ -670,6 +670,7 @@ export interface Targets {
   order_key: string;
   organization_id: string;
   parent_id: string | null;
+  searched: Generated<string>;
   source: string;
   tags: Generated<string[]>;
   updated_at: string;
