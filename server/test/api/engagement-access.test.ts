@@ -14,7 +14,7 @@ let open: string
 let outsiders: Record<string, { key?: TestClient; web?: TestClient }>
 let insiders: Record<string, TestClient>
 
-const SCOPES = ['organizations:read', 'organizations:write'] as const
+const SCOPES = ['organizations:read', 'organizations:write', 'targets:read', 'targets:write'] as const
 const CANARY = 'Canary closed engagement'
 const WEB = '/api/web/engagements'
 
@@ -53,6 +53,32 @@ describe('a closed engagement', () => {
       }
     }
     expect(asked).toBeGreaterThanOrEqual(15)
+    expect(await checksumsOfOrganization(app.db, app.organization.id)).toEqual(before)
+  })
+
+  test('A1: named in a body or in a filter, it is answered like one that never existed', async () => {
+    const before = await checksumsOfOrganization(app.db, app.organization.id)
+    const namesIt = (schema: object | undefined) => schema !== undefined && 'engagementId' in schema
+    let asked = 0
+    for (const route of mountedRoutes(app).filter(({ ofOrganization }) => ofOrganization)) {
+      const { query, body } = route.endpoint
+      for (const [name, clients] of Object.entries(outsiders)) {
+        const client = clients[route.door as 'key' | 'web']
+        if (!client) continue
+        const ask = (id: string) => {
+          const inBody = bodyOf(route, (path) => (path === 'engagementId' || path === 'filter.engagementId' ? id : undefined))
+          const address = addressOf(route)
+          const inQuery = namesIt(query.properties) && !/[?&]engagementId=/.test(address) ? `${address.includes('?') ? '&' : '?'}engagementId=${id}` : ''
+          return client.request(route.method, address + inQuery, { body: inBody })
+        }
+        if (!namesIt(query.properties) && !namesIt(body?.properties)) continue
+        const [answer, never] = [await ask(hidden), await ask(twinOf(hidden))]
+        expect([answer.status, answer.text], `${route.name} as ${name}`).toEqual([never.status, never.text])
+        expect([403, 404, 422], `${route.name} as ${name}`).toContain(answer.status)
+        asked++
+      }
+    }
+    expect(asked).toBeGreaterThanOrEqual(20)
     expect(await checksumsOfOrganization(app.db, app.organization.id)).toEqual(before)
   })
 
