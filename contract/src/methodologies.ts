@@ -193,4 +193,5 @@ export const exportMethodology = endpoint({
       csv: { type: 'text/csv; charset=utf-8', fileName: 'methodology.csv' },
     },
   },
+  example: { reply: { name: EXAMPLE.name, description: EXAMPLE.description, version: EXAMPLE.version, items: EXAMPLE.items } },
 })

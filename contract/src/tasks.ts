@@ -307,6 +307,7 @@ export const exportTasks = endpoint({
       json: { type: 'application/json; charset=utf-8', fileName: 'tasks.json' },
     },
   },
+  example: { reply: { data: [EXAMPLE_TASK] } },
   cost: { perHour: 120, atOnce: 2 },
 })
 

@@ -13,6 +13,7 @@ import { organizationsPaths } from './features/organizations/organizations.paths
 import { ownershipPaths } from './features/organizations/ownership.paths.ts'
 import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
 import { securityPaths } from './features/security/security.paths.ts'
+import { tasksPaths } from './features/tasks/tasks.paths.ts'
 
 /** Every address of the web interface. Nothing else in it spells one: a feature has its own in `<feature>.paths.ts`. */
 export const paths = {
@@ -35,6 +36,7 @@ export const paths = {
   ...ownershipPaths,
   ...passwordResetPaths,
   ...securityPaths,
+  ...tasksPaths,
 } as const
 
 /**

@@ -3,12 +3,12 @@ import { paths } from '../../../paths.ts'
 import { ButtonLink } from '../../../shell/links.tsx'
 import { isAdmin, useOrganization } from '../../../shell/organization.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
+import { useMembers } from '../../../shell/use-members.ts'
 import { Page, Section } from '../../../ui/Page.tsx'
 import { useEngagement } from '../engagement.tsx'
 import { StatusButtons } from '../workspace/StatusButtons.tsx'
 import { DeleteSection } from './DeleteSection.tsx'
 import { DetailsForm } from './DetailsForm.tsx'
-import { useMembers } from './use-members.ts'
 
 /** Details, status, and the end of an engagement, for those who may change them. */
 export const SettingsPage = () => {

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { call } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { call } from '../api.ts'
+import { useOrganization } from './organization.tsx'
 
 const PER_PAGE = 100
 /** Members beyond these are not offered: nobody chooses from a list that long. */

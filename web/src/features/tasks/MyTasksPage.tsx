@@ -1,0 +1,34 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { paths } from '../../paths.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { filterValues, toSearch } from '../../ui/filters/filters.ts'
+import { Page } from '../../ui/Page.tsx'
+import { TaskGrid } from './TaskGrid.tsx'
+import { FILTERS } from './task-search.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/tasks')
+
+/** Everything that the person is to do, over all engagements: what is due first. */
+export const MyTasksPage = () => {
+  const { slug } = useOrganization()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const values = { status: 'open,in_progress,blocked', ...filterValues(search, FILTERS) }
+  const { sort = 'dueOn', order = 'asc' } = search
+  return (
+    <Page title="My tasks" layout="full">
+      <TaskGrid
+        name="my-tasks"
+        fixed={{ assigneeId: ['me'] }}
+        values={values}
+        onFilter={(next) => void navigate({ search: toSearch(next) })}
+        sort={{ by: sort === 'position' ? 'dueOn' : sort, order }}
+        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        onOpen={({ id }) => void navigate({ href: paths.task(slug, id) })}
+        mayChange={false}
+        empty={<EmptyState title="Nothing to do">Tasks that somebody assigns to you stand here, whatever their engagement.</EmptyState>}
+      />
+    </Page>
+  )
+}

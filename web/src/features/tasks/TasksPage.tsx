@@ -1,0 +1,87 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { query } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { useCommands } from '../../ui/commands.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterBar } from '../../ui/filters/FilterBar.tsx'
+import { filterValues, toSearch } from '../../ui/filters/filters.ts'
+import { Page } from '../../ui/Page.tsx'
+import { Board } from './board/Board.tsx'
+import { TaskGrid } from './TaskGrid.tsx'
+import { FILTERS } from './task-search.ts'
+import type { Task } from './words.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/tasks')
+
+/** With the fields and drafts of forms. */
+const QuickEntry = lazy(async () => ({ default: (await import('./QuickEntry.tsx')).QuickEntry }))
+
+/** The tasks of an engagement, as a board or as a list. */
+export const TasksPage = () => {
+  const organization = useOrganization()
+  const { engagementId } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const engagement = useQuery(query(organization.id, 'getEngagement', { params: { engagementId } }))
+  const mayChange = engagement.data?.data.status !== 'archived'
+  const { view = 'board', sort = 'position', order = 'asc', create = false } = search
+  const values = filterValues(search, FILTERS)
+  const setCreating = (wanted: boolean) =>
+    void navigate({ search: ({ create: _, ...rest }) => (wanted ? { ...rest, create: true as const } : rest), replace: true })
+  const setFilters = (next: Parameters<typeof toSearch>[0]) =>
+    void navigate({ search: ({ view: shown }) => ({ ...toSearch(next), ...(shown && { view: shown }) }) })
+  const open = ({ id }: Task) => void navigate({ href: paths.task(organization.slug, id) })
+  useCommands(mayChange ? [{ id: 'create', label: 'Create a task', group: 'This page', shortcut: 'c', run: () => setCreating(true) }] : [])
+  const actions = (
+    <>
+      <SegmentedControl
+        aria-label="Show tasks as"
+        size="xs"
+        value={view}
+        onChange={(next) => void navigate({ search: ({ view: _, ...rest }) => (next === 'list' ? { ...rest, view: 'list' as const } : rest), replace: true })}
+        data={[
+          { value: 'board', label: 'Board' },
+          { value: 'list', label: 'List' },
+        ]}
+      />
+      {mayChange && (
+        <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setCreating(true)}>
+          New task
+        </Button>
+      )}
+    </>
+  )
+  const withoutStatus = FILTERS.filter(({ name }) => name !== 'status')
+  return (
+    <Page title="Tasks" documentTitle={`Tasks · ${engagement.data?.data.name ?? ''}`} actions={actions} layout="full">
+      {view === 'board' ? (
+        <>
+          <FilterBar definitions={withoutStatus} values={values} onChange={setFilters} />
+          <Board engagementId={engagementId} values={values} mayChange={mayChange} onOpen={open} />
+        </>
+      ) : (
+        <TaskGrid
+          name="tasks"
+          fixed={{ engagementId }}
+          values={values}
+          onFilter={setFilters}
+          sort={{ by: sort, order }}
+          onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+          onOpen={open}
+          mayChange={mayChange}
+          empty={
+            <EmptyState title={Object.keys(values).length > 0 ? 'No task matches these filters' : 'No tasks yet'}>
+              {Object.keys(values).length > 0 ? undefined : 'What is to be done, by whom and until when. Press C to write the first one.'}
+            </EmptyState>
+          }
+        />
+      )}
+      <Suspense>{create && mayChange && <QuickEntry engagementId={engagementId} onClose={() => setCreating(false)} />}</Suspense>
+    </Page>
+  )
+}

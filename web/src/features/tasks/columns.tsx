@@ -1,0 +1,52 @@
+import { paths } from '../../paths.ts'
+import { TextLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import type { GridColumn } from '../../ui/grid/columns.ts'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import classes from './tasks.module.css'
+import { formatDue, isLate, OUTCOME_LABELS, PriorityLabel, type Task, TaskStatusLabel } from './words.tsx'
+
+export const COLUMNS: GridColumn<Task>[] = [
+  { id: 'title', header: 'Task', width: 320, line: 1, cell: (task) => <Title task={task} /> },
+  { id: 'status', header: 'Status', width: 130, line: 1, cell: ({ status }) => <TaskStatusLabel status={status} /> },
+  {
+    id: 'priority',
+    header: 'Priority',
+    width: 110,
+    sort: 'priority',
+    firstOrder: 'desc',
+    line: 2,
+    cell: ({ priority }) => <PriorityLabel priority={priority} />,
+  },
+  { id: 'assignee', header: 'Assignee', width: 160, line: 2, cell: ({ assignee }) => assignee?.name },
+  { id: 'dueOn', header: 'Due', width: 130, sort: 'dueOn', line: 2, cell: (task) => <Due task={task} /> },
+  { id: 'labels', header: 'Labels', width: 180, cell: ({ labels }) => labels.join(', ') },
+  { id: 'outcome', header: 'Outcome', width: 130, cell: ({ check }) => check && OUTCOME_LABELS[check.outcome] },
+  { id: 'comments', header: 'Comments', width: 110, align: 'end', isHidden: true, cell: ({ commentCount }) => commentCount },
+  { id: 'updatedAt', header: 'Changed', width: 140, sort: 'updatedAt', firstOrder: 'desc', cell: ({ updatedAt }) => <TimeAgo iso={updatedAt} /> },
+  {
+    id: 'createdAt',
+    header: 'Created',
+    width: 140,
+    sort: 'createdAt',
+    firstOrder: 'desc',
+    isHidden: true,
+    cell: ({ createdAt }) => <TimeAgo iso={createdAt} />,
+  },
+]
+
+const Title = ({ task }: { task: Task }) => (
+  <TextLink to={paths.task(useOrganization().slug, task.id)} className={classes.title as string}>
+    {task.title}
+  </TextLink>
+)
+
+const Due = ({ task }: { task: Task }) => {
+  if (task.dueOn === null) return null
+  return (
+    <span data-late={isLate(task) || undefined} className={classes.due}>
+      {formatDue(task.dueOn)}
+      {isLate(task) && <span className="visually-hidden"> (late)</span>}
+    </span>
+  )
+}

@@ -1,0 +1,37 @@
+import { flag, type Raw, said, text, word } from '../../search.ts'
+import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
+import { OUTCOME_LABELS, optionsOf, PRIORITY_LABELS, STATUS_LABELS } from './words.tsx'
+
+export const FILTERS: readonly FilterDefinition[] = [
+  { name: 'status', label: 'Status', kind: 'words', options: optionsOf(STATUS_LABELS) },
+  { name: 'priority', label: 'Priority', kind: 'words', options: optionsOf(PRIORITY_LABELS) },
+  {
+    name: 'assigneeId',
+    label: 'Assignee',
+    kind: 'words',
+    options: [
+      { value: 'me', label: 'Me' },
+      { value: 'none', label: 'Nobody' },
+    ],
+  },
+  { name: 'label', label: 'Label', kind: 'text' },
+  { name: 'dueBefore', label: 'Due before', kind: 'day' },
+  { name: 'outcome', label: 'Outcome', kind: 'words', options: optionsOf(OUTCOME_LABELS) },
+]
+
+const SORTS = ['position', 'createdAt', 'updatedAt', 'dueOn', 'priority'] as const
+const filters = filterSearch(FILTERS)
+
+/** What the address of a list of tasks says: filters, sort, preview, how it is shown, and whether a new one is being made. */
+export const taskSearch = (raw: Raw) => ({
+  ...filters(raw),
+  ...said({
+    sort: word(SORTS, raw.sort),
+    order: word(['asc', 'desc'] as const, raw.order),
+    peek: text(raw.peek),
+    view: word(['list'] as const, raw.view),
+    create: flag(raw.create),
+  }),
+})
+
+export const coverageSearch = (raw: Raw) => said({ methodology: text(raw.methodology) })

@@ -1,0 +1,55 @@
+import { IconChecklist, IconListCheck, IconTable } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { engagement, organization } from '../../shell/parents.ts'
+import { coverageSearch, taskSearch } from './task-search.ts'
+import { tasksPaths } from './tasks.paths.ts'
+
+const tasksOfEngagement = createRoute({
+  getParentRoute: () => engagement,
+  path: '/tasks',
+  validateSearch: taskSearch,
+  component: lazyRouteComponent(() => import('./TasksPage.tsx'), 'TasksPage'),
+})
+const coverage = createRoute({
+  getParentRoute: () => engagement,
+  path: '/coverage',
+  validateSearch: coverageSearch,
+  component: lazyRouteComponent(() => import('./coverage/CoveragePage.tsx'), 'CoveragePage'),
+})
+const myTasks = createRoute({
+  getParentRoute: () => organization,
+  path: '/tasks',
+  validateSearch: taskSearch,
+  component: lazyRouteComponent(() => import('./MyTasksPage.tsx'), 'MyTasksPage'),
+})
+const task = createRoute({
+  getParentRoute: () => organization,
+  path: '/tasks/$taskId',
+  component: lazyRouteComponent(() => import('./task/TaskPage.tsx'), 'TaskPage'),
+})
+
+export const tasks = feature({
+  routes: { organization: [myTasks, task], engagement: [tasksOfEngagement, coverage] },
+  navigation: [
+    { area: 'work', label: 'My tasks', to: ({ slug }) => tasksPaths.myTasks(slug), icon: IconChecklist, keywords: 'todo assigned', key: 'K' },
+    {
+      area: 'engagement',
+      group: 'work',
+      label: 'Tasks',
+      to: ({ slug, engagementId }) => tasksPaths.engagementTasks(slug, engagementId),
+      icon: IconListCheck,
+      keywords: 'board todo kanban',
+      key: 'K',
+      isOnBar: true,
+    },
+    {
+      area: 'engagement',
+      group: 'work',
+      label: 'Coverage',
+      to: ({ slug, engagementId }) => tasksPaths.engagementCoverage(slug, engagementId),
+      icon: IconTable,
+      keywords: 'methodology matrix checklist untested',
+    },
+  ],
+})
