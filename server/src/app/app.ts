@@ -76,7 +76,7 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
-const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, results, imports, notices, tasks, methodologies]
+const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, results, imports, notices, tasks, methodologies, apiRequests]
 
 /**
  * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature
@@ -112,7 +112,6 @@ const FEATURES: readonly Feature<Parts>[] = [
   events,
   engagements(PRODUCT.flatMap(({ engagementPart }) => engagementPart ?? [])),
   ...PRODUCT,
-  apiRequests,
 ]
 
 const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS } }
@@ -223,7 +222,6 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     titleSources: titleSources(),
     joinByDomain,
     signOutAtProvider: signOutAtProvider(provider),
-    findRules: async () => compileRules([]),
     onProviderProfile: config.AUTH_PROVIDER === 'workos' ? applyKnownMemberships(platform) : applyClaimedRoles(platform),
   }
 }

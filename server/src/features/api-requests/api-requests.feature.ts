@@ -1,9 +1,10 @@
-import { type Feature, job } from '../../platform/feature.ts'
+import { job } from '../../platform/feature.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { createOutbound } from '../../platform/outbound/outbound.ts'
+import type { ProductFeature } from '../engagements/parts.ts'
+import { cloneRequests } from './clone-requests.service.ts'
 import { environmentRoutes } from './environments/environments.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
-import type { RunTools } from './runs/execute.service.ts'
 import { cleanRuns, failDeadRunsJob, noteDeadRuns } from './runs/runs.jobs.ts'
 import { runRoutes } from './runs/runs.routes.ts'
 import { requestRoutes } from './saved/requests.routes.ts'
@@ -14,15 +15,15 @@ import { transferRoutes } from './transfer/transfer.routes.ts'
 
 interface Parts {
   platform: Platform
-  findRules: RunTools['findRules']
 }
 
-export const apiRequests: Feature<Parts> = {
+export const apiRequests: ProductFeature<Parts> = {
   name: 'api-requests',
-  routes: ({ platform, findRules }) => {
-    const tools = { outbound: createOutbound(platform.config), evaluate: createEvaluator(), findRules }
+  routes: ({ platform }) => {
+    const tools = { outbound: createOutbound(platform.config), evaluate: createEvaluator() }
     return [...requestRoutes, ...folderRoutes, ...environmentRoutes, ...runRoutes(tools), ...sequenceRoutes(tools), ...transferRoutes(createReadImport())]
   },
   jobs: [job(failDeadRunsJob, noteDeadRuns, '* * * * *')],
   cleanUp: cleanRuns,
+  engagementPart: { clone: { part: 'requests', copy: cloneRequests } },
 }

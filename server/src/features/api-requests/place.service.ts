@@ -2,8 +2,8 @@ import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { takeFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { ApiError, conflict, forbidden, invalid } from '../../platform/errors.ts'
-import { shareWritableEngagement } from '../engagements/locks.service.ts'
+import { conflict, forbidden } from '../../platform/errors.ts'
+import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
 
 /**
  * Holds the engagement that something is put into, as it is named in a body; null is the organization.
@@ -12,12 +12,8 @@ import { shareWritableEngagement } from '../engagements/locks.service.ts'
  *   that is limited to engagements and names none
  */
 export const holdEngagementInBody = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
-  if (engagementId === null) return requireWholeOrganization(actor)
-  try {
-    await shareWritableEngagement(tx, actor, engagementId)
-  } catch (error) {
-    throw error instanceof ApiError && error.code === 'NOT_FOUND' ? invalid('engagementId: there is no such engagement') : error
-  }
+  if (engagementId === null) requireWholeOrganization(actor)
+  else await namedInBody(shareWritableEngagement(tx, actor, engagementId))
 }
 
 /** The same for what exists: it is seen, and so is its engagement. */

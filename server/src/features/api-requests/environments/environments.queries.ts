@@ -41,3 +41,14 @@ export const listEnvironmentsById = async (db: Database, organizationId: string,
   const wanted = sql<boolean>`id = any(${ids})`
   return db.selectFrom('request_environments').select(COLUMNS).where('organization_id', '=', organizationId).where(wanted).orderBy('id').execute()
 }
+
+/** All of an engagement. */
+export const listAllEnvironments = (db: Database, organizationId: string, engagementId: string, limit: number): Promise<EnvironmentRow[]> =>
+  db
+    .selectFrom('request_environments')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()

@@ -8,7 +8,7 @@ import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { removeFilesOf } from '../../files/files.service.ts'
+import { deleteFilesOf } from '../../files/files.service.ts'
 import { holdEngagement, holdEngagementInBody, lockOrder, type Place, positionBetween } from '../place.service.ts'
 import { listRequestIdsIn } from '../saved/requests.queries.ts'
 import { type AuthInput, openSecrets, sealSecrets, splitAuth } from '../secrets.ts'
@@ -101,7 +101,7 @@ export const deleteRequestFolder = ({ change, clock }: Writer, actor: Actor, id:
     const folder = await holdFolder(tx, actor, id, true)
     const folderIds = (await query.listBelow(tx, organizationId, id)).map((below) => below.id)
     const requestIds = await listRequestIdsIn(tx, organizationId, folderIds)
-    if (requestIds.length > 0) await removeFilesOf(tx, organizationId, 'request', requestIds)
+    if (requestIds.length > 0) await deleteFilesOf(tx, organizationId, 'request', requestIds)
     await query.deleteFolder(tx, organizationId, id)
     await recordAudit(tx, actor, clock, {
       action: 'request-folder.deleted',

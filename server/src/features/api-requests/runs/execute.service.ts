@@ -14,6 +14,7 @@ import { findDetails } from '../../engagements/details.queries.ts'
 import { isWithinTestingHours } from '../../engagements/testing-hours.ts'
 import { countAndGetWait } from '../../identity/attempts/attempts.service.ts'
 import type { RuleSet } from '../../scope/rule-set.ts'
+import { findRuleSet } from '../../scope/scope.service.ts'
 import { holdEngagementInBody } from '../place.service.ts'
 import { ofEngagement, personOf } from '../saved/requests.service.ts'
 import type { Evaluate } from '../sending/evaluator.ts'
@@ -28,8 +29,6 @@ import { checkByRules } from './scope-check.ts'
 export interface RunTools {
   outbound: Outbound
   evaluate: Evaluate
-  /** Rules of an engagement, as they are now. */
-  findRules(db: Database, organizationId: string, engagementId: string): Promise<RuleSet>
 }
 
 const HOUR_MS = 60 * 60 * 1000
@@ -57,7 +56,7 @@ export interface RunOutcome {
  */
 export const executePrepared = async (writer: Writer, tools: RunTools, actor: Actor, prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> => {
   await requireHourly(writer, actor)
-  const { runId, rules } = await beginRun(writer, tools, actor, prepared)
+  const { runId, rules } = await beginRun(writer, actor, prepared)
   const stopBeating = keepAlive(writer, actor.organizationId, runId)
   try {
     return await performRun(writer, tools, actor, prepared, runId, rules, signal)
@@ -72,12 +71,12 @@ const requireHourly = async ({ db, clock, config }: Writer, { organizationId }: 
   if (waitMs !== undefined) throw rateLimited(`The limit is ${max} executed requests per hour.`, Math.max(1, Math.ceil(waitMs / 1000)))
 }
 
-const beginRun = ({ change, clock, config }: Writer, tools: RunTools, actor: Actor, prepared: Prepared) =>
+const beginRun = ({ change, clock, config }: Writer, actor: Actor, prepared: Prepared) =>
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId, requestId } = prepared
     await holdEngagementInBody(tx, actor, engagementId)
-    const rules = engagementId === null ? undefined : await requireSending(tx, tools, organizationId, engagementId, clock.now())
+    const rules = engagementId === null ? undefined : await requireSending(tx, organizationId, engagementId, clock.now())
     await requirePlace(tx, organizationId, config.REQUEST_RUNS_AT_ONCE)
     const now = clock.now()
     const runId = newId('run', now)
@@ -101,12 +100,12 @@ const beginRun = ({ change, clock, config }: Writer, tools: RunTools, actor: Act
     return { runId, rules }
   })
 
-const requireSending = async (tx: Transaction, { findRules }: RunTools, organizationId: string, engagementId: string, now: number): Promise<RuleSet> => {
+const requireSending = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<RuleSet> => {
   const details = await findDetails(tx, organizationId, engagementId)
   if (!details) throw notFound()
   if (details.status !== 'active') throw conflict(NOT_ACTIVE)
   if (!isWithinTestingHours(details, now)) throw conflict(OUTSIDE_HOURS)
-  return findRules(tx, organizationId, engagementId)
+  return findRuleSet(tx, organizationId, engagementId)
 }
 
 /** Those who begin at the same moment wait for each other, so that together they stay below the limit. */

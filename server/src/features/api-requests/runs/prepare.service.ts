@@ -2,6 +2,7 @@ import type { Actor } from '../../../platform/auth/actor.ts'
 import { invalid } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { findStoredFile, openStoredFile } from '../../files/files.service.ts'
+import { findTarget } from '../../targets/targets.queries.ts'
 import { findEnvironment } from '../environments/environments.queries.ts'
 import { secretsOf, valuesOf } from '../environments/environments.service.ts'
 import { listAncestors } from '../folders/folders.queries.ts'
@@ -86,8 +87,8 @@ const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: 
   const environment = environmentId === null ? undefined : await findEnvironment(db, organizationId, environmentId)
   const isUsable = environment && (environment.engagement_id === null || environment.engagement_id === engagementId)
   if (environmentId !== null && !isUsable) throw invalid('environmentId: there is no such environment of this engagement or the organization')
-  if (targetId !== undefined) throw invalid('targetId: there is no such target of this engagement')
-  const values = { ...(environment && valuesOf(keys, organizationId, environment)), ...variables, ...carried?.captured }
+  const ofTarget = targetId === undefined ? {} : await targetValues(db, organizationId, engagementId, targetId)
+  const values = { ...ofTarget, ...(environment && valuesOf(keys, organizationId, environment)), ...variables, ...carried?.captured }
   const { auth, options, captures, assertions } = wanted
   const typed = [auth.password, auth.token, auth.value].flatMap((text) => (text && !text.includes('{{') ? [text] : []))
   return {
@@ -102,6 +103,17 @@ const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: 
     environmentId,
     sequenceId: carried?.sequenceId ?? null,
   }
+}
+
+/** @throws ApiError VALIDATION_ERROR for a target that the engagement does not have */
+const targetValues = async (db: Reader['db'], organizationId: string, engagementId: string | null, targetId: string): Promise<Record<string, string>> => {
+  const target = await findTarget(db, organizationId, targetId)
+  if (!target || target.engagement_id !== engagementId) throw invalid('targetId: there is no such target of this engagement')
+  const { kind, canonical } = target
+  const address = kind === 'service' ? canonical.replace(/\/(?:tcp|udp)$/, '') : kind === 'ip' && canonical.includes(':') ? `[${canonical}]` : canonical
+  const url = kind === 'url' ? canonical : `https://${address}`
+  const host = URL.canParse(url) ? new URL(url).hostname : canonical
+  return { 'target.value': target.value, 'target.host': host, 'target.url': url }
 }
 
 /** `inherit` asks the folder, and the folder's folder; at the top there is none. */

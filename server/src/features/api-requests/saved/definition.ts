@@ -117,3 +117,9 @@ const requireExpression = (field: string, source: string): void => {
 
 /** Only compiled here, which is quick; matched in a thread that can be killed. */
 export const compileExpression = (source: string): RegExp => new RegExp(source, 'u')
+
+/** Files stay with the request that they hang on. */
+export const withoutFiles = (body: Body): Body => {
+  if (body.mode === 'file') return { mode: 'none' }
+  return body.parts ? { ...body, parts: body.parts.filter(({ fileId }) => fileId === undefined) } : body
+}

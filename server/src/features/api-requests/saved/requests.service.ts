@@ -7,11 +7,11 @@ import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { removeFilesOf } from '../../files/files.service.ts'
+import { deleteFilesOf } from '../../files/files.service.ts'
 import { shareFolder } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody, lockOrder, type Place, positionBetween } from '../place.service.ts'
 import { type AuthInput, openSecrets, type StoredAuth, sealSecrets, splitAuth } from '../secrets.ts'
-import { type Definition, type RequestInput, requireMethod, toDefinition } from './definition.ts'
+import { type Definition, type RequestInput, requireMethod, toDefinition, withoutFiles } from './definition.ts'
 import * as query from './requests.queries.ts'
 
 const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
@@ -103,7 +103,7 @@ export const deleteApiRequest = ({ change, clock }: Writer, actor: Actor, id: st
   change(async (tx) => {
     const { organizationId } = actor
     const { name, method, engagement_id: engagementId } = await holdRequest(tx, actor, id)
-    await removeFilesOf(tx, organizationId, 'request', [id])
+    await deleteFilesOf(tx, organizationId, 'request', [id])
     await query.deleteRequest(tx, organizationId, id)
     await recordAudit(tx, actor, clock, {
       action: 'api-request.deleted',
@@ -216,12 +216,6 @@ export const copyApiRequest = ({ change, clock, keys, db }: Writer, actor: Actor
     await announce(tx, { type: 'request', engagementId, ids: [copyId], change: 'created' })
     return requireRequest(tx, organizationId, copyId)
   })
-
-/** Files stay with the request that they hang on. */
-const withoutFiles = (body: Definition['body']): Definition['body'] => {
-  if (body.mode === 'file') return { mode: 'none' }
-  return body.parts ? { ...body, parts: body.parts.filter(({ fileId }) => fileId === undefined) } : body
-}
 
 export const definitionOf = ({ definition }: Pick<query.RequestRow, 'definition'>): Definition => {
   const { auth: _, ...rest } = definition as Definition & { auth: AuthInput }
