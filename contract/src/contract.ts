@@ -28,6 +28,7 @@ import * as requestFolders from './request-folders.ts'
 import * as requestRuns from './request-runs.ts'
 import * as requestSequences from './request-sequences.ts'
 import * as requestTransfer from './request-transfer.ts'
+import * as resultHistory from './result-history.ts'
 import * as results from './results.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as sessions from './sessions.ts'
@@ -57,6 +58,7 @@ const modules = [
   coverage,
   notices,
   results,
+  resultHistory,
   imports,
   invitations,
   apiKeys,

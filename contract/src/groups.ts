@@ -17,6 +17,7 @@ import * as requestFolders from './request-folders.ts'
 import * as requestRuns from './request-runs.ts'
 import * as requestSequences from './request-sequences.ts'
 import * as requestTransfer from './request-transfer.ts'
+import * as resultHistory from './result-history.ts'
 import * as results from './results.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as targets from './targets.ts'
@@ -85,7 +86,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Results',
     description: "What is known of a client's systems: one inventory for each engagement, fed by imports, scans and people.",
-    endpoints: openedByKeys(results),
+    endpoints: openedByKeys(results, resultHistory),
   },
   {
     name: 'Imports',
@@ -120,6 +121,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     methodologies,
     coverage,
     results,
+    resultHistory,
     imports,
     apiRequests,
     requestFolders,

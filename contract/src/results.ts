@@ -34,8 +34,6 @@ export const SEVERITIES = ['info', 'low', 'medium', 'high', 'critical'] as const
 export const RESULT_STATUSES = ['open', 'confirmed', 'false_positive', 'accepted', 'fixed'] as const
 export const RESULT_STATES = ['present', 'gone'] as const
 const VERDICTS = ['in', 'out', 'caution', 'unknown'] as const
-const OBSERVED_CHANGES = ['created', 'unchanged', 'changed', 'gone', 'reappeared', 'older'] as const
-export const DIFF_CHANGES = ['new', 'changed', 'gone', 'reappeared'] as const
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
 const STALE = 'Somebody else changed this result in the meantime. Read it again, then repeat the change.'
@@ -51,6 +49,7 @@ const Notes = Text(20_000, { description: 'Markdown' })
 /** What is known, by kind; every field is optional. */
 const Data = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
+  additionalProperties: true,
   description: 'by kind; see docs/imports.md. Lists leave out request, response, evidence, scripts and banner',
 })
 
@@ -81,7 +80,7 @@ export const Result = closedObject({
 })
 
 const EXAMPLE_ID = 'res_01jd7w2v4pf1y8m3c6k9t0r5xz'
-const EXAMPLE_RESULT = {
+export const EXAMPLE_RESULT = {
   id: EXAMPLE_ID,
   engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
   kind: 'service',
@@ -148,8 +147,8 @@ const Vulnerability = Type.Partial(
     description: Text(64_000),
     solution: Text(64_000),
     references: Type.Array(Line(2_000), { maxItems: 100 }),
-    cve: Type.Array(Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$', maxLength: 30 }), { maxItems: 100 }),
-    cwe: Type.Array(Type.String({ pattern: '^CWE-\\d{1,6}$', maxLength: 10 }), { maxItems: 100 }),
+    cve: Type.Array(Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$', maxLength: 30, examples: ['CVE-2021-44228'] }), { maxItems: 100 }),
+    cwe: Type.Array(Type.String({ pattern: '^CWE-\\d{1,6}$', maxLength: 10, examples: ['CWE-79'] }), { maxItems: 100 }),
     cvssVector: Type.String({
       maxLength: 400,
       examples: ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'],
@@ -186,7 +185,7 @@ export const createResult = endpoint({
   }),
   reply: one(Result),
   status: 201,
-  conflicts: [ARCHIVED, 'This engagement has 1000000 results, as many as RESULTS_PER_ENGAGEMENT allows.'],
+  conflicts: [ARCHIVED, 'An engagement has at most 1000000 results (RESULT_LIMIT).'],
   example: {
     body: {
       engagementId: EXAMPLE_RESULT.engagementId,
@@ -238,7 +237,8 @@ export const exportResults = endpoint({
       json: { type: 'application/json; charset=utf-8', fileName: 'results.json' },
     },
   },
-  cost: { perHour: 100, atOnce: 2 },
+  cost: { perHour: 120, atOnce: 4 },
+  example: { reply: { data: [EXAMPLE_RESULT] } },
 })
 
 export const getResult = endpoint({
@@ -330,87 +330,6 @@ export const deleteResults = endpoint({
   reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
   conflicts: [ARCHIVED, TOO_MANY_MATCH],
   example: { body: { ids: [EXAMPLE_ID] }, reply: { data: { deleted: 1 } } },
-})
-
-const NullableSnapshot = (description: string) => Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], description })
-
-export const Observation = closedObject({
-  source: closedObject({ kind: OneOf(['import', 'scan', 'person']), id: Type.String() }),
-  change: OneOf(OBSERVED_CHANGES),
-  seenAt: Timestamp(),
-  before: NullableSnapshot('what was different before; null where nothing was'),
-  after: NullableSnapshot('what is different since'),
-})
-
-export const listObservations = endpoint({
-  id: 'listObservations',
-  method: 'GET',
-  path: '/results/:resultId/observations',
-  scope: 'targets:read',
-  origin: 'extension',
-  summary: 'List who saw a result, the last first.',
-  description: 'The last 200.',
-  params: closedObject({ resultId: Id('res') }),
-  reply: list(Observation),
-  example: {
-    reply: {
-      data: [
-        {
-          source: { kind: 'import', id: 'imp_01jd7w2v4pf1y8m3c6k9t0r5xz' },
-          change: 'created',
-          seenAt: '2026-11-21T08:30:00.000Z',
-          before: null,
-          after: { state: 'present' },
-        },
-      ],
-    },
-  },
-})
-
-export const DiffRow = closedObject({
-  change: OneOf(DIFF_CHANGES),
-  result: Result,
-  before: NullableSnapshot('null: it was not there'),
-  after: NullableSnapshot('null: it is not there'),
-})
-
-const Moment = Type.String({
-  pattern: '^(?:\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z|(?:imp|scn)_[0-9a-z]{26})$',
-  maxLength: 30,
-  examples: ['2026-11-21T08:30:00.000Z'],
-})
-
-export const diffResults = endpoint({
-  id: 'diffResults',
-  method: 'GET',
-  path: '/results/diff',
-  scope: 'targets:read',
-  origin: 'extension',
-  summary: 'Compare the inventory of an engagement at two moments.',
-  description: '`from` and `to` are times, or ids of scans or imports: the state right after them. Without `to` it is compared with now.',
-  query: closedObject({
-    engagementId: Id('eng'),
-    from: Moment,
-    to: Type.Optional(Moment),
-    kind: Type.Optional(AnyOf(RESULT_KINDS)),
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'meta.nextCursor of the page before' })),
-    perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-  }),
-  reply: closedObject({
-    data: Type.Array(DiffRow),
-    meta: closedObject({
-      ...CursorMeta.properties,
-      summary: closedObject(
-        Object.fromEntries(DIFF_CHANGES.map((change) => [change, Type.Integer({ minimum: 0 })])) as Record<(typeof DIFF_CHANGES)[number], Type.TInteger>,
-      ),
-    }),
-  }),
-  example: {
-    reply: {
-      data: [{ change: 'new', result: EXAMPLE_RESULT, before: null, after: { state: 'present', title: EXAMPLE_RESULT.title } }],
-      meta: { perPage: 20, nextCursor: null, summary: { new: 1, changed: 0, gone: 0, reappeared: 0 } },
-    },
-  },
 })
 
 const evidence = fileEndpointsOf({

@@ -195,7 +195,7 @@ export const VARIABLES = {
   },
   BODY_LIMIT_BYTES: { doc: 'Largest request body in bytes; without signing in, 16 KiB at most.', fallback: '1048576', parse: integer(1_024, 104_857_600) },
   UPLOAD_LIMIT_BYTES: { doc: 'Largest file that can be uploaded, in bytes.', fallback: '1073741824', parse: integer(1_024, 999_999_999_999) },
-  RESULTS_PER_ENGAGEMENT: { doc: 'How many results an engagement may have.', fallback: '1000000', parse: integer(1, 100_000_000) },
+  RESULT_LIMIT: { doc: 'How many results an engagement may have.', fallback: '1000000', parse: integer(1, 100_000_000) },
   STORAGE_LIMIT_BYTES_PER_ORGANIZATION: {
     doc: 'What the files of one organization may have together, in bytes; unset, as much as the disk holds.',
     parse: integer(1_024, 999_999_999_999),

@@ -57,6 +57,16 @@ const onTask =
     return () => send(client, prefix, task)
   }
 
+const importFile = (client: TestClient, prefix: string, engagementId: string, options = '') =>
+  client.request('POST', `${prefix}/imports?engagementId=${engagementId}&fileName=changed.list&wait=30${options}`, {
+    rawBody: 'open tcp 80 192.0.2.1 1795336815',
+  })
+
+const resultIn = async (client: TestClient, prefix: string): Promise<string> => {
+  const wanted = { engagementId: await engagementOf(client, prefix), title: 'Written', asset: 'https://portal.example.com', severity: 'low' }
+  return (await client.post(`${prefix}/results`, wanted)).body.data.id
+}
+
 /** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
 const CHANGES: Record<string, Change> = {
   updateOrganization: async (_app, client, prefix) => () => client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
@@ -191,6 +201,51 @@ const CHANGES: Record<string, Change> = {
     return () => client.post(`${prefix}/methodologies/${id}/expand`, { engagementId, targets: { filter: {} } })
   },
   readNotices: async (_app, client, prefix) => () => client.post(`${prefix}/notifications/read`, { all: true }),
+  createResult: async (_app, client, prefix) => {
+    const engagementId = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/results`, { engagementId, title: 'Written', asset: 'portal.example.com', severity: 'high' })
+  },
+  updateResult: async (_app, client, prefix) => {
+    const id = await resultIn(client, prefix)
+    return () => client.patch(`${prefix}/results/${id}`, { status: 'confirmed' })
+  },
+  deleteResult: async (_app, client, prefix) => {
+    const id = await resultIn(client, prefix)
+    return () => client.delete(`${prefix}/results/${id}`)
+  },
+  updateResults: async (_app, client, prefix) => {
+    const id = await resultIn(client, prefix)
+    return () => client.post(`${prefix}/results/bulk-update`, { ids: [id], set: { addTags: ['changed'] } })
+  },
+  deleteResults: async (_app, client, prefix) => {
+    const id = await resultIn(client, prefix)
+    return () => client.post(`${prefix}/results/bulk-delete`, { ids: [id] })
+  },
+  uploadResultFile: async (_app, client, prefix) => {
+    const id = await resultIn(client, prefix)
+    return () => upload(client, `${prefix}/results/${id}/files`)
+  },
+  deleteResultFile: async (_app, client, prefix) => {
+    const id = await resultIn(client, prefix)
+    const file = (await upload(client, `${prefix}/results/${id}/files`)).body.data
+    return () => client.delete(`${prefix}/results/${id}/files/${file.id}`)
+  },
+  createImport: async (_app, client, prefix) => {
+    const engagementId = await engagementOf(client, prefix)
+    return () => client.request('POST', `${prefix}/imports?engagementId=${engagementId}&fileName=changed`, { rawBody: 'no format at all' })
+  },
+  applyImport: async (_app, client, prefix) => {
+    const { id } = (await importFile(client, prefix, await engagementOf(client, prefix), '&mode=preview')).body.data
+    return () => client.post(`${prefix}/imports/${id}/apply`)
+  },
+  undoImport: async (_app, client, prefix) => {
+    const { id } = (await importFile(client, prefix, await engagementOf(client, prefix))).body.data
+    return () => client.post(`${prefix}/imports/${id}/undo`)
+  },
+  deleteImport: async (_app, client, prefix) => {
+    const { id } = (await importFile(client, prefix, await engagementOf(client, prefix), '&mode=preview')).body.data
+    return () => client.delete(`${prefix}/imports/${id}`)
+  },
   createApiKey: async (_app, client, prefix) => () =>
     client.post(`${prefix}/api-keys`, { name: 'changed', environment: 'test', scopes: ['wiki:read'] satisfies Scope[] }),
   deleteApiKey: async (app, client, prefix) => {

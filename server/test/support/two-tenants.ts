@@ -52,6 +52,8 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await must(owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] }))
     await addTasks(owner, engagementId, people, word)
     await addMethodology(owner, engagementId, word)
+    await must(owner.post('/api/web/results', { engagementId, title: `${word} finding`, asset: `www.${word}-${i}.test`, severity: 'low' }))
+    await must(owner.request('POST', `/api/web/imports?engagementId=${engagementId}&fileName=${word}-import`, { rawBody: `${word} bytes` }))
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
     const email = `${word}.${i}.${organization.id.slice(-6)}@example.com`.toLowerCase()
     await must(owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' }))

@@ -1,17 +1,99 @@
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
+import { isRefusal } from '../scope/host.ts'
+import { type Recognised, recognise } from '../scope/recognise.ts'
+import { judge, judgeConnection, type RuleSet } from '../scope/rule-set.ts'
+import { findRuleSet } from '../scope/scope.service.ts'
+import { noteFoundTargets } from '../targets/found-targets.service.ts'
+import { identityOf } from '../targets/target-keys.ts'
+import { listByIdentity } from '../targets/targets.queries.ts'
+import * as query from './hosts.queries.ts'
 
 /** What a source speaks of: a host, and the name by which it was asked. */
 export type Place = Pick<Sighting, 'host' | 'askedName'>
 
+type Host = Recognised<'domain' | 'ip'>
+
+/** Targets of what a batch speaks of, and what the scope rules say. */
 export interface Hosts {
+  /** The target of the name that was asked, else of the host. */
   targetOf(place: Place): string | null
   isOut(place: Place): boolean
+  /** The engagement has no room for the targets of some. */
+  isFull: boolean
 }
 
-export const findHosts = async (_tx: Transaction, _source: Source, _places: readonly Place[]): Promise<Hosts> => ({ targetOf: () => null, isOut: () => false })
+export interface Finding {
+  source: Source
+  mode: 'apply' | 'preview'
+  outOfScope: 'mark' | 'skip'
+  now: string
+  /** `TARGET_LIMIT`. */
+  limit: number
+}
 
-export const countTargets = async (_tx: Transaction, _organizationId: string, _importId: string) => ({ created: 0, known: 0 })
+/** Makes targets of the names and addresses of a batch, and notes which were new; a preview makes none. */
+export const findHosts = async (tx: Transaction, finding: Finding, places: readonly Place[]): Promise<Hosts> => {
+  const { organizationId, engagementId } = finding.source
+  const hosts = new Map<string, Host>()
+  for (const written of places.flatMap(({ host, askedName }) => [host, askedName])) {
+    const host = written !== null && !hosts.has(written) ? hostOf(written) : undefined
+    if (host) hosts.set(written as string, host)
+  }
+  const rules = await findRuleSet(tx, organizationId, engagementId)
+  const isOut = ({ host, askedName }: Place) => verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? '')) === 'out'
+  const kept = new Set(places.filter((place) => finding.outOfScope === 'mark' || !isOut(place)).flatMap(({ host, askedName }) => [host, askedName]))
+  const wanted = [...hosts].filter(([written]) => kept.has(written))
+  const ids = finding.mode === 'apply' ? await noteTargets(tx, finding, rules, wanted) : await lookUpTargets(tx, finding, wanted)
+  return {
+    targetOf: ({ host, askedName }) => ids.get(askedName ?? '') ?? ids.get(host ?? '') ?? null,
+    isOut,
+    isFull: finding.mode === 'apply' && ids.size < wanted.length,
+  }
+}
 
-export const takeBackTargets = async (_tx: Transaction, _organizationId: string, _importId: string): Promise<void> => undefined
+const hostOf = (written: string): Host | undefined => {
+  const found = recognise(written)
+  return !isRefusal(found) && (found.kind === 'domain' || found.kind === 'ip') ? (found as Host) : undefined
+}
+
+/** The name that was asked decides, unless its address is denied. */
+const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | undefined): string => {
+  const decides = askedName ?? host
+  if (!decides) return 'unknown'
+  const address = askedName && host?.subject.host
+  if (address === undefined || typeof address === 'string') return judge(rules, decides.subject).verdict
+  return judgeConnection(rules, decides.subject, address).verdict
+}
+
+const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
+  if (wanted.length === 0) return new Map()
+  const { organizationId, engagementId, seenAt, id } = finding.source
+  const about = { organizationId, engagementId, source: 'import' as const, seenAt, now: finding.now, rules, limit: finding.limit }
+  const made = await noteFoundTargets(
+    tx,
+    about,
+    wanted.map(([, host]) => host),
+  )
+  const found = wanted.flatMap(([written], index) => {
+    const target = made[index]
+    return target ? [{ host: written, target_id: target.id, is_new: target.isNew }] : []
+  })
+  await query.insertImportTargets(tx, { organizationId, engagementId, importId: id }, found)
+  return new Map(found.map(({ host, target_id }) => [host, target_id]))
+}
+
+const lookUpTargets = async (tx: Transaction, { source }: Finding, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
+  const { organizationId, engagementId, id } = source
+  const identities = wanted.map(([written, { kind, canonical }]) => [written, identityOf(kind, canonical).toString('hex')] as const)
+  const there = await listByIdentity(
+    tx,
+    organizationId,
+    engagementId,
+    identities.map(([, identity]) => identity),
+  )
+  const found = identities.map(([written, identity]) => ({ host: written, target_id: there.get(identity) ?? null, is_new: !there.has(identity) }))
+  await query.insertImportTargets(tx, { organizationId, engagementId, importId: id }, found)
+  return new Map(found.flatMap(({ host, target_id }) => (target_id === null ? [] : [[host, target_id] as const])))
+}

@@ -2,11 +2,12 @@ import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { announce } from '../../platform/events/announce.ts'
 import type { Coverage } from '../results/coverages.ts'
-import { coverSeenHosts, insertCoverages } from '../results/gone.queries.ts'
+import { noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
 import { previewSightings, recordSightings } from '../results/ingest.service.ts'
 import { noRoomForResults, roomForResults } from '../results/room.service.ts'
 import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
+import { coveragesOf } from './covered.service.ts'
 import type { FileItem } from './formats/read-file.ts'
 import { findHosts, type Place } from './hosts.service.ts'
 import * as query from './imports.queries.ts'
@@ -14,14 +15,21 @@ import * as query from './imports.queries.ts'
 /** Of those a file has, so many are kept; all are counted. */
 const MAX_REJECTIONS = 10_000
 
+/** What an engagement may have. */
+interface Limits {
+  results: number
+  targets: number
+}
+
 /** One import while its file is read: takes what the reader finds, and writes it a batch at a time. */
 export class ImportRun {
   readonly #row: query.ImportRow
   readonly #clock: Clock
-  readonly #limit: number
+  readonly #limits: Limits
   #rejected = 0
   #outOfScope = 0
   #found = 0
+  #isFull = false
   /** How many more results the engagement may have; counted once. */
   #room: number | undefined
   #firstReason: string | undefined
@@ -29,11 +37,10 @@ export class ImportRun {
   format: string | undefined
   cut: string | undefined
 
-  /** @param limit results that an engagement may have */
-  constructor(row: query.ImportRow, clock: Clock, limit: number) {
+  constructor(row: query.ImportRow, clock: Clock, limits: Limits) {
     this.#row = row
     this.#clock = clock
-    this.#limit = limit
+    this.#limits = limits
     this.format = row.format ?? undefined
   }
 
@@ -59,18 +66,21 @@ export class ImportRun {
     const names = items.flatMap((item) => (item.type === 'name' ? [item] : []))
     const coverages = items.flatMap((item) => (item.type === 'coverage' ? [item.coverage] : []))
     const rejections = items.flatMap((item) => (item.type === 'rejection' ? [item] : []))
-    const hosts = await findHosts(tx, this.source, [...sightings.map(({ sighting }) => sighting), ...names.map(placeOfName)])
-    const isWanted = (place: Place) => this.#row.options.outOfScope === 'mark' || !hosts.isOut(place)
+    const { mode, options } = this.#row
+    const finding = { source: this.source, mode: mode as 'apply', outOfScope: options.outOfScope, now: this.now, limit: this.#limits.targets }
+    const hosts = await findHosts(tx, finding, [...sightings.map(({ sighting }) => sighting), ...names.map(placeOfName)])
+    const isWanted = (place: Place) => options.outOfScope === 'mark' || !hosts.isOut(place)
     const skipped = [...sightings.filter(({ sighting }) => !isWanted(sighting)), ...names.filter((name) => !isWanted(placeOfName(name)))]
     const wanted = sightings.filter(({ sighting }) => isWanted(sighting)).map(({ sighting }) => sighting)
     this.#outOfScope += skipped.length
+    this.#isFull ||= hosts.isFull
     const refused = skipped.map((item) => ({
       position: item.position,
       excerpt: 'sighting' in item ? item.sighting.asset : item.name,
       reason: 'is out of scope',
     }))
     await this.#keepRejections(tx, [...rejections, ...refused])
-    await insertCoverages(tx, this.source, coverages)
+    await noteCoverages(tx, this.source, coverages)
     this.#found += wanted.length + names.length + coverages.length
     await this.#record(tx, wanted, hosts.targetOf)
   }
@@ -81,24 +91,29 @@ export class ImportRun {
       await query.insertPreviews(tx, this.#of, await previewSightings(tx, source, sightings))
       return
     }
-    this.#room ??= await roomForResults(tx, source.organizationId, source.engagementId, this.#limit)
+    this.#room ??= await roomForResults(tx, source.organizationId, source.engagementId, this.#limits.results)
     const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetOf)
-    if (created.length > this.#room) throw noRoomForResults(this.#limit)
+    if (created.length > this.#room) throw noRoomForResults(this.#limits.results)
     this.#room -= created.length
     const ids = [...created, ...changed]
     await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
   }
 
-  /** What the whole file was a look at, where the importer says so. */
-  async cover(tx: Transaction): Promise<string[]> {
+  /** Writes what the whole file was a look at, where the importer says so. @returns warnings */
+  async finish(tx: Transaction): Promise<string[]> {
+    const full = this.#isFull ? [`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`] : []
     const { fullRescan, covered } = this.#row.options
-    if (!fullRescan && covered === null) return []
-    if (!this.isWhole) return ['Parts of the file could not be read, so what it does not show is not taken for gone.']
-    if (covered === 'all') await insertCoverages(tx, this.source, [{ what: 'everything', host: null }])
-    else if (fullRescan && this.#row.mode === 'apply') await coverSeenHosts(tx, this.source)
-    else if (fullRescan)
-      await insertCoverages(tx, this.source, (await query.listPreviewHosts(tx, this.#of.organizationId, this.#of.importId)).map(everythingAt))
-    return []
+    if (!fullRescan && covered === null) return full
+    if (!this.isWhole) return [...full, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
+    if (covered !== null) await noteCoverages(tx, this.source, await coveragesOf(tx, this.source, covered))
+    if (fullRescan && this.#row.mode === 'apply') await noteSeenHosts(tx, this.source)
+    if (fullRescan && this.#row.mode === 'preview') await noteCoverages(tx, this.source, await this.#previewedHosts(tx))
+    return full
+  }
+
+  async #previewedHosts(tx: Transaction): Promise<Coverage[]> {
+    const hosts = await query.listPreviewHosts(tx, this.#of.organizationId, this.#of.importId)
+    return hosts.map((host) => ({ what: 'everything', host }))
   }
 
   /** How the import ended, from what was read. */
@@ -139,5 +154,3 @@ export class ImportRun {
 }
 
 const placeOfName = ({ name }: { name: string }): Place => ({ host: name, askedName: null })
-
-const everythingAt = (host: string): Coverage => ({ what: 'everything', host })

@@ -1,17 +1,17 @@
 import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { announce } from '../../platform/events/announce.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { type RunningWork, type WorkEnd, workKind } from '../../platform/work/kinds.ts'
 import { shareWritableEngagement } from '../engagements/locks.service.ts'
 import { storedPath } from '../files/files.service.ts'
-import { countMissed, deleteCoverages, turnGone } from '../results/gone.queries.ts'
+import { countMissed } from '../results/gone.queries.ts'
+import { forgetCoverages, recordGone } from '../results/gone.service.ts'
 import { countChanges } from '../results/ingest.service.ts'
 import { type ChangeCounts, NO_CHANGES } from '../results/sources.ts'
 import { type FormatId, UnreadableFile } from './formats/format.ts'
 import { recognise } from './formats/formats.ts'
 import type { FileToRead } from './formats/read-file.ts'
-import { countTargets } from './hosts.service.ts'
+import { countImportTargets } from './hosts.queries.ts'
 import { ImportRun } from './import-run.ts'
 import * as query from './imports.queries.ts'
 import { readInThread } from './read-in-thread.ts'
@@ -42,16 +42,16 @@ export const importFile = workKind<Outcome>({
 })
 
 const runImport = async (work: RunningWork, worker: Worker): Promise<Outcome> => {
-  const run = new ImportRun(await beginImport(work, worker), worker.clock, worker.config.RESULTS_PER_ENGAGEMENT)
+  const run = new ImportRun(await beginImport(work, worker), worker.clock, { results: worker.config.RESULT_LIMIT, targets: worker.config.TARGET_LIMIT })
   try {
     await readAll(work, worker, run)
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error
     run.cut = error.message
   }
-  const warnings = await inBatch(work, (tx) => run.cover(tx))
+  const warnings = await inBatch(work, (tx) => run.finish(tx))
   const mode = run.outcome.state === 'failed' ? 'none' : run.outcome.state
-  if (mode === 'applied' || mode === 'partial') await turnAllGone(work, run)
+  if (mode === 'applied' || mode === 'partial') await turnAllGone(work, worker, run)
   await inBatch(work, async (tx) => {
     const missed = mode === 'previewed' ? { gone: await countMissed(tx, run.source) } : {}
     const previewed = mode === 'previewed' ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)), ...missed } : undefined
@@ -77,7 +77,7 @@ const beginImport = (work: RunningWork, { clock }: Worker): Promise<query.Import
     const row = (await query.lockImport(tx, organizationId, id)) as query.ImportRow
     const seenAt = row.seen_at ?? isoTime(clock.now())
     await query.deleteNotes(tx, organizationId, id)
-    await deleteCoverages(tx, organizationId, id)
+    await forgetCoverages(tx, organizationId, id)
     await query.updateImport(tx, organizationId, id, { state: 'parsing', seen_at: seenAt, rejected: 0, out_of_scope: 0, warnings: [], state_reason: null })
     return { ...row, seen_at: seenAt }
   })
@@ -102,21 +102,13 @@ const readAll = async (work: RunningWork, { config }: Worker, run: ImportRun): P
   }
 }
 
-const turnAllGone = async (work: RunningWork, run: ImportRun): Promise<void> => {
-  const { source } = run
-  while (true) {
-    const gone = await inBatch(work, async (tx) => {
-      const ids = await turnGone(tx, source, run.now, GONE_AT_ONCE)
-      await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
-      return ids
-    })
-    if (gone.length < GONE_AT_ONCE) return
-  }
+const turnAllGone = async (work: RunningWork, { clock }: Worker, { source }: ImportRun): Promise<void> => {
+  while (await inBatch(work, (tx) => recordGone(tx, clock, source, GONE_AT_ONCE)));
 }
 
 const countsOf = async (tx: Transaction, organizationId: string, importId: string, previewed?: ChangeCounts): Promise<query.StoredCounts> => ({
   results: previewed ?? (await countChanges(tx, organizationId, importId)),
-  targets: await countTargets(tx, organizationId, importId),
+  targets: await countImportTargets(tx, organizationId, importId),
 })
 
 /** An import that ended before its file did has still brought what it says: it is partial, and can be taken back. */

@@ -84,8 +84,8 @@ export const insertImport = async (tx: Transaction, row: Insertable<Imports>): P
   await tx.insertInto('imports').values(row).execute()
 }
 
-export const updateImport = async (tx: Transaction, organizationId: string, importId: string, change: Updateable<Imports>): Promise<void> => {
-  await tx.updateTable('imports').set(change).where('organization_id', '=', organizationId).where('id', '=', importId).execute()
+export const updateImport = async (tx: Transaction, organizationId: string, importId: string, importColumns: Updateable<Imports>): Promise<void> => {
+  await tx.updateTable('imports').set(importColumns).where('organization_id', '=', organizationId).where('id', '=', importId).execute()
 }
 
 export const deleteImportRow = async (tx: Transaction, organizationId: string, importId: string): Promise<void> => {
@@ -124,14 +124,14 @@ export const insertRejections = async (
   await tx.insertInto('import_rejections').values(values).execute()
 }
 
-/** @param after the number of the one before */
-export const listRejections = (db: Database, organizationId: string, importId: string, after: number, limit: number): Promise<RejectionRow[]> =>
+/** @param afterNumber of the one before */
+export const listRejections = (db: Database, organizationId: string, importId: string, afterNumber: number, limit: number): Promise<RejectionRow[]> =>
   db
     .selectFrom('import_rejections')
     .select(['number', 'position', 'excerpt', 'reason'])
     .where('organization_id', '=', organizationId)
     .where('import_id', '=', importId)
-    .where('number', '>', after)
+    .where('number', '>', afterNumber)
     .orderBy('number')
     .limit(limit)
     .execute()

@@ -13,7 +13,9 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { requireWritable, shareWritableEngagement } from '../engagements/locks.service.ts'
 import { deleteFilesOf, storeUpload } from '../files/files.service.ts'
+import { findTarget } from '../targets/targets.queries.ts'
 import { MAPPED_FIELDS } from './formats/csv-layouts.ts'
+import { deleteImportTargets } from './hosts.queries.ts'
 import { importFile } from './import.work.ts'
 import * as query from './imports.queries.ts'
 import { takeImportBack } from './undo.work.ts'
@@ -48,6 +50,7 @@ export const createImport = async (writer: Writer, actor: Actor, wanted: WantedI
     body,
     async (tx, file) => {
       await shareWritableEngagement(tx, actor, engagementId)
+      await requireCovered(tx, organizationId, engagementId, options.covered)
       const now = clock.now()
       const id = newId('imp', now)
       const duplicateOf = await query.findSame(tx, organizationId, engagementId, file.sha256)
@@ -78,6 +81,14 @@ export const createImport = async (writer: Writer, actor: Actor, wanted: WantedI
   return result
 }
 
+/** @throws ApiError BAD_REQUEST */
+const requireCovered = async (tx: Transaction, organizationId: string, engagementId: string, covered: query.ImportOptions['covered']): Promise<void> => {
+  for (const id of covered === 'all' ? [] : (covered ?? [])) {
+    const target = await findTarget(tx, organizationId, id)
+    if (target?.engagement_id !== engagementId) throw badRequest('covered: names a target that is not in this engagement')
+  }
+}
+
 const start = async (
   tx: Transaction,
   { clock, jobs }: Writer,
@@ -96,6 +107,7 @@ export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importI
     const row = await holdImport(tx, actor, importId)
     if (row.state !== 'previewed') throw conflict('Only a previewed import can be applied.')
     await query.updateImport(tx, actor.organizationId, importId, { mode: 'apply', state: 'received', counts: null })
+    await deleteImportTargets(tx, actor.organizationId, importId)
     await start(tx, { change, ...writer }, actor, importFile, row.engagement_id, importId)
     await recordAudit(tx, actor, writer.clock, { action: 'import.applied', object: { type: 'import', id: importId }, engagementId: row.engagement_id })
     await announce(tx, { type: 'import', engagementId: row.engagement_id, ids: [importId], change: 'updated' })

@@ -2,12 +2,15 @@ import { announce } from '../../platform/events/announce.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { type RunningWork, workKind } from '../../platform/work/kinds.ts'
 import { shareWritableEngagement } from '../engagements/locks.service.ts'
-import { deleteCoverages } from '../results/gone.queries.ts'
+import { forgetCoverages } from '../results/gone.service.ts'
 import { takeBackObservations } from '../results/take-back.service.ts'
-import { takeBackTargets } from './hosts.service.ts'
+import { forgetFoundTargets } from '../targets/forget-targets.service.ts'
+import { deleteImportTargets, listOwnTargets } from './hosts.queries.ts'
 import * as query from './imports.queries.ts'
 
 const AT_ONCE = 500
+/** More than an engagement has. */
+const MAX_TARGETS = 1_000_000
 
 /** Takes back what an import brought, a batch at a time; taken up again it goes on with what is left. */
 export const takeImportBack = workKind<true>({
@@ -43,10 +46,21 @@ const undo = async (work: RunningWork, { clock }: Worker): Promise<true> => {
     work.report(done, null)
     if (ids.length < AT_ONCE) break
   }
+  await forgetTargets(work)
   await work.batch(async (tx, actor) => {
     await shareWritableEngagement(tx, actor, engagementId)
-    await takeBackTargets(tx, organizationId, id)
-    await deleteCoverages(tx, organizationId, id)
+    await deleteImportTargets(tx, organizationId, id)
+    await forgetCoverages(tx, organizationId, id)
   })
   return true
+}
+
+/** Those that are left stay: people have changed them, or others have met them. */
+const forgetTargets = async (work: RunningWork): Promise<void> => {
+  const engagementId = work.engagementId as string
+  await work.batch(async (tx, actor) => {
+    await shareWritableEngagement(tx, actor, engagementId)
+    const ids = await listOwnTargets(tx, work.organizationId, work.subjectId, MAX_TARGETS)
+    await forgetFoundTargets(tx, work.organizationId, engagementId, ids)
+  })
 }

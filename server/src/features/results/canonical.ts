@@ -15,7 +15,7 @@ const LEADING_ZERO = /(?:^|\.)0\d/
  */
 export const canonicalAddress = (written: string): string | undefined => {
   if (written.length > 100) return undefined
-  const text = unbracketed(written.trim()).replace(/\.$/, '').replace(/%.*$/, '')
+  const text = withoutZone(unbracketed(written.trim()).replace(/\.$/, ''))
   if (IPV4.test(text)) return LEADING_ZERO.test(text) || !ipaddr.IPv4.isValid(text) ? undefined : text
   if (!text.includes(':') || !ipaddr.IPv6.isValid(text)) return undefined
   const address = ipaddr.IPv6.parse(text)
@@ -81,5 +81,8 @@ export const splitHostAndPort = (written: string): { host: string; port: number 
   const host = colon < 0 ? undefined : canonicalHost(text.slice(0, colon))
   return host === undefined ? undefined : { host, port: canonicalPort(text.slice(colon + 1)) }
 }
+
+/** `fe80::1%eth0` */
+const withoutZone = (text: string): string => text.split('%', 1)[0] as string
 
 const unbracketed = (text: string): string => (text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text)

@@ -89,13 +89,13 @@ export interface ResultUpdate {
   updated_at: string
 }
 
-export const updateResults = async (tx: Transaction, organizationId: string, rows: readonly ResultUpdate[]): Promise<void> => {
-  if (rows.length === 0) return
+export const updateResults = async (tx: Transaction, organizationId: string, resultRows: readonly ResultUpdate[]): Promise<void> => {
+  if (resultRows.length === 0) return
   await sql`
     update results r set title = x.title, severity = x.severity, status = x.status, state = x.state, data = x.data, large_data = x.large_data,
       tools = x.tools, target_id = x.target_id, reopened_at = x.reopened_at, last_seen_at = x.last_seen_at, evidence_at = x.evidence_at,
       updated_at = x.updated_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (id text, title text, severity smallint, status text, state text, data jsonb,
+    from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, title text, severity smallint, status text, state text, data jsonb,
       large_data jsonb, tools text[], target_id text, reopened_at timestamptz, last_seen_at timestamptz, evidence_at timestamptz, updated_at timestamptz)
     where r.organization_id = ${organizationId} and r.id = x.id`.execute(tx)
 }

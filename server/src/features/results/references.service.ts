@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { invalid } from '../../platform/errors.ts'
 import { shareMembers } from '../engagements/details.queries.ts'
+import { findTarget } from '../targets/targets.queries.ts'
 
 /** @throws ApiError VALIDATION_ERROR */
 export const requireMember = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {
@@ -8,6 +9,8 @@ export const requireMember = async (tx: Transaction, organizationId: string, use
 }
 
 /** @throws ApiError VALIDATION_ERROR */
-export const requireTarget = async (_tx: Transaction, _organizationId: string, _engagementId: string, _targetId: string): Promise<{ canonical: string }> => {
-  throw invalid('targetId: there is no such target in this engagement')
+export const requireTarget = async (tx: Transaction, organizationId: string, engagementId: string, targetId: string): Promise<{ canonical: string }> => {
+  const target = await findTarget(tx, organizationId, targetId)
+  if (target?.engagement_id !== engagementId) throw invalid('targetId: there is no such target in this engagement')
+  return target
 }

@@ -1,5 +1,5 @@
 import { csvLine } from '../../platform/csv.ts'
-import type { toResult } from './results.routes.ts'
+import type { toResult } from './result-rows.ts'
 
 type Row = ReturnType<typeof toResult>
 

@@ -1,10 +1,14 @@
+import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overview.ts'
 import { isoTime } from '../../platform/clock.ts'
-import type { Feature } from '../../platform/feature.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { ProductFeature } from '../engagements/parts.ts'
+import { summarizeResults } from './overview.queries.ts'
 import { resultTitles } from './result-titles.ts'
 import { reopenExpired } from './results.queries.ts'
 import { evidenceRoutes, resultRoutes } from './results.routes.ts'
+import { SEVERITIES } from './severities.ts'
 
-export const results: Feature = {
+export const results: ProductFeature = {
   name: 'results',
   routes: () => [...resultRoutes, ...evidenceRoutes],
   titles: resultTitles,
@@ -12,4 +16,19 @@ export const results: Feature = {
     const now = isoTime(clock.now())
     return reopenExpired(db, now.slice(0, 10), now)
   },
+  engagementPart: { overview: { scope: 'targets:read', count: (db, organizationId, engagementId) => countsOf(db, organizationId, engagementId) } },
 }
+
+const countsOf = async (db: Database, organizationId: string, engagementId: string): Promise<Pick<Overview, 'results' | 'vulnerabilities'>> => {
+  const counts = structuredClone({ results: EMPTY_OVERVIEW.results, vulnerabilities: EMPTY_OVERVIEW.vulnerabilities }) as Required<NonNullableParts>
+  for (const { kind, state, severity, status, count } of await summarizeResults(db, organizationId, engagementId)) {
+    const ofKind = counts.results.byKind[kind as 'host']
+    ofKind[state as 'present'] += Number(count)
+    if (kind !== 'vulnerability') continue
+    counts.vulnerabilities.bySeverity[severity === null ? 'none' : (SEVERITIES[severity] as 'info')] += Number(count)
+    counts.vulnerabilities.byStatus[status as 'open'] += Number(count)
+  }
+  return counts
+}
+
+type NonNullableParts = { [K in 'results' | 'vulnerabilities']: NonNullable<Overview[K]> }

@@ -35,12 +35,16 @@ const COLUMNS = [
   'r.updated_at',
 ] as const
 
+/** Of the target; what has none is judged by no rule. */
+const VERDICT = sql<string>`coalesce(v.verdict, 'unknown')`
+
 /** Rows of lists: without what can be large. */
 export const selectResults = (db: Database, organizationId: string) =>
   db
     .selectFrom('results as r')
     .leftJoin('users as a', 'a.id', 'r.assignee_id')
-    .select((select) => [...COLUMNS, select.ref('r.data').$castTo<Data>().as('data'), 'a.name as assignee_name', sql<string>`'unknown'`.as('verdict')])
+    .leftJoin('target_verdicts as v', 'v.target_id', 'r.target_id')
+    .select((select) => [...COLUMNS, select.ref('r.data').$castTo<Data>().as('data'), 'a.name as assignee_name', VERDICT.as('verdict')])
     .where('r.organization_id', '=', organizationId)
 
 export type ResultRow = Awaited<ReturnType<ReturnType<typeof selectResults>['executeTakeFirstOrThrow']>>
@@ -87,7 +91,7 @@ export const resultList = listQuery(contract.resultList, {
     tag: anyIn('r.tags'),
     scanId: seenBy,
     importId: seenBy,
-    verdict: anyOf(sql`'unknown'`),
+    verdict: anyOf(VERDICT),
     port: anyOf('r.port'),
     seenSince: since('r.last_seen_at'),
     q: contains('r.asset', 'r.title'),
@@ -127,8 +131,8 @@ export const lockResults = async (tx: Transaction, organizationId: string, ids: 
 
 export type LockedResult = Awaited<ReturnType<typeof lockResults>>[number]
 
-export const updateResult = async (tx: Transaction, organizationId: string, resultId: string, change: Updateable<Results>): Promise<void> => {
-  await tx.updateTable('results').set(change).where('organization_id', '=', organizationId).where('id', '=', resultId).execute()
+export const updateResult = async (tx: Transaction, organizationId: string, resultId: string, resultColumns: Updateable<Results>): Promise<void> => {
+  await tx.updateTable('results').set(resultColumns).where('organization_id', '=', organizationId).where('id', '=', resultId).execute()
 }
 
 /** What a bulk change sets; absent: as it is. */
@@ -145,26 +149,26 @@ export interface BulkSet {
 const MAX_TAGS = 50
 
 /** Tags beyond the limit of a result are left out; a status is one of vulnerabilities. @returns how many there were */
-export const updateAll = async (tx: Transaction, organizationId: string, ids: readonly string[], set: BulkSet, now: string): Promise<void> => {
+export const updateAll = async (tx: Transaction, organizationId: string, ids: readonly string[], bulkSet: BulkSet, now: string): Promise<void> => {
   const given = [
-    ...(set.severity === undefined ? [] : [sql`severity = ${set.severity}, is_severity_set = true`]),
-    ...(set.assignee_id === undefined ? [] : [sql`assignee_id = ${set.assignee_id}`]),
-    ...(set.notes === undefined ? [] : [sql`notes = ${set.notes}`]),
-    ...(set.addTags.length + set.removeTags.length === 0
+    ...(bulkSet.severity === undefined ? [] : [sql`severity = ${bulkSet.severity}, is_severity_set = true`]),
+    ...(bulkSet.assignee_id === undefined ? [] : [sql`assignee_id = ${bulkSet.assignee_id}`]),
+    ...(bulkSet.notes === undefined ? [] : [sql`notes = ${bulkSet.notes}`]),
+    ...(bulkSet.addTags.length + bulkSet.removeTags.length === 0
       ? []
       : [
-          sql`tags = array(select tag from (select distinct tag from unnest(tags || ${set.addTags}::text[]) as tag
-            where tag <> all(${set.removeTags}::text[])) as kept order by tag limit ${MAX_TAGS})`,
+          sql`tags = array(select tag from (select distinct tag from unnest(tags || ${bulkSet.addTags}::text[]) as tag
+            where tag <> all(${bulkSet.removeTags}::text[])) as kept order by tag limit ${MAX_TAGS})`,
         ]),
-    ...(set.status === undefined
+    ...(bulkSet.status === undefined
       ? []
       : [
-          sql`status = case when kind = 'vulnerability' then ${set.status}::text end`,
-          sql`accepted_until = case when kind = 'vulnerability' then ${set.status === 'accepted' ? (set.accepted_until ?? null) : null}::date end`,
+          sql`status = case when kind = 'vulnerability' then ${bulkSet.status}::text end`,
+          sql`accepted_until = case when kind = 'vulnerability' then ${bulkSet.status === 'accepted' ? (bulkSet.accepted_until ?? null) : null}::date end`,
           sql`status_changed_at = case when kind = 'vulnerability' then ${now}::timestamptz else status_changed_at end`,
         ]),
-    ...(set.status === undefined && set.accepted_until !== undefined
-      ? [sql`accepted_until = case when status = 'accepted' then ${set.accepted_until}::date end`]
+    ...(bulkSet.status === undefined && bulkSet.accepted_until !== undefined
+      ? [sql`accepted_until = case when status = 'accepted' then ${bulkSet.accepted_until}::date end`]
       : []),
   ]
   const times = sql`edited_at = ${now}, updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`

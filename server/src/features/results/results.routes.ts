@@ -1,5 +1,5 @@
+import * as history from '@sortie/contract/result-history.ts'
 import * as contract from '@sortie/contract/results.ts'
-import type { Static } from 'typebox'
 import { isoTime, systemClock } from '../../platform/clock.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
@@ -9,10 +9,10 @@ import { fileRoutesOf } from '../files/files.routes.ts'
 import type { FileHolder } from '../files/files.service.ts'
 import { deleteResults, updateResults } from './bulk.service.ts'
 import { countDiff, findMoment, listDiff, type Moment } from './diff.queries.ts'
+import { readable, toResult, toWholeResult } from './result-rows.ts'
 import * as query from './results.queries.ts'
 import { createResult, deleteResult, holdResult, updateResult } from './results.service.ts'
 import { exportResults } from './results-export.ts'
-import { SEVERITIES } from './severities.ts'
 
 const EXPORT_BATCH = 100
 
@@ -41,7 +41,7 @@ export const resultRoutes: Route[] = [
     return exportResults(format as 'csv' | 'json', rows.map(toResult), others())
   }),
 
-  route(contract.diffResults, async ({ db, actor, query: asked }) => {
+  route(history.diffResults, async ({ db, actor, query: asked }) => {
     const { organizationId } = actor
     const engagementId = asked.engagementId as string
     if (!(await findEngagement(db, organizationId, engagementId))) throw notFound()
@@ -87,7 +87,7 @@ export const resultRoutes: Route[] = [
 
   route(contract.deleteResults, async ({ change, actor, clock, body }) => ({ data: { deleted: await deleteResults(change, actor, clock, body) } })),
 
-  route(contract.listObservations, async ({ db, actor, params }) => {
+  route(history.listObservations, async ({ db, actor, params }) => {
     if (!(await query.findResult(db, actor.organizationId, params.resultId))) throw notFound()
     const rows = await query.listObservations(db, actor.organizationId, params.resultId)
     return {
@@ -127,39 +127,3 @@ export const evidenceRoutes: Route[] = fileRoutesOf(
   evidence,
   'resultId',
 )
-
-type Result = Static<typeof contract.Result>
-
-export const toResult = (row: query.ResultRow): Result => ({
-  id: row.id,
-  engagementId: row.engagement_id,
-  kind: row.kind as Result['kind'],
-  asset: row.asset,
-  targetId: row.target_id,
-  title: row.title,
-  severity: severityWord(row.severity),
-  status: row.status as Result['status'],
-  state: row.state as Result['state'],
-  verdict: row.verdict as Result['verdict'],
-  data: row.data,
-  tools: row.tools,
-  tags: row.tags,
-  assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee_name ?? '' },
-  notes: row.notes,
-  acceptedUntil: row.accepted_until,
-  reopenedAt: row.reopened_at,
-  includes: row.includes,
-  retestOf: row.retest_of,
-  firstSeenAt: row.first_seen_at,
-  lastSeenAt: row.last_seen_at,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at,
-})
-
-const toWholeResult = (row: query.WholeResultRow): Result => ({ ...toResult(row), data: { ...row.data, ...row.large_data } })
-
-const severityWord = (severity: number | null): Result['severity'] => (severity === null ? null : (SEVERITIES[severity] as Result['severity']))
-
-/** A snapshot in the words of the contract. */
-const readable = (snapshot: object): Record<string, unknown> =>
-  'severity' in snapshot ? { ...snapshot, severity: severityWord(snapshot.severity as number | null) } : { ...snapshot }

@@ -39,7 +39,7 @@ export const createResult = (
     const { engagementId, title, tags = [], notes = '', includes = [] } = wanted
     if (!(await findEngagement(tx, organizationId, engagementId))) throw invalid('engagementId: there is no such engagement')
     await shareWritableEngagement(tx, actor, engagementId)
-    const limit = config.RESULTS_PER_ENGAGEMENT
+    const limit = config.RESULT_LIMIT
     if ((await roomForResults(tx, organizationId, engagementId, limit)) < 1) throw noRoomForResults(limit)
     const target = wanted.targetId === undefined ? undefined : await requireTarget(tx, organizationId, engagementId, wanted.targetId)
     const asset = wanted.asset ?? target?.canonical

@@ -6,4 +6,4 @@ import { countResultsUpTo } from './ingest.queries.ts'
 export const roomForResults = async (tx: Transaction, organizationId: string, engagementId: string, limit: number): Promise<number> =>
   limit - (await countResultsUpTo(tx, organizationId, engagementId, limit))
 
-export const noRoomForResults = (limit: number) => conflict(`This engagement has ${limit} results, as many as RESULTS_PER_ENGAGEMENT allows.`)
+export const noRoomForResults = (limit: number) => conflict(`An engagement has at most ${limit} results (RESULT_LIMIT).`)

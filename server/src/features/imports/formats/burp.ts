@@ -1,6 +1,7 @@
 import { canonicalUrl } from '../../results/canonical.ts'
+import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { severityOf } from '../../results/severities.ts'
-import { type Sighting, Unusable, vulnerabilitySighting } from '../../results/sightings.ts'
+import { type Sighting, Unusable } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
 import { placeOf } from './places.ts'
 import { itemsOf } from './records.ts'

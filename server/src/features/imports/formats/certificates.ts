@@ -1,6 +1,7 @@
 import { canonicalAddress, canonicalName, canonicalPort } from '../../results/canonical.ts'
 import { cleanTime } from '../../results/clean.ts'
-import { certificateSighting, requireHost, type Sighting, Unusable } from '../../results/sightings.ts'
+import { requireHost, type Sighting, Unusable } from '../../results/sightings.ts'
+import { certificateSighting } from '../../results/web-sightings.ts'
 import { type Fields, listOf, objectOf, textIn } from './records.ts'
 
 /**

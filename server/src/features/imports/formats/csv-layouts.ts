@@ -1,7 +1,8 @@
 import { canonicalHost, canonicalPort, canonicalProtocol, hostAndPort } from '../../results/canonical.ts'
 import { cleanNumber } from '../../results/clean.ts'
+import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { severityOf, severityOfScore } from '../../results/severities.ts'
-import { type Sighting, Unusable, vulnerabilitySighting } from '../../results/sightings.ts'
+import { type Sighting, Unusable } from '../../results/sightings.ts'
 import { UnreadableFile } from './format.ts'
 import { placeOf } from './places.ts'
 

@@ -1,6 +1,7 @@
 import { cleanNumber } from '../../results/clean.ts'
+import { componentSighting, vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { SEVERITIES, type Severity, severityOf, severityOfScore } from '../../results/severities.ts'
-import { componentSighting, type Sighting, vulnerabilitySighting } from '../../results/sightings.ts'
+import type { Sighting } from '../../results/sightings.ts'
 import type { Item } from './format.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from './records.ts'
 

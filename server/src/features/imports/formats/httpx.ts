@@ -1,6 +1,7 @@
 import { canonicalAddress, canonicalHost, canonicalName, canonicalUrl } from '../../results/canonical.ts'
 import { cleanLine, cleanNumber } from '../../results/clean.ts'
-import { dnsRecordSighting, httpResponseSighting, originOf, type Sighting, serviceSighting, technologySighting, Unusable } from '../../results/sightings.ts'
+import { dnsRecordSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
+import { httpResponseSighting, originOf, technologySighting } from '../../results/web-sightings.ts'
 import { certificateIn } from './certificates.ts'
 import type { Format, Item } from './format.ts'
 import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'

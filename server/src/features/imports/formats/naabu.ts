@@ -1,5 +1,6 @@
 import { canonicalAddress, canonicalName, canonicalPort, canonicalProtocol, hostAndPort, splitHostAndPort } from '../../results/canonical.ts'
-import { dnsRecordSighting, type Sighting, serviceSighting, technologySighting, Unusable } from '../../results/sightings.ts'
+import { dnsRecordSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
+import { technologySighting } from '../../results/web-sightings.ts'
 import type { Format, Item } from './format.ts'
 import { textLines } from './lines.ts'
 import { type Fields, itemsOf, recordItems, textIn } from './records.ts'

@@ -1,15 +1,9 @@
 import { canonicalAddress, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../results/canonical.ts'
 import { cleanNumber } from '../../results/clean.ts'
+import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { severityOfScore } from '../../results/severities.ts'
-import {
-  dnsRecordSighting,
-  hostSighting,
-  type Sighting,
-  serviceSighting,
-  technologySighting,
-  Unusable,
-  vulnerabilitySighting,
-} from '../../results/sightings.ts'
+import { dnsRecordSighting, hostSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
+import { technologySighting } from '../../results/web-sightings.ts'
 import type { Format, Item } from './format.ts'
 import { coveredPorts, type Looked, type Range, readRanges } from './nmap-coverage.ts'
 import { unusable } from './rejections.ts'

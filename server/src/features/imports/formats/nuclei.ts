@@ -1,6 +1,7 @@
 import { cleanLines, cleanNumber } from '../../results/clean.ts'
+import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { severityOf } from '../../results/severities.ts'
-import { type Sighting, Unusable, vulnerabilitySighting } from '../../results/sightings.ts'
+import { type Sighting, Unusable } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
 import { type Place, placeOf } from './places.ts'
 import { type Fields, objectOf, recordItems, textIn } from './records.ts'

@@ -99,6 +99,8 @@ export const peek = async (text: AsyncIterable<string>): Promise<{ start: string
       const { value, done } = await chunks.next()
       if (done) break
       start += value
+      // Blanks say nothing, however many.
+      if (start.length >= HEAD_CHARACTERS && start.trim() === '') start = ''
     }
   } catch (error) {
     if (!(error instanceof CutOff)) throw error

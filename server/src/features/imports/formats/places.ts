@@ -1,5 +1,5 @@
 import { canonicalAddress, canonicalHost, canonicalName, canonicalUrl, hostAndPort, splitHostAndPort } from '../../results/canonical.ts'
-import { originOf } from '../../results/sightings.ts'
+import { originOf } from '../../results/web-sightings.ts'
 
 /** Where a finding was made, from whatever text a tool writes for it. */
 export interface Place {

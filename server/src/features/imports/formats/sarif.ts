@@ -1,10 +1,12 @@
 import { canonicalHost, canonicalUrl } from '../../results/canonical.ts'
 import { cleanNumber } from '../../results/clean.ts'
+import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { type Severity, severityOfScore } from '../../results/severities.ts'
-import { type Sighting, vulnerabilitySighting } from '../../results/sightings.ts'
+import type { Sighting } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
 import { readDocument } from './json-document.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from './records.ts'
+import { rejection } from './rejections.ts'
 
 const ENTERED = new Set(['', 'runs', 'runs.*', 'runs.*.results', 'runs.*.tool', 'runs.*.tool.driver', 'runs.*.tool.driver.rules', 'runs.*.tool.extensions'])
 const WHOLE = new Set([
@@ -31,6 +33,8 @@ export const sarif: Format = {
 
 interface Run {
   tool: string
+  /** The tool and its rules were read: without them a result would be another one. */
+  isToolKnown: boolean
   rules: Fields[]
   extensions: Fields[]
   artifacts: Fields[]
@@ -39,13 +43,14 @@ interface Run {
   waiting: { position: string; result: Fields }[]
 }
 
-const newRun = (): Run => ({ tool: 'sarif', rules: [], extensions: [], artifacts: [], baseIds: {}, waiting: [] })
+const newRun = (): Run => ({ tool: 'sarif', isToolKnown: false, rules: [], extensions: [], artifacts: [], baseIds: {}, waiting: [] })
 
 async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let run = newRun()
   for await (const event of readDocument(text, (path) => (ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip'))) {
     if (event.type === 'error') {
-      yield* resultItems(run)
+      if (run.isToolKnown) yield* resultItems(run)
+      else for (const { position } of run.waiting) yield rejection(position, '', 'the file ends before it names the tool of this result')
       yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
     } else if (event.type === 'value') {
       const version = note(run, event.path, event.value)
@@ -53,7 +58,8 @@ async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<Item> {
       if (event.path !== 'runs.*.results.*') continue
       run.waiting.push({ position: `line ${event.line}`, result: objectOf(event.value) })
       if (run.waiting.length >= MAX_WAITING) yield* resultItems(run)
-    } else if (event.type === 'close' && event.path === 'runs.*') {
+    } else if (event.type === 'close' && event.path === 'runs.*.tool') run.isToolKnown = true
+    else if (event.type === 'close' && event.path === 'runs.*') {
       yield* resultItems(run)
       run = newRun()
     }

@@ -1,10 +1,11 @@
-import { canonicalAddress, canonicalName } from '../../results/canonical.ts'
+import { canonicalName } from '../../results/canonical.ts'
 import { dnsRecordSighting, type Sighting, Unusable } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
 import { textLines } from './lines.ts'
 import { type Fields, itemsOf, recordItems, textIn } from './records.ts'
 
-const NAME_LINE = /^(?:\*\.)?[A-Za-z0-9_\u0080-\uffff-]{1,63}(?:\.[A-Za-z0-9_\u0080-\uffff-]{1,63})+\.?$/
+/** Names of several labels, or wildcards of them. */
+const isNameLine = (line: string): boolean => line.includes('.') && canonicalName(line.replace(/^\*\./, '')) !== undefined
 
 /** JSON rows of subfinder and plain lists of names. Names become targets; a row with an address is a DNS record as well. */
 export const subfinder: Format = {
@@ -18,7 +19,7 @@ export const subfinder: Format = {
       head.keys.has('input') &&
       (head.keys.has('source') || head.keys.has('sources')) &&
       !head.keys.has('url')) ||
-    (head.shape === 'text' && NAME_LINE.test(head.line) && canonicalAddress(head.line) === undefined),
+    (head.shape === 'text' && isNameLine(head.line)),
   read: (text, head) => (head.shape === 'text' ? readNames(text) : recordItems(text, rowItems)),
 }
 

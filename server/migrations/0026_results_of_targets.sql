@@ -1,0 +1,4 @@
+-- Results belong to targets; those of a target that is deleted stay, and belong to none.
+
+alter table results
+  add foreign key (organization_id, engagement_id, target_id) references targets (organization_id, engagement_id, id) on delete set null (target_id);

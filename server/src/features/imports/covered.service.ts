@@ -1,0 +1,28 @@
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Coverage } from '../results/coverages.ts'
+import { listHostsWithin } from '../results/covered.queries.ts'
+import type { Source } from '../results/sources.ts'
+import { isSingle, rangeText } from '../scope/address-range.ts'
+import { isRefusal } from '../scope/host.ts'
+import { recognise } from '../scope/recognise.ts'
+import { findTarget } from '../targets/targets.queries.ts'
+
+/** What the importer says that the file is a look at: the hosts of targets, or every host. */
+export const coveragesOf = async (tx: Transaction, source: Source, covered: 'all' | readonly string[]): Promise<Coverage[]> => {
+  if (covered === 'all') return [{ what: 'everything', host: null }]
+  const hosts = new Set<string>()
+  for (const id of covered) {
+    const target = await findTarget(tx, source.organizationId, id)
+    for (const host of target ? await hostsOf(tx, source, target.canonical) : []) hosts.add(host)
+  }
+  return [...hosts].map((host) => ({ what: 'everything', host }))
+}
+
+/** A name, an address, or of a network those addresses that something is known of. */
+const hostsOf = async (tx: Transaction, { organizationId, engagementId }: Source, canonical: string): Promise<string[]> => {
+  const found = recognise(canonical)
+  if (isRefusal(found)) return []
+  const { host } = found.subject
+  if (typeof host === 'string') return [host]
+  return isSingle(host) ? [rangeText(host)] : listHostsWithin(tx, organizationId, engagementId, rangeText(host))
+}

@@ -1,0 +1,107 @@
+import { MAX_VALUE_LENGTH } from './canonical.ts'
+import { cleanLine, cleanLines, cleanText } from './clean.ts'
+import type { Severity } from './severities.ts'
+import { type Sighting, sighting, Unusable } from './sightings.ts'
+
+export interface VulnerabilitySeen {
+  /** The format's name: rules of two tools may have the same id. */
+  tool: string
+  ruleId: unknown
+  asset: string
+  host?: string | undefined
+  askedName?: string | undefined
+  protocol?: string | undefined
+  port?: number | undefined
+  location?: unknown
+  matcher?: unknown
+  title?: unknown
+  severity: Severity | null
+  isAccepted?: boolean
+  description?: unknown
+  solution?: unknown
+  references?: unknown
+  cve?: unknown
+  cwe?: unknown
+  cvssVector?: unknown
+  cvssScore?: number | undefined
+  request?: unknown
+  response?: unknown
+  /** Each is kept: the same finding may show in several ways. */
+  evidence?: readonly unknown[] | undefined
+  confidence?: unknown
+}
+
+const CVE = /CVE-\d{4}-\d{4,19}/gi
+const CWE_NUMBER = /^(?:CWE-)?(\d{1,6})\b/i
+const MAX_EVIDENCE = 50
+
+export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
+  const ruleId = cleanLine(seen.ruleId) ?? cleanLine(seen.title)
+  if (ruleId === undefined) throw new Unusable('the finding has neither rule nor title')
+  const location = cleanLine(seen.location, MAX_VALUE_LENGTH + 1)
+  const matcher = cleanLine(seen.matcher)
+  const score = seen.cvssScore !== undefined && seen.cvssScore >= 0 && seen.cvssScore <= 10 ? seen.cvssScore : undefined
+  return sighting({
+    kind: 'vulnerability',
+    tuple: [seen.tool, ruleId, seen.asset, location ?? null, matcher ?? null],
+    asset: seen.asset,
+    host: seen.host ?? null,
+    askedName: seen.askedName,
+    ...(seen.protocol !== undefined && { protocol: seen.protocol }),
+    port: seen.port ?? null,
+    title: cleanLine(seen.title) ?? ruleId,
+    severity: seen.severity,
+    isAccepted: seen.isAccepted ?? false,
+    data: {
+      ruleId,
+      location,
+      matcher,
+      description: cleanText(seen.description),
+      solution: cleanText(seen.solution),
+      references: cleanLines(seen.references, /[\s,]+/),
+      cve: cvesOf(seen.cve),
+      cwe: cwesOf(seen.cwe),
+      cvssVector: cleanLine(seen.cvssVector),
+      cvssScore: score,
+      request: cleanText(seen.request),
+      response: cleanText(seen.response),
+      evidence: [...new Set((seen.evidence ?? []).map((text) => cleanText(text, 4_096)).filter((text) => text !== undefined))]
+        .toSorted()
+        .slice(0, MAX_EVIDENCE),
+      confidence: cleanLine(seen.confidence),
+    },
+  })
+}
+
+/** CVE numbers wherever they stand in a text or a list. */
+const cvesOf = (value: unknown): string[] => {
+  const found = cleanLines(value, /[\s,;]+/).flatMap((line) => line.match(CVE) ?? [])
+  return [...new Set(found.map((cve) => cve.toUpperCase()))].slice(0, 500)
+}
+
+/** What is no CWE number is left out. */
+const cwesOf = (value: unknown): string[] => {
+  const entries = typeof value === 'number' ? [String(value)] : cleanLines(value, /[\s,;]+/)
+  const numbers = entries.map((line) => CWE_NUMBER.exec(line)?.[1]).filter((number) => number !== undefined && Number(number) > 0)
+  return [...new Set(numbers.map((number) => `CWE-${Number(number)}`))]
+}
+
+export const componentSighting = (seen: {
+  purl?: unknown
+  type?: unknown
+  group?: unknown
+  name: unknown
+  version?: unknown
+  licenses?: unknown
+}): Sighting => {
+  const [purl, type, group, name, version] = [seen.purl, seen.type, seen.group, seen.name, seen.version].map((value) => cleanLine(value, MAX_VALUE_LENGTH + 1))
+  if (name === undefined) throw new Unusable('the component has no name')
+  const full = group === undefined ? name : `${group}/${name}`
+  return sighting({
+    kind: 'component',
+    tuple: purl === undefined ? ['named', type ?? null, group ?? null, name, version ?? null] : ['purl', purl],
+    asset: purl ?? (version === undefined ? full : `${full}@${version}`),
+    title: version === undefined ? full : `${full} ${version}`,
+    data: { name: full, version, purl, licenses: cleanLines(seen.licenses, '\n') },
+  })
+}

@@ -1,0 +1,42 @@
+import type * as contract from '@sortie/contract/results.ts'
+import type { Static } from 'typebox'
+import type { ResultRow, WholeResultRow } from './results.queries.ts'
+import { SEVERITIES } from './severities.ts'
+
+type Result = Static<typeof contract.Result>
+
+/** A row of a list in the words of the contract. */
+export const toResult = (row: ResultRow): Result => ({
+  id: row.id,
+  engagementId: row.engagement_id,
+  kind: row.kind as Result['kind'],
+  asset: row.asset,
+  targetId: row.target_id,
+  title: row.title,
+  severity: severityWord(row.severity),
+  status: row.status as Result['status'],
+  state: row.state as Result['state'],
+  verdict: row.verdict as Result['verdict'],
+  data: row.data,
+  tools: row.tools,
+  tags: row.tags,
+  assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee_name ?? '' },
+  notes: row.notes,
+  acceptedUntil: row.accepted_until,
+  reopenedAt: row.reopened_at,
+  includes: row.includes,
+  retestOf: row.retest_of,
+  firstSeenAt: row.first_seen_at,
+  lastSeenAt: row.last_seen_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})
+
+/** With everything. */
+export const toWholeResult = (row: WholeResultRow): Result => ({ ...toResult(row), data: { ...row.data, ...row.large_data } })
+
+const severityWord = (severity: number | null): Result['severity'] => (severity === null ? null : (SEVERITIES[severity] as Result['severity']))
+
+/** A snapshot in the words of the contract. */
+export const readable = (snapshot: object): Record<string, unknown> =>
+  'severity' in snapshot ? { ...snapshot, severity: severityWord(snapshot.severity as number | null) } : { ...snapshot }

@@ -1,0 +1,143 @@
+import { canonicalHost, canonicalName, hostAndPort } from './canonical.ts'
+import { cleanLine, cleanLines } from './clean.ts'
+import { requireHost, requireUrl, type Sighting, sighting, Unusable } from './sightings.ts'
+
+export interface HttpResponseSeen {
+  method?: unknown
+  url: unknown
+  address?: string | undefined
+  status?: number | undefined
+  title?: unknown
+  length?: number | undefined
+  contentType?: unknown
+  server?: unknown
+  location?: unknown
+  headers?: Record<string, string> | undefined
+  faviconHash?: unknown
+  bodySha256?: unknown
+}
+
+export const httpResponseSighting = (seen: HttpResponseSeen): Sighting => {
+  const url = requireUrl(seen.url)
+  const method = (cleanLine(seen.method, 32) ?? 'GET').toUpperCase()
+  const title = cleanLine(seen.title)
+  return sighting({
+    kind: 'http_response',
+    tuple: [method, url.href],
+    asset: url.href,
+    host: canonicalHost(url.hostname) as string,
+    port: portOf(url),
+    title: [seen.status, title ?? url.href].filter(Boolean).join(' '),
+    data: {
+      method,
+      url: url.href,
+      status: seen.status,
+      title,
+      length: seen.length,
+      contentType: cleanLine(seen.contentType),
+      server: cleanLine(seen.server),
+      location: cleanLine(seen.location, 4_096),
+      headers: seen.headers,
+      faviconHash: cleanLine(seen.faviconHash),
+      bodySha256: cleanLine(seen.bodySha256),
+    },
+  })
+}
+
+const portOf = (url: URL): number => (url.port !== '' ? Number(url.port) : url.protocol === 'https:' ? 443 : 80)
+
+export interface CertificateSeen {
+  host: string
+  askedName?: string | undefined
+  port: number
+  serverName?: string | undefined
+  sha256?: unknown
+  subject?: unknown
+  issuer?: unknown
+  names?: unknown
+  notBefore?: string | undefined
+  notAfter?: string | undefined
+  serial?: unknown
+  selfSigned?: boolean | undefined
+  mismatched?: boolean | undefined
+  versions?: unknown
+  cipher?: unknown
+}
+
+/** @throws Unusable without a fingerprint, and without issuer and serial number as well */
+export const certificateSighting = (seen: CertificateSeen): Sighting => {
+  const host = requireHost(seen.host)
+  const sha256 = cleanLine(seen.sha256)?.toLowerCase().replaceAll(':', '')
+  const [issuer, serial] = [cleanLine(seen.issuer), cleanLine(seen.serial)]
+  if (sha256 === undefined && (issuer === undefined || serial === undefined)) throw new Unusable('the certificate has neither fingerprint nor serial number')
+  const serverName = (seen.serverName !== undefined && canonicalName(seen.serverName)) || null
+  const names = cleanLines(seen.names).map((name) => name.toLowerCase())
+  const subject = cleanLine(seen.subject)
+  return sighting({
+    kind: 'tls_certificate',
+    tuple: [host, seen.port, serverName, ...(sha256 === undefined ? [issuer as string, serial as string] : [sha256])],
+    asset: `${hostAndPort(host, seen.port)}/tcp`,
+    host,
+    askedName: seen.askedName,
+    protocol: 'tcp',
+    port: seen.port,
+    title: subject ?? names[0],
+    data: {
+      host,
+      port: seen.port,
+      serverName,
+      sha256,
+      subject,
+      issuer,
+      names: [...new Set(names)],
+      notBefore: seen.notBefore,
+      notAfter: seen.notAfter,
+      serial,
+      selfSigned: seen.selfSigned,
+      mismatched: seen.mismatched,
+      versions: cleanLines(seen.versions),
+      cipher: cleanLine(seen.cipher),
+    },
+  })
+}
+
+export const webPathSighting = (seen: { url: unknown; method?: unknown; status?: number | undefined; length?: number | undefined }): Sighting => {
+  const url = requireUrl(seen.url)
+  const method = cleanLine(seen.method, 32)?.toUpperCase()
+  return sighting({
+    kind: 'web_path',
+    tuple: [url.href],
+    asset: url.href,
+    host: canonicalHost(url.hostname) as string,
+    port: portOf(url),
+    title: url.pathname,
+    data: { url: url.href, method, status: seen.status, length: seen.length },
+  })
+}
+
+/** @param asset where it runs: an origin, or `host:port/protocol` */
+export const technologySighting = (seen: {
+  asset: string
+  host: string
+  askedName?: string | undefined
+  port?: number | undefined
+  name: unknown
+  version?: unknown
+}): Sighting => {
+  const name = cleanLine(seen.name)
+  if (name === undefined) throw new Unusable('the technology has no name')
+  const version = cleanLine(seen.version)
+  return sighting({
+    kind: 'technology',
+    tuple: [seen.asset, name.toLowerCase()],
+    asset: seen.asset,
+    host: requireHost(seen.host),
+    askedName: seen.askedName,
+    port: seen.port ?? null,
+    title: version === undefined ? name : `${name} ${version}`,
+    data: { name, version },
+  })
+}
+
+/** The origin of a URL, as an asset. */
+export const originOf = (url: URL): string => url.origin

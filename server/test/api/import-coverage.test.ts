@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newEngagement } from '../support/files.ts'
+import { fixture, imported, resultsOf } from '../support/imports.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+let app: TestApp
+let key: TestClient
+
+beforeAll(async () => {
+  app = await testApp()
+  key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+})
+afterAll(() => app.close())
+
+describe('coverage', () => {
+  /** What is left when a port closes, is filtered, or was not asked. */
+  const later = (ports: string, services = '22,53,80,443,8080,9999') =>
+    `<nmaprun scanner="nmap" version="7.95"><scaninfo type="syn" protocol="tcp" numservices="6" services="${services}"/><host><status state="up" reason="syn-ack"/><address addr="192.0.2.10" addrtype="ipv4"/><ports>${ports}</ports></host><runstats/></nmaprun>`
+  const open = (port: number) => `<port protocol="tcp" portid="${port}"><state state="open"/></port>`
+
+  const statesAfter = async (file: string, options: Record<string, string> = {}) => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nmap.xml'))
+    const result = await imported(key, engagement, file, options)
+    const rows = await resultsOf(key, engagement, { kind: 'service' })
+    return { result, engagement, states: Object.fromEntries(rows.map(({ asset, state }) => [asset.slice('192.0.2.10:'.length), state])) }
+  }
+
+  test('nmap: what it looked at and does not find is gone; filtered and other protocols were not looked at', async () => {
+    const { states, result } = await statesAfter(
+      later(`<extraports state="closed" count="4"/>${open(80)}<port protocol="tcp" portid="53"><state state="filtered"/></port>`),
+    )
+    expect(states).toEqual({ '53/tcp': 'present', '80/tcp': 'present', '443/tcp': 'gone', '53/udp': 'present' })
+    expect(result.counts.results).toMatchObject({ gone: 1 })
+  })
+
+  test('nmap: ports that were not scanned, and sums that do not say which ports they mean, prove nothing', async () => {
+    expect((await statesAfter(later(open(80), '80'))).states).toMatchObject({ '443/tcp': 'present', '53/tcp': 'present' })
+    const vague = later(`<extraports state="filtered" count="3"/><extraports state="closed" count="1"/>${open(80)}`)
+    expect((await statesAfter(vague)).states).toMatchObject({ '443/tcp': 'present', '53/tcp': 'present' })
+    const exact = later(
+      `<extraports state="filtered" count="1"><extrareasons reason="no-response" count="1" proto="tcp" ports="53"/></extraports><extraports state="closed" count="4"><extrareasons reason="resets" count="4" proto="tcp" ports="22,443,8080,9999"/></extraports>${open(80)}`,
+    )
+    expect((await statesAfter(exact)).states).toMatchObject({ '443/tcp': 'gone', '53/tcp': 'present' })
+  })
+
+  test('what is gone and seen again has reappeared, and every sighting can be read', async () => {
+    const { engagement } = await statesAfter(later(`<extraports state="closed" count="5"/>${open(80)}`))
+    const { counts } = await imported(key, engagement, fixture('nmap.xml'))
+    expect(counts.results).toMatchObject({ reappeared: 2, gone: 0 })
+    const [https] = await resultsOf(key, engagement, { port: '443', kind: 'service' })
+    const { body } = await key.get(`/api/v1/results/${https?.id}/observations`)
+    expect(body.data.map(({ change }: { change: string }) => change)).toEqual(['reappeared', 'gone', 'created'])
+    expect(body.data[1]).toMatchObject({ before: { state: 'present' }, after: { state: 'gone' } })
+  })
+
+  test('masscan proves nothing; a full rescan is everything that the tool sees of its hosts', async () => {
+    const row = '{"ip":"192.0.2.10","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open"}}'
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('masscan.ndjson'))
+    expect((await imported(key, engagement, row)).counts.results.gone).toBe(0)
+    expect((await imported(key, engagement, row, { fullRescan: 'true' })).counts.results.gone).toBe(1)
+    expect((await resultsOf(key, engagement, { state: 'gone' })).map(({ asset }) => asset)).toEqual(['192.0.2.10:53/udp'])
+  })
+
+  test('covered=all: an empty file of a named format says that nothing is there any more', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('masscan.ndjson'))
+    const { state, counts } = await imported(key, engagement, '', { format: 'masscan', covered: 'all' })
+    expect(state).toBe('applied')
+    expect(counts.results.gone).toBe(2)
+  })
+
+  test('nuclei, Nessus: a rule that was checked and did not match, and a finding that its host has no more, are gone', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nuclei.jsonl'))
+    const row = { 'template-id': 'git-config', info: { name: 'Git' }, 'matched-at': 'https://portal.example.com/.git/config', 'matcher-status': false }
+    expect((await imported(key, engagement, JSON.stringify(row))).counts.results.gone).toBe(1)
+    await imported(key, engagement, fixture('nessus.nessus'))
+    const clean = fixture('nessus.nessus')
+      .toString()
+      .replace(/<ReportItem port="443"[^]*?<\/ReportItem>/, '')
+      .replace(/<ReportItem port="443"[^]*?<\/ReportItem>/, '')
+    expect((await imported(key, engagement, clean)).counts.results.gone).toBe(1)
+  })
+
+  test('a file that is cut off turns gone only what it had finished looking at', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nessus.nessus'))
+    const cut = fixture('nessus.nessus').toString()
+    const { state, counts } = await imported(key, engagement, cut.slice(0, cut.indexOf('<ReportItem port="443"')))
+    expect(state).toBe('partial')
+    expect(counts.results.gone).toBe(0)
+  })
+
+  test('what was seen later is older: neither changed nor gone', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nmap.xml'), { seenAt: '2026-11-20T10:00:00.000Z' })
+    const before = await resultsOf(key, engagement)
+    const { counts } = await imported(key, engagement, later(`<extraports state="closed" count="5"/>${open(80)}`), { seenAt: '2026-11-01T10:00:00.000Z' })
+    expect(counts.results).toMatchObject({ older: 2, gone: 0, changed: 0 })
+    expect(await resultsOf(key, engagement)).toEqual(before)
+  })
+})

@@ -1,0 +1,331 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newEngagement } from '../support/files.ts'
+import { fixture, importBytes, imported, resultsOf } from '../support/imports.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+let app: TestApp
+let key: TestClient
+
+beforeAll(async () => {
+  app = await testApp()
+  key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+})
+afterAll(() => app.close())
+
+const byKind = (rows: readonly { kind: string }[]): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { kind } of rows) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+/** For each file: its format, what becomes of it, the results by kind, and how many pieces are rejected. */
+const FILES: [file: string, format: string, state: string, results: Record<string, number>, rejected: number][] = [
+  ['nmap.xml', 'nmap', 'applied', { host: 2, dns_record: 1, service: 4, technology: 1, vulnerability: 1 }, 0],
+  ['masscan.ndjson', 'masscan', 'applied', { service: 2 }, 0],
+  ['masscan.json', 'masscan', 'applied', { service: 2 }, 0],
+  ['masscan.list', 'masscan', 'applied', { service: 2 }, 0],
+  ['naabu.jsonl', 'naabu', 'partial', { service: 2, dns_record: 1, technology: 1 }, 1],
+  ['subfinder.jsonl', 'subfinder', 'applied', { dns_record: 1 }, 0],
+  ['names.txt', 'subfinder', 'partial', {}, 1],
+  ['amass.jsonl', 'amass', 'applied', { dns_record: 2 }, 0],
+  ['httpx.jsonl', 'httpx', 'applied', { http_response: 3, service: 2, technology: 2, dns_record: 3, tls_certificate: 1 }, 0],
+  ['tlsx.jsonl', 'tlsx', 'partial', { tls_certificate: 2 }, 1],
+  ['nuclei.jsonl', 'nuclei', 'applied', { vulnerability: 4 }, 0],
+  ['burp.xml', 'burp', 'applied', { vulnerability: 2 }, 0],
+  ['nessus.nessus', 'nessus', 'applied', { host: 2, service: 2, vulnerability: 3 }, 0],
+  ['zap.xml', 'zap', 'applied', { vulnerability: 2, web_path: 1 }, 0],
+  ['zap.json', 'zap', 'applied', { vulnerability: 1, web_path: 1 }, 0],
+  ['openvas.xml', 'openvas', 'applied', { vulnerability: 2 }, 0],
+  ['sarif.json', 'sarif', 'applied', { vulnerability: 3 }, 0],
+  ['cyclonedx.json', 'cyclonedx', 'applied', { component: 2, vulnerability: 2 }, 0],
+  ['cyclonedx.xml', 'cyclonedx', 'applied', { component: 1, vulnerability: 1 }, 0],
+  ['openvas.csv', 'csv', 'applied', { vulnerability: 1 }, 0],
+  ['testssl.csv', 'csv', 'applied', { vulnerability: 1 }, 0],
+  ['findings.csv', 'csv', 'applied', { vulnerability: 2 }, 0],
+]
+
+describe('each format', () => {
+  test.each(FILES)(
+    '%s is told from its bytes and brings what is in it; the same file again changes nothing',
+    async (file, format, state, results, rejected) => {
+      const engagement = await newEngagement(key)
+      const first = await imported(key, engagement, fixture(file))
+      expect(first).toMatchObject({ format, state, counts: { rejected } })
+      const rows = await resultsOf(key, engagement)
+      expect(byKind(rows)).toEqual(results)
+      expect(first.counts.results).toEqual({ created: rows.length, unchanged: 0, changed: 0, gone: 0, reappeared: 0, older: 0 })
+      const second = await imported(key, engagement, fixture(file))
+      expect(second.duplicateOf).toBe(first.id)
+      expect(second.counts.results).toEqual({ created: 0, unchanged: rows.length, changed: 0, gone: 0, reappeared: 0, older: 0 })
+      const after = await resultsOf(key, engagement)
+      expect(after.map(({ id, title, data, tools }) => ({ id, title, data, tools }))).toEqual(
+        rows.map(({ id, title, data, tools }) => ({ id, title, data, tools })),
+      )
+    },
+  )
+
+  test('GET formats: says which there are and whether they know what they looked at', async () => {
+    const { body } = await key.get('/api/v1/imports/formats')
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
+      [...new Set(FILES.map(([, format]) => format))].toSorted((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)),
+    )
+    expect(body.data.filter((format: { knowsCoverage: boolean }) => format.knowsCoverage).map(({ id }: { id: string }) => id)).toEqual([
+      'nmap',
+      'nuclei',
+      'nessus',
+      'zap',
+      'openvas',
+    ])
+  })
+
+  const ORDER = ['nmap', 'masscan', 'naabu', 'subfinder', 'amass', 'httpx', 'tlsx', 'nuclei', 'burp', 'nessus', 'zap', 'openvas', 'sarif', 'cyclonedx', 'csv']
+})
+
+describe('one inventory', () => {
+  test('what two tools saw of one network is one service for each port, and a guess never replaces what is known', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nmap.xml'))
+    const { counts } = await imported(key, engagement, fixture('masscan.ndjson'))
+    expect(counts.results).toMatchObject({ created: 0, changed: 2 })
+    const services = await resultsOf(key, engagement, { kind: 'service' })
+    expect(services.map(({ asset }) => asset)).toEqual(['192.0.2.10:53/tcp', '192.0.2.10:80/tcp', '192.0.2.10:443/tcp', '192.0.2.10:53/udp'])
+    const web = services.find(({ asset }) => asset === '192.0.2.10:80/tcp')
+    expect(web).toMatchObject({ title: 'http (nginx 1.25.3)', tools: ['masscan', 'nmap'], data: { product: 'nginx', version: '1.25.3' } })
+    expect(services.find(({ asset }) => asset === '192.0.2.10:443/tcp')?.title).toBe('https')
+  })
+
+  test('nothing that people set is changed by an import', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nuclei.jsonl'))
+    const [found] = await resultsOf(key, engagement, { q: 'Git Configuration' })
+    const path = `/api/v1/results/${found?.id}`
+    const set = { severity: 'critical', status: 'false_positive', notes: 'A honeypot.', tags: ['lab'] }
+    expect((await key.patch(path, set)).body.data).toMatchObject(set)
+    await imported(key, engagement, fixture('nuclei.jsonl'))
+    expect((await key.get(path)).body.data).toMatchObject(set)
+  })
+
+  test('a fixed vulnerability that is seen again is open, and says since when', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nuclei.jsonl'))
+    const [found] = await resultsOf(key, engagement, { q: 'Git Configuration' })
+    await key.patch(`/api/v1/results/${found?.id}`, { status: 'fixed' })
+    const { counts } = await imported(key, engagement, fixture('nuclei.jsonl'))
+    expect(counts.results).toMatchObject({ changed: 1, unchanged: 3 })
+    const { data } = (await key.get(`/api/v1/results/${found?.id}`)).body
+    expect(data.status).toBe('open')
+    expect(data.reopenedAt).toEqual(expect.any(String))
+  })
+
+  test('severity words in any case count, strange ones are null; NUL and half pairs become U+FFFD; the same finding twice is one', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nuclei.jsonl'))
+    const rows = await resultsOf(key, engagement)
+    const severityOf = (title: string) => rows.filter((row) => row.title === title).map(({ severity }) => severity)
+    expect(severityOf('Git Configuration')).toEqual(['medium'])
+    expect(severityOf('Missing headers')).toEqual([null, null])
+    const git = rows.find(({ title }) => title === 'Git Configuration')
+    expect((await key.get(`/api/v1/results/${git?.id}`)).body.data.data.response).toBe('[core]\ufffd\ufffd')
+    const tls = rows.filter(({ title }) => title === 'TLS Version')
+    expect(tls).toHaveLength(1)
+    expect((await key.get(`/api/v1/results/${tls[0]?.id}`)).body.data.data.evidence).toEqual(['tls12', 'tls13'])
+  })
+})
+
+describe('preview, undo, delete', () => {
+  const snapshot = async (engagement: string) => (await resultsOf(key, engagement)).map((row) => ({ ...row, updatedAt: undefined }))
+
+  test('a preview counts what it would do and changes nothing until it is applied', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('masscan.ndjson'))
+    const before = await snapshot(engagement)
+    const preview = await imported(key, engagement, fixture('nmap.xml'), { mode: 'preview' })
+    expect(preview).toMatchObject({ state: 'previewed', counts: { results: { created: 7, changed: 2 } } })
+    expect(await snapshot(engagement)).toEqual(before)
+    const { status, body } = await key.post(`/api/v1/imports/${preview.id}/apply?wait=30`)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({ state: 'applied', mode: 'apply', counts: { results: preview.counts.results } })
+    expect((await key.post(`/api/v1/imports/${preview.id}/apply`)).status).toBe(409)
+  })
+
+  test('undo takes back exactly what an import brought: the inventory is as it was', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nmap.xml'))
+    const before = await snapshot(engagement)
+    const second = await imported(
+      key,
+      engagement,
+      `<nmaprun scanner="nmap"><scaninfo protocol="tcp" services="1-65535"/><host><status state="up" reason="x"/><address addr="192.0.2.10" addrtype="ipv4"/><ports><port protocol="tcp" portid="80"><state state="open"/><service name="http" product="Apache" method="probed"/></port><port protocol="tcp" portid="81"><state state="open"/></port></ports></host><runstats/></nmaprun>`,
+    )
+    expect(second.counts.results).toMatchObject({ created: 2, changed: 1, gone: 2 })
+    expect(await snapshot(engagement)).not.toEqual(before)
+    const { body } = await key.post(`/api/v1/imports/${second.id}/undo?wait=30`)
+    expect(body.data.state).toBe('undone')
+    expect(await snapshot(engagement)).toEqual(before)
+  })
+
+  test('undo leaves what others have seen or people have changed since', async () => {
+    const engagement = await newEngagement(key)
+    const first = await imported(key, engagement, fixture('nmap.xml'))
+    await imported(key, engagement, fixture('masscan.ndjson'))
+    const [host] = await resultsOf(key, engagement, { kind: 'host' })
+    await key.patch(`/api/v1/results/${host?.id}`, { notes: 'The jump host.' })
+    await key.post(`/api/v1/imports/${first.id}/undo?wait=30`)
+    expect((await resultsOf(key, engagement)).map(({ asset }) => asset)).toEqual(['192.0.2.10', '192.0.2.10:80/tcp', '192.0.2.10:53/udp'])
+  })
+
+  test('an import in effect is not deleted; one that was taken back is, with its file', async () => {
+    const engagement = await newEngagement(key)
+    const { id } = await imported(key, engagement, fixture('nmap.xml'))
+    const path = `/api/v1/imports/${id}`
+    expect((await key.delete(path)).status).toBe(409)
+    const file = await key.get(`${path}/file`)
+    expect(Buffer.from(file.text)).toEqual(fixture('nmap.xml'))
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment/)
+    await key.post(`${path}/undo?wait=30`)
+    expect((await key.delete(path)).body).toEqual({ data: { deleted: true, id } })
+    for (const gone of [path, `${path}/file`, `${path}/rejections`]) expect((await key.get(gone)).status).toBe(404)
+  })
+})
+
+describe('the file', () => {
+  test('gzip is read; one that grows too much is failed with a reason', async () => {
+    const engagement = await newEngagement(key)
+    expect(await imported(key, engagement, gzipSync(fixture('nmap.xml')))).toMatchObject({ state: 'applied', format: 'nmap' })
+    const bomb = await imported(key, engagement, gzipSync(Buffer.alloc(30_000_000, ' ')))
+    expect(bomb).toMatchObject({ state: 'failed', stateReason: expect.stringMatching(/100 times/) })
+  })
+
+  test('UTF-16, byte order marks and old encodings are read', async () => {
+    const engagement = await newEngagement(key)
+    const text = fixture('httpx.jsonl').toString()
+    for (const bytes of [
+      Buffer.from(`\ufeff${text}`),
+      Buffer.from(`\ufeff${text}`, 'utf16le'),
+      Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+      Buffer.from(text, 'utf16le'),
+    ]) {
+      expect(await imported(key, engagement, bytes)).toMatchObject({ format: 'httpx', state: 'applied' })
+    }
+    expect((await resultsOf(key, engagement, { kind: 'http_response' })).map(({ title }) => title)).toContain('200 Portal – Anmeldung')
+    const latin = Buffer.from(
+      '<?xml version="1.0" encoding="ISO-8859-1"?><nmaprun scanner="nmap"><host><status state="up"/><address addr="192.0.2.50" addrtype="ipv4"/><os><osmatch name="Büro"/></os></host></nmaprun>',
+      'latin1',
+    )
+    await imported(key, engagement, latin)
+    expect((await resultsOf(key, engagement, { kind: 'host' }))[0]?.data.os).toBe('Büro')
+  })
+
+  test.each(['jsonl', 'array', 'one', 'pretty'])('records come as %s', async (shape) => {
+    const rows = fixture('masscan.ndjson').toString().trim().split('\n')
+    const pretty = rows.map((row) => JSON.stringify(JSON.parse(row), null, 2))
+    const text = { jsonl: rows.join('\n'), array: `[${rows.join(',')}]`, one: rows[0] as string, pretty: pretty.join('\n') }[shape] as string
+    const engagement = await newEngagement(key)
+    expect(await imported(key, engagement, text)).toMatchObject({
+      format: 'masscan',
+      state: 'applied',
+      counts: { results: { created: shape === 'one' ? 1 : 2 } },
+    })
+  })
+
+  test('an unknown file is failed and says what was looked for; a named format is believed only if the bytes bear it out', async () => {
+    const engagement = await newEngagement(key)
+    expect(await imported(key, engagement, fixture('ffuf.json'))).toMatchObject({
+      state: 'failed',
+      format: null,
+      stateReason: expect.stringMatching(/none of the formats.*nmap.*httpx/),
+    })
+    expect(await imported(key, engagement, fixture('nmap.xml'), { format: 'nessus' })).toMatchObject({
+      state: 'failed',
+      stateReason: expect.stringMatching(/nessus/),
+    })
+    expect(await imported(key, engagement, '', {})).toMatchObject({ state: 'failed', stateReason: expect.stringMatching(/empty/) })
+    expect(await imported(key, engagement, '', { format: 'nmap' })).toMatchObject({ state: 'applied' })
+  })
+
+  test('a CSV with unknown columns is failed and names the parameter, with which it is read', async () => {
+    const engagement = await newEngagement(key)
+    expect(await imported(key, engagement, fixture('mapped.csv'))).toMatchObject({
+      state: 'failed',
+      stateReason: expect.stringMatching(/mapping=column:field/),
+    })
+    expect(await imported(key, engagement, fixture('mapped.csv'), { mapping: 'Finding:title,Risk:severity,Where:host' })).toMatchObject({ state: 'applied' })
+    expect(await resultsOf(key, engagement)).toMatchObject([{ title: 'Old TLS', severity: 'high', asset: 'portal.example.com' }])
+    expect((await importBytes(key, engagement, 'a', { mapping: 'a:nothing' })).status).toBe(400)
+  })
+
+  test('rejections say where and why, page by page', async () => {
+    const engagement = await newEngagement(key)
+    const rows = Array.from({ length: 30 }, (_, index) => (index % 2 ? `{"ip":"192.0.2.${index}","port":22}` : `{"ip":"300.0.0.${index}","port":22}`))
+    const { id, state, stateReason } = await imported(key, engagement, rows.join('\n'))
+    expect([state, stateReason]).toEqual(['partial', '15 pieces of the file are no result'])
+    const first = (await key.get(`/api/v1/imports/${id}/rejections?perPage=10`)).body
+    expect(first.data[0]).toEqual({ position: 'line 1', excerpt: '{"ip":"300.0.0.0","port":22}', reason: 'ip is no address' })
+    const second = (await key.get(`/api/v1/imports/${id}/rejections?perPage=10&cursor=${first.meta.nextCursor}`)).body
+    expect([first.data.length, second.data.length, second.meta.nextCursor]).toEqual([10, 5, null])
+  })
+
+  test('entities, deep nesting and endless elements end with a reason', async () => {
+    const engagement = await newEngagement(key)
+    const entities =
+      '<?xml version="1.0"?><!DOCTYPE nmaprun [<!ENTITY a "aaaa"><!ENTITY b SYSTEM "file:///etc/passwd">]><nmaprun scanner="nmap"><host>&b;</host></nmaprun>'
+    expect(await imported(key, engagement, entities)).toMatchObject({ state: 'failed', stateReason: expect.stringMatching(/entities/) })
+    expect(await imported(key, engagement, `<nmaprun scanner="nmap">${'<a>'.repeat(100_000)}`)).toMatchObject({
+      state: 'failed',
+      stateReason: expect.stringMatching(/nested deeper/),
+    })
+    expect(await imported(key, engagement, `{"template-id":"x","a":${'['.repeat(100_000)}`)).toMatchObject({ state: 'failed' })
+    expect(await imported(key, engagement, `{"runs":[{"results":[{"a":${'['.repeat(100_000)}`, { format: 'sarif' })).toMatchObject({ state: 'failed' })
+  })
+
+  test.each(['nmap.xml', 'nuclei.jsonl', 'sarif.json', 'nessus.nessus', 'findings.csv'])(
+    '%s, cut in half and with wild bytes, ends with a reason',
+    async (file) => {
+      const whole = fixture(file)
+      const engagement = await newEngagement(key)
+      const wild = Buffer.from(whole)
+      for (let at = 150; at < wild.length; at += 97) wild[at] = (at * 31) % 256
+      for (const bytes of [whole.subarray(0, whole.length >> 1), wild]) {
+        const { state, stateReason, counts } = await imported(key, engagement, bytes)
+        expect(['applied', 'partial', 'failed']).toContain(state)
+        if (state !== 'applied') expect(stateReason).toEqual(expect.any(String))
+        expect(counts.results.gone).toBe(0)
+      }
+    },
+  )
+})
+
+describe('two at once', () => {
+  test('two imports into one engagement end as one after the other', async () => {
+    const engagement = await newEngagement(key)
+    const rows = Array.from({ length: 1_200 }, (_, index) => `{"ip":"192.0.${index >> 8}.${index & 255}","port":22}`)
+    const [one, two] = await Promise.all([imported(key, engagement, rows.join('\n')), imported(key, engagement, rows.toReversed().join('\n'))])
+    const counts = [one, two].map((each) => each.counts.results)
+    expect(counts.map(({ created }) => created).toSorted((a, b) => Number(a) - Number(b))).toEqual([0, 1_200])
+    expect(counts.map(({ unchanged }) => unchanged).toSorted((a, b) => Number(a) - Number(b))).toEqual([0, 1_200])
+  })
+})
+
+describe('who may', () => {
+  test('an archived engagement takes no import; another organization sees none; a reader imports nothing', async () => {
+    const engagement = await newEngagement(key)
+    const { id } = await imported(key, engagement, fixture('masscan.list'))
+    const other = await app.withKey(['targets:read', 'targets:write'], await app.createOrganization())
+    for (const path of [
+      `/api/v1/imports/${id}`,
+      `/api/v1/imports/${id}/file`,
+      `/api/v1/imports/${id}/rejections`,
+      `/api/v1/imports?engagementId=${engagement}`,
+    ]) {
+      expect((await other.get(path)).status, path).toBe(404)
+    }
+    expect((await importBytes(other, engagement, 'x')).status).toBe(404)
+    const reader = await app.withKey(['targets:read'])
+    expect((await importBytes(reader, engagement, 'x')).status).toBe(403)
+    for (const status of ['completed', 'archived']) await key.patch(`/api/v1/engagements/${engagement}`, { status })
+    expect((await importBytes(key, engagement, 'x')).status).toBe(409)
+    expect((await key.post(`/api/v1/imports/${id}/undo`)).status).toBe(409)
+  })
+})

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { TestClient, TestResponse } from './test-client.ts'
+
+const FIXTURES = path.join(import.meta.dirname, '../fixtures/imports')
+
+/** A file of a scanner as its tool would write it; made for the tests, of documentation addresses. */
+export const fixture = (name: string): Buffer => readFileSync(path.join(FIXTURES, name))
+
+/** Imports bytes and waits for the end. @param options parameters of the query beside engagement and name */
+export const importBytes = (
+  client: TestClient,
+  engagementId: string,
+  bytes: string | Uint8Array,
+  options: Record<string, string> = {},
+): Promise<TestResponse> => {
+  const query = new URLSearchParams({ engagementId, fileName: 'scan.out', wait: '30', ...options })
+  return client.request('POST', `/api/v1/imports?${query}`, { rawBody: bytes })
+}
+
+/** The import itself. */
+export const imported = async (client: TestClient, engagementId: string, bytes: string | Uint8Array, options: Record<string, string> = {}) => {
+  const { status, body, text } = await importBytes(client, engagementId, bytes, options)
+  if (status !== 201) throw new Error(`${status}: ${text}`)
+  return body.data as {
+    id: string
+    state: string
+    stateReason: string | null
+    format: string | null
+    toolVersion: string | null
+    duplicateOf: string | null
+    warnings: string[]
+    counts: { results: Record<string, number>; targets: { created: number; known: number }; rejected: number; outOfScope: number }
+  }
+}
+
+/** Every result of an engagement, by filters of the list. */
+export const resultsOf = async (client: TestClient, engagementId: string, filters: Record<string, string> = {}) => {
+  const query = new URLSearchParams({ engagementId, sort: 'asset', order: 'asc', perPage: '100', ...filters })
+  const rows: {
+    id: string
+    kind: string
+    asset: string
+    state: string
+    severity: string | null
+    status: string | null
+    title: string
+    data: any
+    tools: string[]
+  }[] = []
+  for (let cursor: string | null = null; ; ) {
+    const { body } = await client.get(`/api/v1/results?${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
+    rows.push(...body.data)
+    cursor = body.meta.nextCursor
+    if (cursor === null) return rows
+  }
+}
