@@ -97,7 +97,6 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     importId: first('imp'),
     importColumns: { file_name: 'Taken over' },
     resultId: first('res'),
-    resultIds: [first('res')],
     resultColumns: { notes: 'Taken over' },
     resultRows: [],
     bulkSet: { notes: 'Taken over', addTags: [], removeTags: [] },

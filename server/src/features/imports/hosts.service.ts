@@ -86,11 +86,10 @@ const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wa
 
 const lookUpTargets = async (tx: Transaction, { source }: Finding, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
   const { organizationId, engagementId, id } = source
-  const identities = wanted.map(([written, { kind, canonical }]) => [written, identityOf(kind, canonical).toString('hex')] as const)
+  const identities = wanted.map(([written, { kind, canonical }]) => [written, identityOf(engagementId, kind, canonical)] as const)
   const there = await listByIdentity(
     tx,
     organizationId,
-    engagementId,
     identities.map(([, identity]) => identity),
   )
   const found = identities.map(([written, identity]) => ({ host: written, target_id: there.get(identity) ?? null, is_new: !there.has(identity) }))
