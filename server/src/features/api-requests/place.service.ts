@@ -21,7 +21,8 @@ export const holdEngagement = async (tx: Transaction, actor: Actor, engagementId
   if (engagementId !== null) await shareWritableEngagement(tx, actor, engagementId)
 }
 
-const requireWholeOrganization = (actor: Actor): void => {
+/** @throws ApiError FORBIDDEN for a key that is limited to engagements */
+export const requireWholeOrganization = (actor: Actor): void => {
   if (actor.kind === 'key' && actor.viewer === actor.id) throw forbidden('This key is limited to engagements: name one of them in engagementId.')
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { MAX_IMPORT_BYTES } from '@sortie/contract/request-transfer.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
-import { badRequest, invalid, tooLarge } from '../../../platform/errors.ts'
+import { badRequest, notFound, tooLarge } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -11,7 +11,7 @@ import { boundedThread } from '../bounded-thread.ts'
 import { insertEnvironment } from '../environments/environments.queries.ts'
 import { variableColumns } from '../environments/environments.service.ts'
 import * as folders from '../folders/folders.queries.ts'
-import { holdEngagementInBody, lockOrder, positionsAfter } from '../place.service.ts'
+import { holdEngagement, lockOrder, positionsAfter, requireWholeOrganization } from '../place.service.ts'
 import { findNeighbour, insertRequests } from '../saved/requests.queries.ts'
 import { ofEngagement, personOf, toRow } from '../saved/requests.service.ts'
 import { sealSecrets, splitAuth } from '../secrets.ts'
@@ -42,14 +42,14 @@ const AT_ONCE = 100
 /**
  * Takes over what a file holds, all of it in one transaction.
  *
- * @throws ApiError BAD_REQUEST for a file that is too large or empty, VALIDATION_ERROR for one that cannot be read, or an
- *   engagement or folder that is not there, CONFLICT in an archived engagement
+ * @throws ApiError BAD_REQUEST for a file that is too large, empty or cannot be read, NOT_FOUND for an engagement or folder
+ *   that is not there, CONFLICT in an archived engagement
  */
 export const importApiRequests = async (writer: Writer, read: ReadImport, actor: Actor, into: Into, body: Readable): Promise<ImportResult> => {
   const bytes = await readWhole(body)
   const imported = await read({ bytes, format: into.format ?? 'auto' })
-  if (!imported) throw invalid('The file takes too long to read.')
-  if ('unreadable' in imported) throw invalid(`The file cannot be read: ${imported.unreadable}.`)
+  if (!imported) throw badRequest('The file takes too long to read.')
+  if ('unreadable' in imported) throw badRequest(`The file cannot be read: ${imported.unreadable}.`)
   return storeImport(writer, actor, into, imported)
 }
 
@@ -69,9 +69,10 @@ const storeImport = ({ change, clock, keys }: Writer, actor: Actor, { engagement
   change(async (tx) => {
     const { organizationId } = actor
     const place = { organizationId, engagementId: engagementId ?? null }
-    await holdEngagementInBody(tx, actor, place.engagementId)
+    await holdEngagement(tx, actor, place.engagementId)
+    if (place.engagementId === null) requireWholeOrganization(actor)
     const parent = folderId === undefined ? undefined : await folders.shareFolder(tx, organizationId, folderId)
-    if (folderId !== undefined && (!parent || parent.engagement_id !== place.engagementId)) throw invalid('folderId: there is no such folder here')
+    if (folderId !== undefined && (!parent || parent.engagement_id !== place.engagementId)) throw notFound()
     await lockOrder(tx, 'folders', place)
     await lockOrder(tx, 'requests', place)
     const now = clock.now()

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type OtherSide, otherSide } from '../support/other-side.ts'
+import { eventually } from '../support/server-process.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const SEND = '/api/v1/api-requests/send'
+let app: TestApp
+let key: TestClient
+let owner: TestClient
+let web: OtherSide
+let engagementId: string
+let hang: (() => void) | undefined
+
+beforeAll(async () => {
+  web = await otherSide(({ url }, response) => {
+    if (url.startsWith('/hang')) hang = () => void response.end('late')
+    else if (url.startsWith('/login')) response.end(JSON.stringify({ token: 'from-login' }))
+    else if (url.startsWith('/to/')) response.writeHead(302, { location: decodeURIComponent(url.slice(4)) }).end()
+    else response.end('fine')
+  })
+  app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
+  key = await app.withKey(['api-requests:read', 'api-requests:write', 'targets:read', 'targets:write'])
+  owner = await app.signedIn('owner')
+  engagementId = (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
+})
+afterAll(async () => {
+  await app.close()
+  await web.close()
+})
+
+const create = async (path: string, fields: object) => {
+  const response = await key.post(path, { engagementId, name: 'Something', ...fields })
+  expect(response.status, response.text).toBe(201)
+  return response.body.data
+}
+const folder = (fields: object = {}) => create('/api/v1/request-folders', fields)
+const request = (folderId: string, path: string, fields: object = {}) => create('/api/v1/api-requests', { folderId, url: `${web.origin}${path}`, ...fields })
+const execute = (id: string, body: object = {}) => key.post(`/api/v1/request-folders/${id}/execute`, body)
+const paths = () => web.received.map(({ url }) => url)
+
+describe('a sequence', () => {
+  test('runs a folder in order, and what one captures is a variable of the next', async () => {
+    const { id } = await folder()
+    await request(id, '/login', { captures: [{ variable: 'token', from: 'json', path: '$.token' }] })
+    const inner = await folder({ parentId: id, auth: { type: 'bearer', token: '{{token}}' } })
+    await request(inner.id, '/last/{{token}}')
+    await request(id, '/second')
+    const { status, body } = await execute(id)
+    expect(status, JSON.stringify(body)).toBe(201)
+    expect(body.data).toMatchObject({ state: 'succeeded', reason: null, progress: { done: 3, total: 3 }, folderId: id, engagementId })
+    expect(body.data.runs.map(({ state }: { state: string }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])
+    expect(paths().slice(-3)).toEqual(['/login', '/second', '/last/from-login'])
+    expect(web.received.at(-1)?.headers.authorization).toBe('Bearer from-login')
+    const listed = (await key.get(`/api/v1/request-sequences?folderId=${id}`)).body.data
+    expect(listed.map((sequence: { id: string }) => sequence.id)).toEqual([body.data.id])
+    expect((await key.get(`/api/v1/request-runs?sequenceId=${body.data.id}`)).body.meta.total).toBe(3)
+  })
+
+  test('stops at the first failed assertion unless told otherwise', async () => {
+    const { id } = await folder()
+    await request(id, '/a', { assertions: [{ subject: 'status', operator: 'equals', value: 500 }] })
+    await request(id, '/b')
+    expect((await execute(id)).body.data).toMatchObject({ state: 'failed', progress: { done: 1, total: 2 } })
+    const on = (await execute(id, { continueOnFailure: true })).body.data
+    expect(on).toMatchObject({ state: 'failed', progress: { done: 2, total: 2 } })
+    expect(on.runs).toHaveLength(2)
+  })
+
+  test('fails where a request cannot be sent, and says why', async () => {
+    const { id } = await folder()
+    await request(id, '/{{missing}}')
+    const { data } = (await execute(id)).body
+    expect(data.state).toBe('failed')
+    expect(data.reason).toContain('there is no variable {{missing}}')
+  })
+
+  test('can be cancelled while it runs', async () => {
+    const { id } = await folder()
+    await request(id, '/hang')
+    await request(id, '/never')
+    const running = execute(id)
+    await eventually(() => expect(hang).toBeDefined())
+    const [sequence] = (await key.get(`/api/v1/request-sequences?folderId=${id}&state=running`)).body.data
+    expect((await key.post(`/api/v1/request-sequences/${sequence.id}/cancel`)).status).toBe(200)
+    const { data } = (await running).body
+    expect(data).toMatchObject({ state: 'cancelled', reason: 'It was cancelled.' })
+    expect(data.runs.map(({ state }: { state: string }) => state)).toEqual(['cancelled'])
+    expect(paths()).not.toContain('/never')
+  })
+
+  test('whose process died has failed', async () => {
+    const { id } = await folder()
+    const { data } = (await execute(id)).body
+    await app.db
+      .updateTable('request_sequences')
+      .set({ state: 'running', ended_at: null, alive_until: new Date(0).toISOString() })
+      .where('id', '=', data.id)
+      .execute()
+    expect((await key.get(`/api/v1/request-sequences/${data.id}`)).body.data).toMatchObject({ state: 'failed' })
+    const other = (await execute(id)).body.data
+    expect(other.state).toBe('succeeded')
+  })
+})
+
+describe('scope rules', () => {
+  const rule = (within: string, effect: string, pattern: string) => owner.post('/api/web/scope-rules', { engagementId: within, effect, pattern })
+  const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'With rules' })).body.data.id
+  const send = (within: string, url: string, options: object = {}) => key.post(SEND, { engagementId: within, request: { url, options } })
+
+  test('refuse what is out, by its address or path, and nothing is sent', async () => {
+    const within = await engagement()
+    expect((await rule(within, 'allow', `${web.origin}/api`)).status).toBe(201)
+    const before = web.connections
+    const { data } = (await send(within, `${web.origin}/admin`)).body
+    expect(data).toMatchObject({ state: 'refused', response: null, hops: [{ url: `${web.origin}/admin`, address: null, status: null }] })
+    expect(data.reason).toContain('the scope rules refuse it')
+    expect(web.connections).toBe(before)
+    expect((await send(within, `${web.origin}/api/x`)).body.data.state).toBe('succeeded')
+  })
+
+  test('judge each hop of a redirect anew', async () => {
+    const within = await engagement()
+    await rule(within, 'deny', `${web.origin}/secret`)
+    const { data } = (await send(within, `${web.origin}/to/${encodeURIComponent('/secret')}`, { followRedirects: 'yes' })).body
+    expect(data).toMatchObject({ state: 'refused', response: null })
+    expect(data.hops.map(({ status }: { status: number | null }) => status)).toEqual([302, null])
+    expect(paths()).not.toContain('/secret')
+  })
+
+  test('let pass what is unknown or marked for caution', async () => {
+    const within = await engagement()
+    expect((await send(within, `${web.origin}/x`)).body.data.state).toBe('succeeded')
+    await rule(within, 'caution', '127.0.0.1')
+    expect((await send(within, `${web.origin}/x`)).body.data.state).toBe('succeeded')
+  })
+
+  test('a target gives its values, and one of another engagement is 422', async () => {
+    const within = await engagement()
+    const target = (await key.post('/api/v1/targets', { engagementId: within, value: `${web.origin}/app` })).body.data
+    const wanted = { request: { url: '{{target.url}}/users', headers: [{ name: 'X-Host', value: '{{target.host}}', enabled: true }] }, targetId: target.id }
+    expect((await key.post(SEND, { engagementId: within, ...wanted })).status).toBe(201)
+    expect(web.received.at(-1)).toMatchObject({ url: '/app/users' })
+    expect(web.received.at(-1)?.headers['x-host']).toBe('127.0.0.1')
+    expect((await key.post(SEND, { engagementId, ...wanted })).status).toBe(422)
+  })
+})
+
+test('a clone takes folders, requests and environments along, and no secrets', async () => {
+  const from = (await owner.post('/api/web/engagements', { name: 'First test' })).body.data.id
+  const outer = await folder({ engagementId: from, auth: { type: 'bearer', token: 'a secret' } })
+  await create('/api/v1/api-requests', {
+    engagementId: from,
+    folderId: outer.id,
+    url: 'https://example.com/',
+    auth: { type: 'basic', username: 'u', password: 'p' },
+  })
+  await create('/api/v1/environments', { engagementId: from, variables: [{ name: 'token', value: 'a secret', secret: true }] })
+  const clone = await owner.post(`/api/web/engagements/${from}/clone`, { name: 'Retest', include: ['requests'] })
+  expect(clone.status, clone.text).toBe(201)
+  const of = async (path: string) => (await key.get(`/api/v1/${path}?engagementId=${clone.body.data.id}`)).body.data
+  const [request] = await of('api-requests')
+  const [copied] = await of('request-folders')
+  expect(request.folderId).toBe(copied.id)
+  expect(copied.auth.isSet).toBe(false)
+  expect((await key.get(`/api/v1/api-requests/${request.id}`)).body.data.auth).toEqual({ type: 'basic', username: 'u', password: null, isSet: false })
+  expect((await of('environments'))[0].variables).toEqual([{ name: 'token', value: null, secret: true, isSet: false }])
+})

@@ -1,0 +1,196 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const CANARY = 'canary-secret-91c2'
+let app: TestApp
+let key: TestClient
+let owner: TestClient
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  key = await app.withKey(['api-requests:read', 'api-requests:write'])
+  owner = await app.signedIn('owner')
+})
+afterAll(() => app.close())
+
+const engagement = async (): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
+const importInto = (engagementId: string, text: string, format = 'auto') =>
+  key.request('POST', `/api/v1/api-requests/import?engagementId=${engagementId}&format=${format}`, { rawBody: text })
+const taken = async (text: string, format?: string) => {
+  const engagementId = await engagement()
+  const response = await importInto(engagementId, text, format)
+  expect(response.status, response.text).toBe(201)
+  const whole = async ({ id }: { id: string }) => (await key.get(`/api/v1/api-requests/${id}`)).body.data
+  return { ...response.body.data, engagementId, whole: await Promise.all(response.body.data.requests.map(whole)) }
+}
+
+describe('cURL commands', () => {
+  test('become requests, several of them several', async () => {
+    const { whole, problems } = await taken(`curl 'https://a.example/x?y=1' -X PUT -H 'Accept: text/html' -H "X-Q: a\\"b" \\
+      --data-raw $'{"k":"it\\'s \\u00e9"}' -H 'content-type: application/json' -k -L --max-time 5
+      curl -u ada:${CANARY} https://b.example/ -F 'a=b' -F 'file=@/etc/passwd'; curl -d @/etc/passwd https://c.example/`)
+    expect(whole).toHaveLength(3)
+    expect(whole[0]).toMatchObject({
+      ...{ method: 'PUT', url: 'https://a.example/x?y=1', body: { mode: 'json', text: '{"k":"it\'s é"}' } },
+      options: { verifyTls: false, followRedirects: 'yes', timeoutMs: 5_000 },
+    })
+    expect(whole[0].headers.map(({ name, value }: { name: string; value: string }) => `${name}: ${value}`)).toEqual([
+      'Accept: text/html',
+      'X-Q: a"b',
+      'content-type: application/json',
+    ])
+    expect(whole[1]).toMatchObject({ method: 'POST', auth: { type: 'basic', username: 'ada', password: null, isSet: true }, body: { mode: 'multipart' } })
+    expect(problems.map(({ position }: { position: string }) => position)).toEqual(['command 2', 'command 3'])
+    expect(JSON.stringify(await app.db.selectFrom('api_requests').selectAll().execute())).not.toContain(CANARY)
+  })
+
+  test('leave safe for a shell: what is pasted is one command, word for word', async () => {
+    const hostile = `$(touch /tmp/x) \`id\` '; echo pwned "\\\n&& |`
+    const fields = {
+      name: 'x',
+      url: `https://a.example/{{v}}?q=${hostile}`,
+      headers: [
+        { name: 'X-A', value: hostile, enabled: true },
+        { name: '@/etc/passwd', value: '', enabled: true },
+      ],
+    }
+    const made = await key.post('/api/v1/api-requests', {
+      ...fields,
+      method: 'POST',
+      body: { mode: 'raw', text: `@${hostile}` },
+      auth: { type: 'bearer', token: CANARY },
+    })
+    const { curl } = (await key.get(`/api/v1/api-requests/${made.body.data.id}/curl`)).body.data
+    const words = execFileSync('sh', ['-c', `curl() { for word; do printf '%s\\0' "$word"; done; }; ${curl}`])
+      .toString()
+      .split('\0')
+      .slice(0, -1)
+    expect(words).toEqual([
+      ...[
+        '--globoff',
+        '--request',
+        'POST',
+        '--url',
+        fields.url,
+        '--header',
+        `X-A: ${hostile.replace('\n', ' ')}`,
+        '--header',
+        'Authorization: Bearer {{token}}',
+      ],
+      ...['--header', 'Content-Type: text/plain', '--data-raw', `@${hostile}`],
+    ])
+  })
+})
+
+test('a HAR file becomes requests, and braces in it are text', async () => {
+  const request = {
+    method: 'POST',
+    url: 'https://a.example/{{x}}',
+    headers: [
+      { name: ':authority', value: 'a' },
+      { name: 'X', value: '1' },
+    ],
+    postData: { mimeType: 'application/x-www-form-urlencoded', params: [{ name: 'a', value: 'b' }] },
+  }
+  const { whole, problems } = await taken(JSON.stringify({ log: { entries: [{ request }, { request: { method: 'GET', url: 'ws://a' } }] } }))
+  expect(whole).toMatchObject([
+    { method: 'POST', url: 'https://a.example/\\{{x}}', headers: [{ name: 'X', value: '1', enabled: true }], body: { mode: 'form' } },
+  ])
+  expect(problems).toEqual([{ position: 'entry 2', reason: 'it names no http or https address' }])
+})
+
+test('a Postman collection becomes folders, requests and an environment; scripts are text', async () => {
+  const item = [
+    {
+      name: 'Inner',
+      item: [
+        {
+          name: 'Get',
+          event: [{ listen: 'test', script: { exec: ['pm.test()'] } }],
+          request: { method: 'GET', url: { raw: '{{base}}/x' }, header: [{ key: 'A', value: '1', disabled: true }] },
+        },
+      ],
+    },
+  ]
+  const collection = {
+    info: { name: 'Shop' },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: CANARY }] },
+    item,
+    variable: [{ key: 'base', value: 'https://a.example' }],
+  }
+  const { whole, folders, environments, problems } = await taken(JSON.stringify(collection))
+  expect(folders.map(({ name }: { name: string }) => name)).toEqual(['Shop', 'Inner'])
+  expect(folders[0].auth).toEqual({ type: 'bearer', token: null, isSet: true })
+  expect(whole[0]).toMatchObject({ name: 'Get', folderId: folders[1].id, url: '{{base}}/x', headers: [{ name: 'A', value: '1', enabled: false }] })
+  expect(whole[0].description).toContain('pm.test()')
+  expect(environments[0].variables[0]).toMatchObject({ name: 'base', value: 'https://a.example' })
+  expect(problems).toHaveLength(1)
+})
+
+test('OpenAPI in YAML becomes a request for each operation; references outside are not fetched', async () => {
+  const { whole, environments, problems } = await taken(`openapi: 3.1.0
+info: {title: Shop, version: '1'}
+servers: [{url: 'https://a.example/v1'}]
+paths:
+  /users/{userId}:
+    parameters: [{name: userId, in: path, required: true}]
+    post:
+      summary: Change
+      parameters: [{name: q, in: query, example: 7}]
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/User'}}}}
+    get: {summary: Read, parameters: [{$ref: 'https://evil.example/x.yaml#/p'}]}
+components: {schemas: {User: {type: object, properties: {name: {type: string, example: ada}, friend: {$ref: '#/components/schemas/User'}}}}}
+`)
+  expect(environments[0].variables).toMatchObject([{ name: 'baseUrl', value: 'https://a.example/v1' }])
+  expect(whole.map(({ method, url }: { method: string; url: string }) => `${method} ${url}`).toSorted()).toEqual([
+    'GET {{baseUrl}}/users/{{userId}}',
+    'POST {{baseUrl}}/users/{{userId}}',
+  ])
+  expect(JSON.parse(whole.find(({ method }: { method: string }) => method === 'POST').body.text).name).toBe('ada')
+  expect(problems[0].reason).toContain('are not fetched')
+})
+
+test.each([
+  ['nothing of it', 'it is none of'],
+  ['{"log": {}}', 'there are no log.entries'],
+  [`a: &a [x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a,*a,*a,*a,*a,*a,*a]`).join('\n')}`, 'cannot be read'],
+])('%j is refused', async (text, message) => {
+  const response = await importInto(await engagement(), text)
+  expect(response.status).toBe(400)
+  expect(response.body.error.message).toContain(message)
+})
+
+test('what cannot be stored is told, and the rest is taken', async () => {
+  const entries = [
+    { request: { method: 'GET', url: 'https://a.example/' } },
+    { request: { method: 'GET X', url: 'https://a.example/' } },
+    { request: { method: 'GET', url: 'https://a.example/\u0000' } },
+  ]
+  const { whole, problems } = await taken(JSON.stringify({ log: { entries } }))
+  expect(whole).toHaveLength(1)
+  expect(problems).toHaveLength(2)
+})
+
+test.each(['har', 'postman', 'openapi'])('an export as %s holds names instead of secrets, and is taken back', async (format) => {
+  const engagementId = await engagement()
+  const folder = (await key.post('/api/v1/request-folders', { engagementId, name: 'Folder', auth: { type: 'bearer', token: CANARY } })).body.data
+  const body = { mode: 'json', text: '{"a":1}' }
+  for (const method of ['POST', 'PUT'])
+    await key.post('/api/v1/api-requests', {
+      engagementId,
+      folderId: folder.id,
+      name: method,
+      method,
+      url: 'https://a.example/x',
+      body,
+      auth: { type: 'header', name: 'X-Key', value: CANARY },
+    })
+  const file = await key.get(`/api/v1/api-requests/export?engagementId=${engagementId}&format=${format}`)
+  expect(file.status).toBe(200)
+  expect(file.text).not.toContain(CANARY)
+  const back = await taken(file.text, format)
+  expect(back.whole.map(({ method }: { method: string }) => method).toSorted()).toEqual(['POST', 'PUT'])
+  if (format === 'postman') expect(back.whole[0].auth).toMatchObject({ type: 'header', name: 'X-Key', value: '{{secret}}' })
+})
