@@ -1,7 +1,9 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
+import { StoredFile } from './files.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from './lists.ts'
 import { AssertionResult } from './request-parts.ts'
+import { SEVERITIES } from './results.ts'
 
 export const RUN_STATES = ['succeeded', 'failed', 'refused', 'cancelled'] as const
 
@@ -218,4 +220,40 @@ export const deleteRequestRun = endpoint({
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('run') })),
   conflicts: ['This engagement is archived: reopen it first.'],
   example: { reply: { data: { deleted: true, id: EXAMPLE_RUN_SUMMARY.id } } },
+})
+
+export const attachRequestRun = endpoint({
+  id: 'attachRequestRun',
+  method: 'POST',
+  path: '/request-runs/:runId/attach',
+  scope: 'api-requests:write',
+  origin: 'extension',
+  summary: 'Make a run evidence of a result or task, or a new vulnerability.',
+  description:
+    'Exactly one of the fields. Request and answer become a file with `runId`, which outlives the run; it is answered. `newResult` makes a vulnerability with them filled in, and answers `resultId`. The caller needs the scope that writes there, too.',
+  params,
+  body: closedObject({
+    resultId: Type.Optional(Id('res')),
+    taskId: Type.Optional(Id('tsk')),
+    newResult: Type.Optional(closedObject({ title: Line(500), severity: OneOf(SEVERITIES) })),
+  }),
+  status: 201,
+  reply: one(
+    closedObject({
+      ...(Object.fromEntries(Object.entries(StoredFile.properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+        [K in keyof typeof StoredFile.properties]: Type.TOptional<(typeof StoredFile.properties)[K]>
+      }),
+      resultId: Type.Optional(Id('res')),
+    }),
+  ),
+  conflicts: [
+    'This engagement is archived: reopen it first.',
+    'This run belongs to no engagement.',
+    'The files of this organization may have 1073741824 bytes together: delete some first.',
+    'This engagement has 1000000 results, as many as RESULTS_PER_ENGAGEMENT allows.',
+  ],
+  example: {
+    body: { newResult: { title: 'Users can read what others own', severity: 'high' } },
+    reply: { data: { resultId: 'res_01jd7w2v4pf1y8m3c6k9t0r5xz' } },
+  },
 })

@@ -17,7 +17,8 @@ export const heldAddress = async (app: TestApp, { organization }: Caller, route:
   const owner = await sessionOf(app, organization.owner, organization)
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Held' })).body.data.id
   const taskId = (await owner.post('/api/web/tasks', { engagementId, title: 'Held' })).body.data.id
-  return addressOf(route, { engagementId, taskId })
+  const requestId = (await owner.post('/api/web/api-requests', { engagementId, name: 'Held', url: 'https://example.com/' })).body.data.id
+  return addressOf(route, { engagementId, taskId, requestId })
 }
 
 /** A body for every route, also for those that take none: it is the waiting that matters. */

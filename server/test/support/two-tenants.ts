@@ -3,6 +3,7 @@ import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { newId } from '../../src/platform/ids.ts'
+import { addRequests } from './request-changes.ts'
 import { tableNames } from './snapshot.ts'
 import type { TestApp, TestOrganization, TestUser } from './test-app.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
@@ -52,6 +53,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await must(owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] }))
     await addTasks(owner, engagementId, people, word)
     await addMethodology(owner, engagementId, word)
+    await addRequests(owner, engagementId, word)
     await must(owner.post('/api/web/results', { engagementId, title: `${word} finding`, asset: `www.${word}-${i}.test`, severity: 'low' }))
     await must(owner.request('POST', `/api/web/imports?engagementId=${engagementId}&fileName=${word}-import`, { rawBody: `${word} bytes` }))
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))

@@ -1,12 +1,12 @@
 import * as contract from '@sortie/contract/files.ts'
-import type { Static } from 'typebox'
 import { badRequest, notFound } from '../../platform/errors.ts'
 import { isPicture } from '../../platform/files/media-type.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { requireWritable, shareWritableEngagement } from '../engagements/locks.service.ts'
-import { type FileRow, fileList } from './files.queries.ts'
+import { fileList } from './files.queries.ts'
 import { deleteFile, type FileHolder, openStoredFile, uploadFile } from './files.service.ts'
+import { toFile } from './show-file.ts'
 
 /** What `fileEndpointsOf` makes; the names of its endpoints and of the parameter apart, those of engagements are like all. */
 type FileEndpoints = Record<'upload' | 'list' | 'download' | 'remove', unknown>
@@ -66,14 +66,3 @@ const ofEngagements: FileHolder = {
 }
 
 export const fileRoutes: Route[] = fileRoutesOf(OF_ENGAGEMENTS, ofEngagements, 'engagementId')
-
-const toFile = (row: FileRow) => ({
-  id: row.id,
-  fileName: row.file_name,
-  size: row.size,
-  sha256: row.sha256,
-  mediaType: row.media_type as Static<typeof contract.StoredFile>['mediaType'],
-  runId: row.run_id,
-  createdBy: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name as string },
-  createdAt: row.created_at,
-})

@@ -65,6 +65,7 @@ export type ReceivedUpload = Pick<query.FileRow, 'id' | 'size' | 'sha256' | 'cre
  *
  * @param attach makes the object and says what it is, in the transaction of the file's row
  * @param mayBeEmpty a file without bytes is received, and has no row
+ * @param runId of the executed request that made it
  */
 export const storeUpload = async <T>(
   { config, db, scopedTo, change, clock }: Writer,
@@ -73,6 +74,7 @@ export const storeUpload = async <T>(
   body: Readable,
   attach: (tx: Transaction, file: ReceivedUpload) => Promise<{ owner: query.FileOwner; engagementId: string | null; result: T }>,
   mayBeEmpty = false,
+  runId: string | null = null,
 ) => {
   const { organizationId } = actor
   const limit = await sizeLimit({ config, scopedTo }, organizationId)
@@ -87,7 +89,7 @@ export const storeUpload = async <T>(
     size,
     sha256,
     media_type: mediaTypeOf(head),
-    run_id: null,
+    run_id: runId,
     created_by: actor.kind === 'user' ? actor.id : null,
     created_at: isoTime(now),
   }

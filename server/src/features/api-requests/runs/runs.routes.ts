@@ -2,6 +2,8 @@ import * as requests from '@sortie/contract/api-requests.ts'
 import * as contract from '@sortie/contract/request-runs.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
+import { toFile } from '../../files/show-file.ts'
+import { attachRequestRun } from './attach.service.ts'
 import { diffRuns } from './diff.service.ts'
 import { executePrepared, type RunTools } from './execute.service.ts'
 import { prepareSaved, prepareUnsaved } from './prepare.service.ts'
@@ -46,6 +48,11 @@ export const runRoutes = (tools: RunTools): Route[] => [
   route(contract.updateRequestRun, async (context) => ({
     data: toRun(await updateRequestRun(context, context.actor, context.params.runId, context.body.pinned)),
   })),
+
+  route(contract.attachRequestRun, async (context) => {
+    const made = await attachRequestRun(context, context.actor, context.params.runId, context.body)
+    return { data: 'file' in made ? toFile(made.file) : made }
+  }),
 
   route(contract.deleteRequestRun, async (context) => {
     await deleteRequestRun(context, context.actor, context.params.runId)

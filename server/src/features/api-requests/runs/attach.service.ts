@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream'
+import type { Body } from '@sortie/contract/endpoint.ts'
+import type { attachRequestRun as contract, RequestRun } from '@sortie/contract/request-runs.ts'
+import type { Static } from 'typebox'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { requirePermission } from '../../../platform/auth/guard.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { ApiError, conflict, invalid, notFound } from '../../../platform/errors.ts'
+import { announce } from '../../../platform/events/announce.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { storeUpload } from '../../files/files.service.ts'
+import { createResult, holdResult } from '../../results/results.service.ts'
+import { lockWritableTask } from '../../tasks/task-locks.service.ts'
+import { findRunBody } from './runs.queries.ts'
+import { requireRun } from './runs.service.ts'
+import { toRun } from './show-runs.ts'
+
+type Wanted = Body<typeof contract>
+
+/** As many characters as a result keeps of a request, and of an answer. */
+const MAX_TEXT = 64_000
+
+/**
+ * Makes a run evidence of something in its engagement.
+ *
+ * @returns the file, or the id of the new result
+ * @throws ApiError NOT_FOUND, FORBIDDEN without the scope that writes there, VALIDATION_ERROR unless exactly one thing is named,
+ *   or for one of another engagement, CONFLICT for a run of no engagement
+ */
+export const attachRequestRun = async (writer: Writer, actor: Actor, runId: string, wanted: Wanted) => {
+  const { resultId, taskId, newResult } = wanted
+  if (Object.values(wanted).filter((value) => value !== undefined).length !== 1)
+    throw invalid('resultId: exactly one of resultId, taskId and newResult is needed')
+  requirePermission(actor, { scope: taskId === undefined ? 'targets:write' : 'tasks:write' })
+  const { organizationId } = actor
+  const row = await requireRun(writer.db, organizationId, runId)
+  const body = (await findRunBody(writer.db, organizationId, runId))?.body ?? null
+  const { engagement_id: engagementId } = row
+  if (engagementId === null) throw conflict('This run belongs to no engagement.')
+  const run = toRun(row)
+  if (newResult) return { resultId: await newVulnerability(writer, actor, engagementId, run, body, newResult) }
+  const holder = resultId === undefined ? ({ type: 'task', id: taskId as string } as const) : ({ type: 'result', id: resultId } as const)
+  const content = [Buffer.from(`${requestText(run)}\n\n`), Buffer.from(answerHead(run)), ...(body ? [body] : [])]
+  const { file } = await storeUpload(
+    writer,
+    actor,
+    `${runId}.http`,
+    Readable.from(content),
+    async (tx, { id, size, sha256 }) => {
+      await holdOwner(tx, actor, holder, engagementId)
+      const after = { fileName: `${runId}.http`, [`${holder.type}Id`]: holder.id, size, sha256, runId }
+      await recordAudit(tx, actor, writer.clock, { action: 'file.uploaded', object: { type: 'file', id }, engagementId, after })
+      await announce(tx, { type: 'file', engagementId, ids: [id], change: 'created' })
+      return { owner: holder, engagementId, result: undefined }
+    },
+    false,
+    runId,
+  )
+  return { file: { ...file, created_by_name: actor.kind === 'user' ? actor.name : null } }
+}
+
+/** @throws ApiError VALIDATION_ERROR for what is not in this engagement, CONFLICT in an archived one */
+const holdOwner = async (tx: Transaction, actor: Actor, { type, id }: { type: 'task' | 'result'; id: string }, engagementId: string): Promise<void> => {
+  try {
+    const held = type === 'task' ? await lockWritableTask(tx, actor, id) : await holdResult(tx, actor, id)
+    if (held.engagement_id !== engagementId) throw notFound()
+  } catch (error) {
+    throw error instanceof ApiError && error.code === 'NOT_FOUND' ? invalid(`${type}Id: there is no such ${type} in the engagement of the run`) : error
+  }
+}
+
+type Run = Static<typeof RequestRun>
+
+const newVulnerability = async (
+  writer: Writer,
+  actor: Actor,
+  engagementId: string,
+  run: Run,
+  body: Buffer | null,
+  { title, severity }: NonNullable<Wanted['newResult']>,
+) => {
+  const data = { request: textOf(requestText(run)), response: textOf(`${answerHead(run)}${body?.toString('utf8') ?? ''}`) }
+  const { id } = await createResult(writer, actor, { engagementId, title, severity, asset: run.url.slice(0, 1_000), data })
+  return id
+}
+
+/** What a result can keep of it. */
+const textOf = (text: string): string => text.replaceAll('\u0000', '\ufffd').toWellFormed().slice(0, MAX_TEXT)
+
+const headerLines = (headers: readonly { name: string; value: string }[]): string[] => headers.map(({ name, value }) => `${name}: ${value}`)
+
+const requestText = ({ request }: Run): string => [`${request.method} ${request.url}`, ...headerLines(request.headers), '', request.body ?? ''].join('\n')
+
+const answerHead = ({ response, reason, state }: Run): string =>
+  response
+    ? [`HTTP/${response.httpVersion} ${response.status} ${response.statusText}`, ...headerLines(response.headers), '', ''].join('\n')
+    : `${state}: ${reason ?? 'no answer'}\n`
