@@ -82,4 +82,5 @@ export const exportApiRequests = endpoint({
       openapi: { type: 'application/json; charset=utf-8', fileName: 'requests.openapi.json' },
     },
   },
+  example: { reply: { log: { version: '1.2', creator: { name: 'Sortie', version: '1' }, entries: [] } } },
 })
