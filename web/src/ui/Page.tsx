@@ -1,7 +1,7 @@
 import { Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
-import type { ReactNode } from 'react'
-import { Breadcrumbs } from './breadcrumbs.tsx'
+import { type ReactNode, useContext } from 'react'
+import { AboveHeading } from './above-heading.ts'
 import classes from './Page.module.css'
 
 interface PageProps {
@@ -26,7 +26,7 @@ export const Page = ({ title, documentTitle, description, actions, layout = 'tex
     <div className={classes.page} data-layout={layout}>
       <header className={classes.header}>
         <div className={classes.heading}>
-          <Breadcrumbs />
+          {useContext(AboveHeading)}
           <Title order={1}>{title}</Title>
           {description && (
             <Text c="dimmed" size="sm" component="div">

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext } from 'react'
+import { AboveHeading } from '../ui/above-heading.ts'
 import classes from './breadcrumbs.module.css'
 
 export interface Crumb {
@@ -11,11 +12,13 @@ const CrumbsContext = createContext<readonly Crumb[]>([])
 
 /** What the pages inside stand below. Adds to the crumbs around it. */
 export const WithCrumbs = ({ crumbs, children }: { crumbs: readonly Crumb[]; children: ReactNode }) => (
-  <CrumbsContext value={[...useContext(CrumbsContext), ...crumbs]}>{children}</CrumbsContext>
+  <CrumbsContext value={[...useContext(CrumbsContext), ...crumbs]}>
+    <AboveHeading value={<Breadcrumbs />}>{children}</AboveHeading>
+  </CrumbsContext>
 )
 
 /** The way to this page, above its heading. The page itself is not part of it. */
-export const Breadcrumbs = () => {
+const Breadcrumbs = () => {
   const crumbs = useContext(CrumbsContext)
   if (crumbs.length === 0) return null
   return (
