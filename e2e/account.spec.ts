@@ -112,11 +112,11 @@ test('S8: a passkey is added with a touch, asked for at the next sign-in, rename
   await page.getByRole('button', { name: 'Remove Desk key' }).click()
   await page.getByLabel('Your password').fill(owner.password)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
-  await expect(page.getByRole('heading', { name: 'There is none yet' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Two-factor authentication is off' })).toBeVisible()
 
   await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
   await signIn()
-  await expect(page.getByRole('heading', { name: 'There is none yet' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Two-factor authentication is off' })).toBeVisible()
 })
 
 test('S4: a forgotten password is replaced through the mailed link, which works once and ends every session', async ({ page, otherPage, sortie }) => {
