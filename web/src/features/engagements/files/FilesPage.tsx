@@ -3,7 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { IconFile, IconUpload } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { type DragEvent, useState } from 'react'
-import { call } from '../../../api.ts'
+import { addressOfCall, call } from '../../../api.ts'
 import { GridView } from '../../../shell/GridView.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
@@ -15,7 +15,7 @@ import { DeleteFileDialog } from './DeleteFileDialog.tsx'
 import { FilePeek } from './FilePeek.tsx'
 import classes from './files.module.css'
 import { UploadQueue } from './UploadQueue.tsx'
-import { useUploads } from './uploads.tsx'
+import { type Destination, useUploads } from './uploads.tsx'
 
 export type StoredFile = Output<'listFiles'>['data'][number]
 
@@ -31,6 +31,12 @@ export const FilesPage = () => {
   const [deleting, setDeleting] = useState<StoredFile>()
   const mayUpload = mayChange && !isArchived
   const params = { engagementId: engagement.id }
+  const destination: Destination = {
+    holder: engagement.id,
+    addressOf: (fileName) => addressOfCall('uploadFile', { params, query: { fileName } }),
+    invalidates: ['listFiles'],
+  }
+  const upload = (files: File[]) => add(files, destination)
   const list = useRows({
     queryKey: [organization.id, 'listFiles', params, order],
     read: (window, signal) => call(organization.id, 'listFiles', { params, query: { ...window, order } }, { signal }),
@@ -39,10 +45,10 @@ export const FilesPage = () => {
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
   const drop = (event: DragEvent) => {
     event.preventDefault()
-    if (mayUpload) add([...event.dataTransfer.files])
+    if (mayUpload) upload([...event.dataTransfer.files])
   }
   const choose = mayUpload && (
-    <FileButton multiple onChange={add}>
+    <FileButton multiple onChange={upload}>
       {(props) => (
         <Button {...props} leftSection={<IconUpload size={14} aria-hidden />}>
           Upload files
@@ -53,7 +59,7 @@ export const FilesPage = () => {
   return (
     <div onDragOver={(event) => event.preventDefault()} onDrop={drop} className={classes.dropZone}>
       <Page title="Files" documentTitle={`Files · ${engagement.name}`} actions={choose} layout="full">
-        <UploadQueue />
+        <UploadQueue holder={engagement.id} />
         <GridView
           name="files"
           label="Files"

@@ -4,9 +4,10 @@ import classes from './files.module.css'
 import { formatBytes } from './format-bytes.ts'
 import { type Upload, useUploads } from './uploads.tsx'
 
-/** What is being sent, how far, and what was refused and why. */
-export const UploadQueue = () => {
-  const { uploads, remove, retry } = useUploads()
+/** What is being sent to a destination, how far, and what was refused and why. */
+export const UploadQueue = ({ holder }: { holder: string }) => {
+  const { uploads: all, remove, retry } = useUploads()
+  const uploads = all.filter(({ destination }) => destination.holder === holder)
   if (uploads.length === 0) return null
   return (
     <ul className={classes.queue} aria-label="Uploads">

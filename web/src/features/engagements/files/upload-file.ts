@@ -1,6 +1,5 @@
 import { ConnectionError } from '@sortie/client/errors.ts'
 import { toApiError } from '@sortie/client/request.ts'
-import { addressOfCall } from '../../../api.ts'
 
 interface UploadOptions {
   signal: AbortSignal
@@ -9,19 +8,21 @@ interface UploadOptions {
 }
 
 /**
- * Uploads a file to an engagement. By XMLHttpRequest: `fetch` tells nothing of what was sent.
+ * Sends the bytes of a file. By XMLHttpRequest: `fetch` tells nothing of what was sent.
  *
+ * @param address path and query of the call
+ * @returns what the server answered
  * @throws ApiError, ConnectionError, the signal's reason
  */
-export const uploadFile = (organizationId: string, engagementId: string, file: File, { signal, onProgress }: UploadOptions): Promise<void> =>
+export const uploadFile = (organizationId: string, address: string, file: File, { signal, onProgress }: UploadOptions): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', addressOfCall('uploadFile', { params: { engagementId }, query: { fileName: file.name } }))
+    request.open('POST', address)
     request.setRequestHeader('x-organization', organizationId)
     request.setRequestHeader('content-type', file.type || 'application/octet-stream')
     request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
     request.addEventListener('load', () => {
-      if (request.status === 201) resolve()
+      if (request.status === 201) resolve(JSON.parse(request.responseText))
       else reject(toApiError(new Response(null, { status: request.status, headers: headersOf(request) }), request.responseText))
     })
     request.addEventListener('error', () => reject(new ConnectionError('the upload')))

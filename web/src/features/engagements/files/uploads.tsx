@@ -1,14 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
-import { messageOf } from '../../../api.ts'
+import { messageOf, type WebCall } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toastError } from '../../../ui/toast.ts'
 import { uploadFile } from './upload-file.ts'
 
+/** Where files are sent to. */
+export interface Destination {
+  /** What they belong to: a page shows the uploads of its own alone. */
+  holder: string
+  /** Path and query of the call. */
+  addressOf: (fileName: string) => string
+  /** Reads that are stale afterwards. */
+  invalidates: readonly WebCall[]
+}
+
 export interface Upload {
   id: number
+  destination: Destination
   name: string
   /** Bytes. */
   size: number
@@ -16,11 +27,13 @@ export interface Upload {
   state: 'waiting' | 'sending' | 'done' | 'failed'
   /** Why it failed. */
   reason?: string
+  /** What the server said of it when it was done. */
+  answer?: unknown
 }
 
 interface Uploads {
   uploads: readonly Upload[]
-  add: (files: readonly File[]) => void
+  add: (files: readonly File[], destination: Destination) => void
   /** Ends one that is sent, and takes it from the list. */
   remove: (id: number) => void
   retry: (id: number) => void
@@ -53,10 +66,11 @@ export const UploadsProvider = ({ engagementId, children }: { engagementId: stri
     sending.current = { id: next.id, abort }
     change(next.id, { state: 'sending', sent: 0 })
     const onProgress = (sent: number) => change(next.id, { sent })
-    uploadFile(organization.id, engagementId, file, { signal: abort.signal, onProgress })
-      .then(() => {
-        change(next.id, { state: 'done', sent: file.size })
-        return cache.invalidateQueries({ queryKey: [organization.id, 'listFiles'] })
+    const { addressOf, invalidates } = next.destination
+    uploadFile(organization.id, addressOf(file.name), file, { signal: abort.signal, onProgress })
+      .then((answer) => {
+        change(next.id, { state: 'done', sent: file.size, answer })
+        return Promise.all(invalidates.map((name) => cache.invalidateQueries({ queryKey: [organization.id, name] })))
       })
       .catch((error: unknown) => {
         if (!abort.signal.aborted) change(next.id, { state: 'failed', reason: messageOf(error) })
@@ -66,7 +80,7 @@ export const UploadsProvider = ({ engagementId, children }: { engagementId: stri
         // Looks for the next one.
         setUploads((all) => [...all])
       })
-  }, [next, uploads, organization.id, engagementId, cache])
+  }, [next, uploads, organization.id, cache])
   useEffect(() => () => sending.current?.abort.abort(), [])
   useBlocker({
     shouldBlockFn: ({ next: { pathname } }) => {
@@ -78,11 +92,11 @@ export const UploadsProvider = ({ engagementId, children }: { engagementId: stri
     disabled: !isBusy,
   })
 
-  const add = (added: readonly File[]) => {
+  const add = (added: readonly File[], destination: Destination) => {
     const created = added.map((file) => {
       const id = ++lastId.current
       files.current.set(id, file)
-      return { id, name: file.name, size: file.size, sent: 0, state: 'waiting' as const }
+      return { id, destination, name: file.name, size: file.size, sent: 0, state: 'waiting' as const }
     })
     setUploads((all) => [...all.filter(({ state }) => state !== 'done'), ...created])
   }
