@@ -6,6 +6,7 @@ import { billing } from './features/billing/billing.feature.ts'
 import { codeHosting } from './features/code-hosting/code-hosting.feature.ts'
 import { domains } from './features/domains/domains.feature.ts'
 import { engagements } from './features/engagements/engagements.feature.ts'
+import { imports } from './features/imports/imports.feature.ts'
 import { instance } from './features/instance/instance.feature.ts'
 import { invitations } from './features/invitations/invitations.feature.ts'
 import { members } from './features/members/members.feature.ts'
@@ -18,6 +19,7 @@ import { tasks } from './features/tasks/tasks.feature.ts'
 /** Everything that the web interface consists of. A sidebar shows the entries of its area in this order. */
 export const FEATURES = [
   engagements,
+  imports,
   tasks,
   organizations,
   members,

@@ -6,12 +6,14 @@ import { billingPaths } from './features/billing/billing.paths.ts'
 import { codeHostingPaths } from './features/code-hosting/code-hosting.paths.ts'
 import { domainsPaths } from './features/domains/domains.paths.ts'
 import { engagementsPaths } from './features/engagements/engagements.paths.ts'
+import { importsPaths } from './features/imports/imports.paths.ts'
 import { instancePaths } from './features/instance/instance.paths.ts'
 import { invitationsPaths } from './features/invitations/invitations.paths.ts'
 import { membersPaths } from './features/members/members.paths.ts'
 import { organizationsPaths } from './features/organizations/organizations.paths.ts'
 import { ownershipPaths } from './features/organizations/ownership.paths.ts'
 import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
+import { resultsPaths } from './features/results/results.paths.ts'
 import { securityPaths } from './features/security/security.paths.ts'
 import { tasksPaths } from './features/tasks/tasks.paths.ts'
 
@@ -29,12 +31,14 @@ export const paths = {
   ...codeHostingPaths,
   ...domainsPaths,
   ...engagementsPaths,
+  ...importsPaths,
   ...instancePaths,
   ...invitationsPaths,
   ...membersPaths,
   ...organizationsPaths,
   ...ownershipPaths,
   ...passwordResetPaths,
+  ...resultsPaths,
   ...securityPaths,
   ...tasksPaths,
 } as const

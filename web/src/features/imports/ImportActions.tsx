@@ -1,0 +1,82 @@
+import { Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import { messageOf, useCommand } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+import { useEngagement } from '../engagements/engagement.tsx'
+import { type Import, isDeletable, isUndoable } from './states.ts'
+
+/** Short enough that most end within it: the answer says how it ended. */
+const WAIT_SECONDS = 2
+
+/** What can be done with an import, by its state. */
+export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => void }) => {
+  const organization = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const [asked, setAsked] = useState<'undo' | 'delete'>()
+  const params = { importId: item.id }
+  const stale = (['listImports', 'getImport', 'listResults', 'countResults'] as const).map((name) => [organization.id, name] as const)
+  const apply = useCommand(organization.id, 'applyImport', { invalidates: stale, onError: (error) => toastError(messageOf(error)) })
+  const undo = useCommand(organization.id, 'undoImport', { invalidates: stale, onSuccess: () => setAsked(undefined) })
+  const remove = useCommand(organization.id, 'deleteImport', {
+    invalidates: [[organization.id, 'listImports']],
+    onSuccess: () => {
+      toast(`The import of ${item.fileName} was deleted.`)
+      onGone()
+    },
+  })
+  const close = () => {
+    setAsked(undefined)
+    undo.reset()
+    remove.reset()
+  }
+  return (
+    <Group gap="xs">
+      {!isArchived && item.state === 'previewed' && (
+        <Button loading={apply.isPending} onClick={() => apply.mutate({ params, query: { wait: WAIT_SECONDS } })}>
+          Apply
+        </Button>
+      )}
+      {isUndoable(item) && (
+        <ButtonLink variant="default" to={`${paths.results(organization.slug, engagement.id)}?importId=${item.id}`}>
+          Show results
+        </ButtonLink>
+      )}
+      {!isArchived && isUndoable(item) && (
+        <Button variant="default" onClick={() => setAsked('undo')}>
+          Take back
+        </Button>
+      )}
+      {!isArchived && isDeletable(item) && (
+        <Button variant="default" onClick={() => setAsked('delete')}>
+          Delete
+        </Button>
+      )}
+      <ConfirmDialog
+        opened={asked === 'undo'}
+        onClose={close}
+        onConfirm={() => undo.mutate({ params, query: { wait: WAIT_SECONDS } })}
+        title={`Take ${item.fileName} back?`}
+        confirmLabel="Take back"
+        loading={undo.isPending}
+        error={undo.error ? messageOf(undo.error) : undefined}
+      >
+        What this import alone brought goes away, and what it changed is as before. What others have seen, or people have changed since, stays.
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asked === 'delete'}
+        onClose={close}
+        onConfirm={() => remove.mutate({ params })}
+        title={`Delete the import of ${item.fileName}?`}
+        confirmLabel="Delete import"
+        loading={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+      >
+        Its file and the list of what was rejected are gone for everybody.
+      </ConfirmDialog>
+    </Group>
+  )
+}

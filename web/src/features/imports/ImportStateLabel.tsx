@@ -1,0 +1,10 @@
+import { StatusLabel } from '../../ui/StatusLabel.tsx'
+import { type Import, STATE_LABELS, STATE_TONES } from './states.ts'
+
+/** The state of an import, and how far it is while it runs. */
+export const ImportStateLabel = ({ of: { state, progress } }: { of: Pick<Import, 'state' | 'progress'> }) => (
+  <StatusLabel tone={STATE_TONES[state]}>
+    {STATE_LABELS[state]}
+    {progress?.total && state === 'parsing' ? ` ${Math.min(100, Math.round((100 * progress.done) / progress.total))} %` : ''}
+  </StatusLabel>
+)

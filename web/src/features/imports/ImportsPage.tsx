@@ -1,0 +1,153 @@
+import { Button, FileButton } from '@mantine/core'
+import type { Input } from '@sortie/client/calls.ts'
+import { IconFileImport, IconUpload } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { type DragEvent, useEffect, useState } from 'react'
+import { addressOfCall, call } from '../../api.ts'
+import { GridView } from '../../shell/GridView.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterBar } from '../../ui/filters/FilterBar.tsx'
+import { filterValues, toSearch } from '../../ui/filters/filters.ts'
+import { useRows } from '../../ui/grid/use-rows.ts'
+import { Page } from '../../ui/Page.tsx'
+import { useEngagement } from '../engagements/engagement.tsx'
+import { UploadQueue } from '../engagements/files/UploadQueue.tsx'
+import { type Destination, useUploads } from '../engagements/files/uploads.tsx'
+import { COLUMNS } from './columns.tsx'
+import { ImportPeek } from './ImportPeek.tsx'
+import { describeOptions, type ImportOptions, toQuery, USUAL } from './import-options.ts'
+import classes from './imports.module.css'
+import { FILTERS } from './imports-search.ts'
+import { OptionsButton } from './OptionsButton.tsx'
+import { isRunning } from './states.ts'
+import { useRefresh } from './use-refresh.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/imports')
+
+type Filters = Omit<Input<'listImports'>['query'] & {}, 'engagementId'>
+
+/** Files of scanners, dropped anywhere on the page or chosen, and what became of them. */
+export const ImportsPage = () => {
+  const organization = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { order = 'desc', peek } = search
+  const [options, setOptions] = useState(USUAL)
+  const [isOver, setOver] = useState(false)
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+  const upload = useImportUploads(options, setPeek)
+  const values = filterValues(search, FILTERS)
+  const filters = { ...(values as Filters), engagementId: engagement.id }
+  const list = useRows({
+    queryKey: [organization.id, 'listImports', filters, order],
+    read: (window, signal) => call(organization.id, 'listImports', { query: { ...filters, ...window, order } }, { signal }),
+  })
+  useRefresh(list.rows.some(isRunning))
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    if (!isArchived) upload([...event.dataTransfer.files])
+  }
+  const choose = !isArchived && (
+    <FileButton multiple onChange={upload}>
+      {(props) => (
+        <Button {...props} leftSection={<IconUpload size={14} aria-hidden />}>
+          Import files
+        </Button>
+      )}
+    </FileButton>
+  )
+  return (
+    <div
+      className={classes.page}
+      data-over={(isOver && !isArchived) || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      }}
+      onDrop={drop}
+    >
+      <Page
+        title="Imports"
+        documentTitle={`Imports · ${engagement.name}`}
+        actions={
+          !isArchived && (
+            <>
+              <OptionsButton options={options} onChange={setOptions} />
+              {choose}
+            </>
+          )
+        }
+        layout="full"
+      >
+        {!isArchived && <DropZone options={options} />}
+        <UploadQueue holder={holderOf(engagement.id)} />
+        <GridView
+          name="imports"
+          label="Imports"
+          noun="imports"
+          columns={COLUMNS}
+          list={list}
+          rowKey={({ id }) => id}
+          sort={{ by: 'createdAt', order }}
+          onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+          peek={{ id: peek, onChange: setPeek, render: (id) => <ImportPeek key={id} importId={id} onGone={() => setPeek(undefined)} /> }}
+          filters={
+            <FilterBar
+              definitions={FILTERS}
+              values={values}
+              onChange={(next) => void navigate({ search: ({ order: direction }) => ({ ...toSearch(next), ...(direction && { order: direction }) }) })}
+            />
+          }
+          empty={Object.keys(values).length > 0 ? <EmptyState title="No import matches these filters" /> : <FirstImport action={choose} />}
+        />
+      </Page>
+    </div>
+  )
+}
+
+const holderOf = (engagementId: string) => `imports/${engagementId}`
+
+/** Sends files to be imported, and shows the one that came alone as soon as the server has it. */
+const useImportUploads = (options: ImportOptions, onReceived: (importId: string) => void) => {
+  const { engagement } = useEngagement()
+  const { uploads, add, remove } = useUploads()
+  const holder = holderOf(engagement.id)
+  const own = uploads.filter(({ destination }) => destination.holder === holder)
+  const done = own.find(({ state }) => state === 'done')
+  useEffect(() => {
+    if (!done) return
+    // The list below has it from now on.
+    remove(done.id)
+    if (own.length === 1) onReceived((done.answer as { data: { id: string } }).data.id)
+  }, [done, own.length, remove, onReceived])
+  const destination: Destination = {
+    holder,
+    addressOf: (fileName) => addressOfCall('createImport', { query: { engagementId: engagement.id, fileName, ...toQuery(options) } }),
+    invalidates: ['listImports'],
+  }
+  return (files: File[]) => add(files, destination)
+}
+
+const DropZone = ({ options }: { options: ImportOptions }) => (
+  <div className={classes.zone}>
+    <IconFileImport size={18} stroke={1.5} aria-hidden />
+    <span>
+      Drop files of nmap, masscan, Nessus, nuclei, Burp and others anywhere on this page
+      {describeOptions(options).length > 0 ? `: ${describeOptions(options).join(', ')}.` : '. What they are is told from their bytes.'}
+    </span>
+  </div>
+)
+
+const FirstImport = ({ action }: { action: React.ReactNode }) => (
+  <EmptyState icon={<IconFileImport size={32} stroke={1.4} />} title="No imports yet" action={action}>
+    Drop the output of a scanner here, as it is or as gzip: hosts, services and vulnerabilities in it become results of this engagement. A later file of the
+    same targets shows what is new, changed or gone, and every import can be taken back.
+  </EmptyState>
+)

@@ -1,0 +1,28 @@
+import { IconFileImport } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { engagement } from '../../shell/parents.ts'
+import { importsPaths } from './imports.paths.ts'
+import { importsSearch } from './imports-search.ts'
+
+const list = createRoute({
+  getParentRoute: () => engagement,
+  path: '/imports',
+  validateSearch: importsSearch,
+  component: lazyRouteComponent(() => import('./ImportsPage.tsx'), 'ImportsPage'),
+})
+
+export const imports = feature({
+  routes: { engagement: [list] },
+  navigation: [
+    {
+      area: 'engagement',
+      group: 'recon',
+      label: 'Imports',
+      to: ({ slug, engagementId }) => importsPaths.imports(slug, engagementId),
+      icon: IconFileImport,
+      key: 'I',
+      keywords: 'nmap nessus nuclei burp upload scanner file',
+    },
+  ],
+})

@@ -1,0 +1,3 @@
+export const importsPaths = {
+  imports: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}/imports`,
+} as const
