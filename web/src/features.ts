@@ -13,12 +13,14 @@ import { members } from './features/members/members.feature.ts'
 import { organizations } from './features/organizations/organizations.feature.ts'
 import { ownership } from './features/organizations/ownership.feature.ts'
 import { passwordReset } from './features/password-reset/password-reset.feature.ts'
+import { results } from './features/results/results.feature.ts'
 import { security } from './features/security/security.feature.ts'
 import { tasks } from './features/tasks/tasks.feature.ts'
 
 /** Everything that the web interface consists of. A sidebar shows the entries of its area in this order. */
 export const FEATURES = [
   engagements,
+  results,
   imports,
   tasks,
   organizations,

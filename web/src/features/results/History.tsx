@@ -1,0 +1,86 @@
+import { Text, Title } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { TextLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { useEngagement } from '../engagements/engagement.tsx'
+import classes from './results.module.css'
+
+type Observation = Output<'listObservations'>['data'][number]
+
+const CHANGES: Record<Observation['change'], string> = {
+  created: 'Seen for the first time',
+  unchanged: 'Seen as it was',
+  changed: 'Seen changed',
+  gone: 'Looked for and not there',
+  reappeared: 'There again',
+  older: 'In an older file',
+}
+
+/** Each time the result was seen, the last first: by what, and what was different. */
+export const History = ({ resultId }: { resultId: string }) => {
+  const organization = useOrganization()
+  const read = useQuery(query(organization.id, 'listObservations', { params: { resultId } }))
+  return (
+    <section aria-label="History">
+      <Title order={3} size="h5" mb={6}>
+        History
+      </Title>
+      <QueryView query={read} skeleton={<ListSkeleton rows={2} height={24} />}>
+        {({ data }) => (
+          <ul className={classes.list}>
+            {data.map((observation) => (
+              <li key={`${observation.source.id} ${observation.seenAt} ${observation.change}`}>
+                {observation.source.kind === 'person' && observation.change === 'created' ? 'Written' : CHANGES[observation.change]}{' '}
+                <TimeAgo iso={observation.seenAt} />
+                <Source source={observation.source} />
+                <Differences before={observation.before} after={observation.after} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryView>
+    </section>
+  )
+}
+
+const Source = ({ source }: Pick<Observation, 'source'>) => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  if (source.kind === 'person') return ' by hand'
+  if (source.kind === 'scan') return ' by a scan'
+  return (
+    <>
+      {' '}
+      by <TextLink to={`${paths.imports(organization.slug, engagement.id)}?peek=${source.id}`}>an import</TextLink>
+    </>
+  )
+}
+
+/** `version: 1.24 → 1.25`; nothing for the first time, whose data stands above. */
+const Differences = ({ before, after }: Pick<Observation, 'before' | 'after'>) => {
+  if (before === null) return null
+  const flat = { before: flattened(before), after: flattened(after ?? {}) }
+  const names = [...new Set([...Object.keys(flat.before), ...Object.keys(flat.after)])].filter((name) => flat.before[name] !== flat.after[name])
+  return names.map((name) => (
+    <Text key={name} size="xs" c="dimmed" component="div">
+      {name}: {flat.before[name] ?? 'nothing'} → {flat.after[name] ?? 'nothing'}
+    </Text>
+  ))
+}
+
+const flattened = (snapshot: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(snapshot).flatMap(([name, value]) =>
+      name === 'data' && value !== null && typeof value === 'object'
+        ? Object.entries(value).map(([field, inner]) => [field, written(inner)] as const)
+        : [[name, written(value)] as const],
+    ),
+  )
+
+const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

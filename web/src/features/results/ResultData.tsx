@@ -1,0 +1,72 @@
+import { Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Properties } from '../../ui/Properties.tsx'
+import classes from './results.module.css'
+import type { Result } from './words.ts'
+
+/** Said elsewhere in the preview. */
+const ELSEWHERE = new Set(['location'])
+/** A text of more than one line, or longer than this, has a block of its own. */
+const LONG = 200
+const WORDS: Record<string, string> = {
+  cve: 'CVE',
+  cwe: 'CWE',
+  cpe: 'CPE',
+  os: 'Operating system',
+  mac: 'MAC address',
+  url: 'URL',
+  ttl: 'TTL',
+  purl: 'Package URL',
+  sha256: 'SHA-256',
+  bodySha256: 'SHA-256 of the body',
+  cvssVector: 'CVSS vector',
+  cvssScore: 'CVSS score',
+  ruleId: 'Rule',
+}
+
+/** What is known of a result, by the names that its kind has. Nothing in it is more than text: it came from files and systems of others. */
+export const ResultData = ({ result }: { result: Result }) => {
+  const known = Object.entries(result.data).filter(([name, value]) => !ELSEWHERE.has(name) && !isNothing(value))
+  const texts = known.map(([name, value]) => [name, toText(value)] as const)
+  const short = texts.filter(([, text]) => !isLong(text))
+  const long = texts.filter(([, text]) => isLong(text))
+  const location = toText(result.data['location'])
+  const facts: (readonly [string, ReactNode])[] = [
+    ...(location ? ([['Location', <code key="location">{location}</code>]] as const) : []),
+    ...short.map(([name, text]) => [wordsOf(name), text] as const),
+  ]
+  return (
+    <>
+      {facts.length > 0 && <Properties items={facts} />}
+      {long.map(([name, text]) => (
+        <section key={name} aria-label={wordsOf(name)}>
+          <Title order={3} size="h5" mb={6}>
+            {wordsOf(name)}
+          </Title>
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keyboard */}
+          <pre className={classes.block} tabIndex={0}>
+            {text}
+          </pre>
+        </section>
+      ))}
+    </>
+  )
+}
+
+const isNothing = (value: unknown): boolean => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+
+const isLong = (text: string): boolean => text.length > LONG || text.includes('\n')
+
+const toText = (value: unknown): string => {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.map(toText).join(value.some((part) => typeof part === 'object' || toText(part).length > 60) ? '\n' : ', ')
+  if (typeof value === 'object') return JSON.stringify(value, null, 2)
+  return String(value as string | number)
+}
+
+/** `notBefore` → `Not before` */
+const wordsOf = (name: string): string => {
+  const words = name.replace(/([A-Z])/g, ' $1').toLowerCase()
+  return WORDS[name] ?? `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`
+}

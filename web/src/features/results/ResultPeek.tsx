@@ -1,0 +1,119 @@
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { messageOf, query, useCommand } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Properties } from '../../ui/Properties.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast } from '../../ui/toast.ts'
+import { useEngagement } from '../engagements/engagement.tsx'
+import { Evidence } from './Evidence.tsx'
+import { History } from './History.tsx'
+import { Notes } from './Notes.tsx'
+import { ResultData } from './ResultData.tsx'
+import classes from './results.module.css'
+import { SeverityLabel } from './SeverityLabel.tsx'
+import { ResultStatusLabel, VerdictLabel } from './StatusLabels.tsx'
+import { TriageFields } from './TriageFields.tsx'
+import { EditDialog } from './VulnerabilityDialog.tsx'
+import { isHandWritten, KIND_LABELS, type Result } from './words.ts'
+
+interface ResultPeekProps {
+  resultId: string
+  /** The keys of triage mean this result; not while others are selected. */
+  hasKeys: boolean
+  /** When it was deleted. */
+  onGone: () => void
+}
+
+/** A result in full, beside the list. */
+export const ResultPeek = ({ resultId, hasKeys, onGone }: ResultPeekProps) => {
+  const organization = useOrganization()
+  const read = useQuery(query(organization.id, 'getResult', { params: { resultId } }))
+  return (
+    <QueryView query={read} skeleton={<ListSkeleton rows={8} height={24} />}>
+      {({ data }) => <Shown result={data} hasKeys={hasKeys} onGone={onGone} />}
+    </QueryView>
+  )
+}
+
+const Shown = ({ result, hasKeys, onGone }: { result: Result } & Omit<ResultPeekProps, 'resultId'>) => {
+  const { isArchived } = useEngagement()
+  return (
+    <Stack gap="lg">
+      <Stack gap={6}>
+        <Title order={2} pr="xl" className={classes.title}>
+          {result.title}
+        </Title>
+        <code className={classes.title}>{result.asset}</code>
+        <Group gap="md">
+          <SeverityLabel severity={result.severity} />
+          <ResultStatusLabel status={result.status} state={result.state} />
+          <VerdictLabel verdict={result.verdict} />
+        </Group>
+      </Stack>
+      {!isArchived && isHandWritten(result) && <OwnActions result={result} onGone={onGone} />}
+      {!isArchived && <TriageFields result={result} hasKeys={hasKeys} />}
+      <ResultData result={result} />
+      <Notes result={result} isReadOnly={isArchived} />
+      <Evidence resultId={result.id} isReadOnly={isArchived} />
+      <History resultId={result.id} />
+      <Facts result={result} />
+    </Stack>
+  )
+}
+
+/** What a person wrote can be written anew, and deleted. */
+const OwnActions = ({ result, onGone }: { result: Result; onGone: () => void }) => {
+  const organization = useOrganization()
+  const [asked, setAsked] = useState<'edit' | 'delete'>()
+  const remove = useCommand(organization.id, 'deleteResult', {
+    invalidates: [
+      [organization.id, 'listResults'],
+      [organization.id, 'countResults'],
+    ],
+    onSuccess: () => {
+      toast(`${result.title} was deleted.`)
+      onGone()
+    },
+  })
+  return (
+    <Group gap="xs">
+      <Button variant="default" onClick={() => setAsked('edit')}>
+        Edit
+      </Button>
+      <Button variant="default" onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {asked === 'edit' && <EditDialog result={result} onClose={() => setAsked(undefined)} />}
+      <ConfirmDialog
+        opened={asked === 'delete'}
+        onClose={() => setAsked(undefined)}
+        onConfirm={() => remove.mutate({ params: { resultId: result.id } })}
+        title={`Delete ${result.title}?`}
+        confirmLabel="Delete vulnerability"
+        loading={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+      >
+        It is gone with its notes and evidence for everybody, and cannot be brought back.
+      </ConfirmDialog>
+    </Group>
+  )
+}
+
+const Facts = ({ result }: { result: Result }) => (
+  <Properties
+    items={[
+      ['Kind', KIND_LABELS[result.kind]],
+      ['Seen by', result.tools.length > 0 ? result.tools.join(', ') : 'written by hand'],
+      ['First seen', <TimeAgo key="first" iso={result.firstSeenAt} />],
+      ['Last seen', <TimeAgo key="last" iso={result.lastSeenAt} />],
+      ...(result.reopenedAt ? ([['Seen again', <TimeAgo key="reopened" iso={result.reopenedAt} />]] as const) : []),
+      ...(result.tags.length > 0 ? ([['Tags', result.tags.join(', ')]] as const) : []),
+      ['Id', <code key="id">{result.id}</code>],
+    ]}
+  />
+)

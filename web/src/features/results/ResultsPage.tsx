@@ -1,0 +1,159 @@
+import { Button, Menu } from '@mantine/core'
+import { IconDownload, IconListSearch, IconPlus } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { call, linkTo } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { GridView } from '../../shell/GridView.tsx'
+import { ButtonLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { useCommands } from '../../ui/commands.ts'
+import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterBar } from '../../ui/filters/FilterBar.tsx'
+import { type FilterValues, filterValues, toSearch } from '../../ui/filters/filters.ts'
+import type { GridSelection } from '../../ui/grid/selection.ts'
+import { useRows } from '../../ui/grid/use-rows.ts'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { useEngagement } from '../engagements/engagement.tsx'
+import { BulkTriage } from './BulkTriage.tsx'
+import { COLUMNS } from './columns.tsx'
+import { countsOf, type ResultFilters } from './filters.ts'
+import { KindTabs } from './KindTabs.tsx'
+import { FILTERS, toBody } from './results-search.ts'
+import type { BulkSelection } from './use-triage.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results')
+
+/** With Markdown and the fields of forms, which are large: not before somebody looks. */
+const ResultPeek = lazy(async () => ({ default: (await import('./ResultPeek.tsx')).ResultPeek }))
+const WriteDialog = lazy(async () => ({ default: (await import('./VulnerabilityDialog.tsx')).WriteDialog }))
+
+/** Everything that is known of the client's systems: found by tools, or written by people. */
+export const ResultsPage = () => {
+  const organization = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { sort = 'severity', order = 'desc', peek, write = false } = search
+  const [isSelecting, setSelecting] = useState(false)
+  const values = filterValues(search, FILTERS)
+  // The server checks what a filter may say: an address with another value is answered with the reason.
+  const filters = { ...values, engagementId: engagement.id } as ResultFilters
+  const list = useRows({
+    queryKey: [organization.id, 'listResults', filters, sort, order],
+    read: (window, signal) => call(organization.id, 'listResults', { query: { ...filters, sort, order, ...window } }, { signal }),
+  })
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+  const setWriting = (wanted: boolean) => navigate({ search: ({ write: _, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
+  const filter = (next: FilterValues) =>
+    void navigate({ search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }) })
+  useCommands(isArchived ? [] : [{ id: 'create', label: 'Write a vulnerability', group: 'This page', shortcut: 'c', run: () => void setWriting(true) }])
+  const writeButton = !isArchived && (
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => void setWriting(true)}>
+      New vulnerability
+    </Button>
+  )
+  const hasFilters = Object.keys(values).length > 0
+  return (
+    <Page
+      title="Results"
+      documentTitle={`Results · ${engagement.name}`}
+      actions={
+        <>
+          <ExportMenu filters={filters} />
+          {writeButton}
+        </>
+      }
+      layout="full"
+    >
+      <KindTabs
+        filters={filters}
+        kind={values['kind']}
+        onChange={(kind) => {
+          const { kind: _, ...others } = values
+          filter({ ...others, ...(kind && { kind }) })
+        }}
+      />
+      <GridView
+        name="results"
+        label="Results"
+        noun="results"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        sort={{ by: sort, order }}
+        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        peek={{
+          id: peek,
+          onChange: setPeek,
+          render: (id) => (
+            <Suspense fallback={<ListSkeleton rows={8} height={24} />}>
+              <ResultPeek key={id} resultId={id} hasKeys={!isSelecting} onGone={() => setPeek(undefined)} />
+            </Suspense>
+          ),
+        }}
+        {...(!isArchived && {
+          bulk: (selection, clear) => <BulkTriage selection={toSelection(selection, values, engagement.id)} clear={clear} onShown={setSelecting} />,
+        })}
+        filters={<FilterBar definitions={FILTERS} values={values} onChange={filter} readCounts={(name) => countsOf(organization.id, name, filters)} />}
+        empty={hasFilters ? <NothingMatches onShowAll={() => filter({})} /> : <FirstResult />}
+      />
+      <Suspense>{write && !isArchived && <WriteDialog onClose={() => setWriting(false)} onWritten={setPeek} />}</Suspense>
+    </Page>
+  )
+}
+
+const toSelection = (selection: GridSelection, values: FilterValues, engagementId: string): BulkSelection =>
+  selection.kind === 'ids' ? { ids: [...selection.ids] } : { filter: { ...toBody(values), engagementId } }
+
+/** The rows that match, as a document. */
+const ExportMenu = ({ filters }: { filters: ResultFilters }) => {
+  const organization = useOrganization()
+  const item = (format: 'csv' | 'json', label: string) => (
+    <Menu.Item component="a" href={linkTo(organization.id, 'exportResults', { query: { ...filters, format } })} download>
+      {label}
+    </Menu.Item>
+  )
+  return (
+    <DropdownMenu
+      position="bottom-end"
+      target={
+        <Button variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
+          Export
+        </Button>
+      }
+    >
+      {item('csv', 'CSV')}
+      {item('json', 'JSON')}
+    </DropdownMenu>
+  )
+}
+
+const FirstResult = () => {
+  const organization = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  return (
+    <EmptyState
+      icon={<IconListSearch size={32} stroke={1.4} />}
+      title="No results yet"
+      action={!isArchived && <ButtonLink to={paths.imports(organization.slug, engagement.id)}>Import files of scanners</ButtonLink>}
+    >
+      Hosts, services, certificates, vulnerabilities: one inventory of what is known, fed by files of scanners and by people. An open port is a service here;
+      what is wrong with it is a vulnerability.
+    </EmptyState>
+  )
+}
+
+const NothingMatches = ({ onShowAll }: { onShowAll: () => void }) => (
+  <EmptyState
+    title="No result matches these filters"
+    action={
+      <Button variant="default" onClick={onShowAll}>
+        Show all
+      </Button>
+    }
+  />
+)

@@ -1,0 +1,49 @@
+import { flag, type Raw, said, text, word } from '../../search.ts'
+import { type FilterDefinition, type FilterValues, filterSearch } from '../../ui/filters/filters.ts'
+import { KIND_LABELS, optionsOf, SEVERITY_LABELS, STATE_LABELS, STATUS_LABELS, VERDICT_LABELS } from './words.ts'
+
+export const SORTS = ['severity', 'lastSeenAt', 'firstSeenAt', 'asset', 'createdAt'] as const
+
+export const FILTERS: readonly FilterDefinition[] = [
+  { name: 'kind', label: 'Kind', kind: 'words', options: optionsOf(KIND_LABELS) },
+  { name: 'severity', label: 'Severity', kind: 'words', options: [...optionsOf(SEVERITY_LABELS), { value: 'none', label: 'None' }] },
+  { name: 'status', label: 'Status', kind: 'words', options: optionsOf(STATUS_LABELS) },
+  { name: 'state', label: 'State', kind: 'words', options: optionsOf(STATE_LABELS) },
+  { name: 'verdict', label: 'Scope', kind: 'words', options: optionsOf(VERDICT_LABELS) },
+  {
+    name: 'assigneeId',
+    label: 'Assignee',
+    kind: 'words',
+    options: [
+      { value: 'me', label: 'Me' },
+      { value: 'none', label: 'Nobody' },
+    ],
+  },
+  { name: 'tool', label: 'Tool', kind: 'text' },
+  { name: 'port', label: 'Port', kind: 'text' },
+  { name: 'tag', label: 'Tag', kind: 'text' },
+  { name: 'seenSince', label: 'Seen since', kind: 'day' },
+  { name: 'importId', label: 'Import', kind: 'text' },
+  { name: 'scanId', label: 'Scan', kind: 'text' },
+  { name: 'targetId', label: 'Target', kind: 'text' },
+]
+
+const filters = filterSearch(FILTERS)
+
+/** What the address of the results says: filters, sort, preview, and whether a vulnerability is being written. */
+export const resultsSearch = (raw: Raw) => ({
+  ...filters(raw),
+  ...said({ sort: word(SORTS, raw.sort), order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek), write: flag(raw.write) }),
+})
+
+const LISTS: ReadonlySet<string> = new Set(FILTERS.map(({ name }) => name).filter((name) => name !== 'seenSince'))
+
+/** Filters as a body has them: what can be several is a list, and a port is a number. */
+export const toBody = (values: FilterValues): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (!LISTS.has(name)) return [name, value]
+      const given = value.split(',')
+      return [name, name === 'port' ? given.map(Number) : given]
+    }),
+  )
