@@ -1,0 +1,52 @@
+import * as contract from '@sortie/contract/files.ts'
+import { badRequest } from '../../platform/errors.ts'
+import { isPicture } from '../../platform/files/media-type.ts'
+import { type Route, route } from '../../platform/http/context.ts'
+import { fileList } from './files.queries.ts'
+import { deleteFile, type FileHolder, openStoredFile, uploadFile } from './files.service.ts'
+import { toFile } from './show-file.ts'
+
+/** What `fileEndpointsOf` makes; the names of its endpoints and of the parameter apart, those of engagements are like all. */
+type FileEndpoints = Record<'upload' | 'list' | 'download' | 'remove', unknown>
+export const OF_ENGAGEMENTS = { upload: contract.uploadFile, list: contract.listFiles, download: contract.downloadFile, remove: contract.deleteFile }
+
+/**
+ * The routes of the files of one kind of object.
+ *
+ * @param parameter of the path that names the object: `taskId`
+ */
+export const fileRoutesOf = (endpoints: FileEndpoints, holder: FileHolder, parameter: string): Route[] => {
+  const { upload, list, download, remove } = endpoints as typeof OF_ENGAGEMENTS
+  const { type } = holder
+  const ownerIn = (params: object): string => (params as Readonly<Record<string, string>>)[parameter] as string
+  return [
+    route(upload, async (context) => {
+      const { actor, params, query, body } = context
+      const fileName = query.fileName?.trim()
+      if (!fileName) throw badRequest('fileName: must not be empty')
+      return { data: toFile(await uploadFile(context, actor, holder, ownerIn(params), fileName, body)) }
+    }),
+
+    route(list, async (context) => {
+      const { db, actor, params, query } = context
+      const owner = { type, id: ownerIn(params) }
+      await holder.find(db, actor.organizationId, owner.id)
+      const { rows, meta } = await fileList.page(context, { ...query, owner })
+      return { data: rows.map(toFile), meta }
+    }),
+
+    route(download, async (context) => {
+      const { db, actor, params } = context
+      const owner = { type, id: ownerIn(params) }
+      await holder.find(db, actor.organizationId, owner.id)
+      const { row, file } = await openStoredFile(context, actor.organizationId, owner, params.fileId)
+      return { file, size: row.size, fileName: row.file_name, mediaType: row.media_type, isInline: isPicture(row.media_type) }
+    }),
+
+    route(remove, async (context) => {
+      const { actor, params } = context
+      await deleteFile(context, actor, holder, ownerIn(params), params.fileId)
+      return { data: { deleted: true, id: params.fileId } }
+    }),
+  ]
+}

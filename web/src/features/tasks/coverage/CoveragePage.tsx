@@ -1,0 +1,72 @@
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { linkTo, messageOf, query, useCommand } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { toast, toastError } from '../../../ui/toast.ts'
+import { staleReads } from '../words.tsx'
+import { CoverageTable } from './CoverageTable.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/coverage')
+
+/** What of a methodology was tested on which target. */
+export const CoveragePage = () => {
+  const organization = useOrganization()
+  const methodologies = useQuery(query(organization.id, 'listMethodologies', { query: { perPage: 100, sort: 'name', order: 'asc' } }))
+  return (
+    <QueryView query={methodologies} skeleton={<ListSkeleton rows={4} />}>
+      {({ data }) => <ChosenCoverage methodologies={data} />}
+    </QueryView>
+  )
+}
+
+const ChosenCoverage = ({ methodologies }: { methodologies: readonly { id: string; name: string; version: string }[] }) => {
+  const organization = useOrganization()
+  const { engagementId } = route.useParams()
+  const { methodology = methodologies[0]?.id ?? '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const input = { params: { engagementId }, query: { methodologyId: methodology } }
+  const coverage = useQuery({ ...query(organization.id, 'getCoverage', input), enabled: methodology !== '' })
+  const expand = useCommand(organization.id, 'expandMethodology', {
+    invalidates: staleReads(organization.id),
+    onSuccess: ({ data }) => toast(data.created === 0 ? 'Every task was there already.' : `${data.created} tasks were made.`),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const actions = (
+    <Group gap="xs">
+      <Button variant="default" component="a" href={linkTo(organization.id, 'getCoverage', { ...input, query: { ...input.query, format: 'csv' } })}>
+        CSV
+      </Button>
+      <Button
+        loading={expand.isPending}
+        onClick={() => expand.mutate({ params: { methodologyId: methodology }, body: { engagementId, targets: { filter: { verdict: ['in'] } } } })}
+      >
+        Make tasks for targets in scope
+      </Button>
+    </Group>
+  )
+  return (
+    <Page title="Coverage" description="What of a methodology was tested on which target." actions={actions} layout="full">
+      <NativeSelect
+        aria-label="Methodology"
+        value={methodology}
+        data={methodologies.map(({ id, name, version }) => ({ value: id, label: version ? `${name} ${version}` : name }))}
+        onChange={({ currentTarget }) => void navigate({ search: { methodology: currentTarget.value }, replace: true })}
+      />
+      <QueryView query={coverage} skeleton={<ListSkeleton rows={8} />}>
+        {({ data }) => (
+          <>
+            <Text size="sm" role="status">
+              {data.sums.untested} untested, {data.sums.pass} passed, {data.sums.fail} failed, {data.sums.not_applicable} not applicable; {data.missing} in scope
+              without a task.
+            </Text>
+            <CoverageTable coverage={data} />
+          </>
+        )}
+      </QueryView>
+    </Page>
+  )
+}
