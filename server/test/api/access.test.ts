@@ -166,7 +166,7 @@ describe('without the permission', () => {
       if (route.door !== 'key' || typeof requirement !== 'object' || !('scope' in requirement)) continue
       const { status } = await send(await keyWith([requirement.scope]), route)
       // 422: the body of the sample names an engagement that is not there.
-      expect([200, 201, 404, 409, 422], `${route.name} answered ${status}`).toContain(status)
+      expect([200, 201, 404, 409, 422, ...(route.endpoint.takes === 'bytes' ? [400] : [])], `${route.name} answered ${status}`).toContain(status)
     }
   })
 

@@ -87,7 +87,7 @@ describe('whoever is mentioned or assigned', () => {
     for (const title of ['Second', 'Third']) await owner.post('/api/web/tasks', { engagementId, title, assigneeId: member.user.id })
     const mails = await mailsTo(member.user.email)
     expect(mails.length).toBe(2)
-    expect((mails[1]?.data as { lines: string[] }).lines.length).toBe(2)
+    expect(mails.map(({ data }) => (data as { lines: string[] }).lines.length)).toEqual([1, 2])
     expect((await member.get(NOTICES)).body.data.length).toBe(3)
   })
 

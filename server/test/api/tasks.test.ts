@@ -10,10 +10,10 @@ let engagementId: string
 const TASKS = '/api/v1/tasks'
 const SCOPES = ['tasks:read', 'tasks:write', 'organizations:read', 'organizations:write'] as const
 
-const FIELDS = [
-  ...['id', 'engagementId', 'title', 'description', 'status', 'priority', 'assignee', 'dueOn', 'labels', 'position', 'checklist', 'links', 'check'],
-  ...['commentCount', 'createdBy', 'completedAt', 'createdAt', 'updatedAt'],
-]
+const FIELDS =
+  'id engagementId title description status priority assignee dueOn labels position checklist links check commentCount createdBy completedAt createdAt updatedAt'.split(
+    ' ',
+  )
 
 beforeAll(async () => {
   app = await testApp({ workers: false })

@@ -33,7 +33,7 @@ export const readIssue = (action: string | null, payload: string): Issue | undef
     id: String(issue['id']),
     action: known,
     status: known === 'closed' ? closed : 'open',
-    title: lineOf(issue['title'], MAX_TITLE) || `Issue ${issue['id']}`,
+    title: lineOf(issue['title'], MAX_TITLE) || `Issue ${String(issue['id'])}`,
     description: describe(issue),
     labels: labelsOf(issue['labels']),
     updatedAt: new Date(updatedAt).toISOString(),

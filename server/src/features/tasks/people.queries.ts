@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 
 /** Of these people those who see the engagement, who stay members until the transaction ends. */
@@ -10,11 +9,4 @@ export const shareSeers = async (tx: Transaction, organizationId: string, engage
       and (m.role in ('owner', 'admin') or ${engagementId} not in (select hidden_engagements(${organizationId}, m.user_id)))
     order by m.user_id for key share of m`.execute(tx)
   return new Set(rows.map(({ user_id }) => user_id))
-}
-
-/** What these people are called, also those who left. */
-export const listNames = async (db: Database, userIds: readonly string[]): Promise<Map<string, string>> => {
-  if (userIds.length === 0) return new Map()
-  const rows = await db.selectFrom('users').select(['id', 'name']).where(sql<boolean>`id = any(${userIds})`).execute()
-  return new Map(rows.map(({ id, name }) => [id, name]))
 }

@@ -9,10 +9,10 @@ import { taskList } from './tasks.queries.ts'
 const BATCH = 50
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
-const COLUMNS = [
-  ...['id', 'engagement', 'title', 'status', 'priority', 'assignee', 'due on', 'labels', 'outcome', 'methodology', 'item', 'target'],
-  ...['description', 'checklist', 'links', 'comments', 'created by', 'created at', 'completed at', 'updated at'],
-]
+const COLUMNS =
+  'id,engagement,title,status,priority,assignee,due on,labels,outcome,methodology,item,target,description,checklist,links,comments,created by,created at,completed at,updated at'.split(
+    ',',
+  )
 
 type Context = Pick<Writer, 'db' | 'keys'> & { actor: Actor }
 type Query = Readonly<Record<string, unknown>> & { format: 'csv' | 'json' }

@@ -70,7 +70,7 @@ export const TaskGrid = ({ name, fixed, values, onFilter, sort, onSort, onOpen, 
 
 /** Of one filter, with the others as they are. */
 const countsOf = (organizationId: string, name: 'status' | 'priority' | 'assigneeId' | 'outcome', { [name]: _, ...others }: Filters) => ({
-  ...query(organizationId, 'countTasks', { query: { ...others, by: [name] } as Input<'countTasks'>['query'] }),
+  ...query(organizationId, 'countTasks', { query: { ...others, by: [name] } }),
   select: ({ data }: { data: { [K in typeof name]?: Record<string, number | null> | null } }) => data[name] ?? null,
 })
 

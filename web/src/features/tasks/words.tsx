@@ -15,7 +15,6 @@ const PRIORITY_TONES: Record<Priority, Tone> = { none: 'quiet', low: 'quiet', me
 
 export const STATUSES = Object.keys(STATUS_LABELS) as Status[]
 export const PRIORITIES = Object.keys(PRIORITY_LABELS) as Priority[]
-export const OUTCOMES = Object.keys(OUTCOME_LABELS) as Outcome[]
 
 /** For choices: value and label. */
 export const optionsOf = <W extends string>(labels: Record<W, string>): { value: W; label: string }[] =>

@@ -1,6 +1,7 @@
 import { Button, Checkbox, CloseButton, Group, Stack, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
+import { messageOf, query, useCommand } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toastError } from '../../../ui/toast.ts'
 import { staleReads, type Task } from '../words.tsx'
@@ -8,16 +9,20 @@ import { staleReads, type Task } from '../words.tsx'
 /** Ticks are sent one by one, so that two people who tick at once lose nothing. */
 export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean }) => {
   const { id } = useOrganization()
+  const cache = useQueryClient()
   const [text, setText] = useState('')
   const options = { invalidates: staleReads(id), onError: (error: Error) => toastError(messageOf(error)) }
   const tick = useCommand(id, 'updateChecklistItem', options)
   const update = useCommand(id, 'updateTask', options)
-  const replace = (checklist: { id?: string; text: string; done?: boolean }[]) =>
-    update.mutateAsync({ params: { taskId: task.id }, body: { checklist, ifUpdatedAt: task.updatedAt } })
+  /** Items are added to, and taken from, the checklist as it is now, whatever was changed meanwhile. */
+  const replace = async (change: (items: Task['checklist']) => { id?: string; text: string; done?: boolean }[]) => {
+    const { data } = await cache.fetchQuery(query(id, 'getTask', { params: { taskId: task.id } }))
+    return update.mutateAsync({ params: { taskId: task.id }, body: { checklist: change(data.checklist), ifUpdatedAt: data.updatedAt } })
+  }
   const add = (event: FormEvent) => {
     event.preventDefault()
     if (text.trim())
-      void replace([...task.checklist, { text: text.trim() }]).then(
+      void replace((items) => [...items, { text: text.trim() }]).then(
         () => setText(''),
         () => undefined,
       )
@@ -36,7 +41,7 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
             <CloseButton
               size="xs"
               aria-label={`Remove ${item.text}`}
-              onClick={() => void replace(task.checklist.filter((other) => other.id !== item.id)).catch(() => undefined)}
+              onClick={() => void replace((items) => items.filter((other) => other.id !== item.id)).catch(() => undefined)}
             />
           )}
         </Group>

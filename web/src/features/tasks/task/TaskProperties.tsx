@@ -20,7 +20,7 @@ export const TaskProperties = ({ task, mayChange }: { task: Task; mayChange: boo
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
   const disabled = !mayChange || update.isPending
   return (
-    <Group gap="sm" align="flex-end" className={classes.properties as string}>
+    <Group gap="sm" align="flex-end" className={classes.properties}>
       <NativeSelect
         label="Status"
         data={optionsOf(STATUS_LABELS)}

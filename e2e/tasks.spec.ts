@@ -1,0 +1,69 @@
+import { expectAccessible } from './support/accessible.ts'
+import { expect, test } from './support/sortie.ts'
+
+test('tasks are written, moved by mouse and keyboard, opened and commented on', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method as 'POST', path, body, organization.id)
+  const engagementId = (await ask('POST', '/api/web/engagements', { name: 'Board' })).body.data.id
+  for (const title of ['First', 'Second']) await ask('POST', '/api/web/tasks', { engagementId, title, priority: 'high', dueOn: '2030-12-01' })
+  const statuses = async () => {
+    const { data } = (await ask('GET', `/api/web/tasks?engagementId=${engagementId}`)).body as { data: { title: string; status: string }[] }
+    return data.map(({ title, status }) => `${title}: ${status}`)
+  }
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/tasks`)
+  await expect(page.getByRole('region', { name: 'Open' }).getByRole('button', { name: /First/ })).toBeVisible()
+
+  await page.keyboard.press('c')
+  await page.getByLabel('Title').fill('Third')
+  await page.getByRole('button', { name: 'Create task' }).click()
+  await expect(page.getByRole('region', { name: 'Open' }).getByRole('button', { name: /Third/ })).toBeVisible()
+
+  const card = page.getByRole('button', { name: /Second/ })
+  await card.focus()
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect(page.getByRole('region', { name: 'In progress' }).getByRole('button', { name: /Second/ })).toBeFocused()
+  await expect(page.getByText('Second was moved to In progress.')).toBeAttached()
+  await expect.poll(statuses).toEqual(['First: open', 'Second: in_progress', 'Third: open'])
+
+  await page
+    .getByRole('button', { name: /Third/ })
+    .dragTo(page.getByRole('region', { name: 'Done' }).locator('ul'), { targetPosition: { x: 20, y: 0 }, force: true })
+  await expect(page.getByRole('region', { name: 'Done' }).getByRole('button', { name: /Third/ })).toBeVisible()
+  await expect.poll(statuses).toContain('Third: done')
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: /First/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'First' })).toBeVisible()
+  await page.getByLabel('Status').selectOption('blocked')
+  await page.getByLabel('New item').fill('Ask the client')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByLabel('Ask the client', { exact: true }).check()
+  await page.getByLabel('New comment').fill('**Done** soon')
+  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  await expect(page.getByRole('article').getByText('Done', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await page.goto(`/o/${organization.slug}/engagements/${engagementId}/tasks?view=list`)
+  await expect(page.getByRole('grid', { name: 'Tasks' }).getByRole('link', { name: 'First' })).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('a methodology is expanded to tasks, and its matrix shows what is untested', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method as 'POST', path, body, organization.id)
+  const engagementId = (await ask('POST', '/api/web/engagements', { name: 'Covered' })).body.data.id
+  await ask('POST', '/api/web/scope-rules', { engagementId, effect: 'allow', pattern: '*.contoso.example' })
+  await ask('POST', '/api/web/targets', { engagementId, value: 'https://portal.contoso.example/' })
+  const items = [{ key: 'A-1', title: 'Password reset', appliesTo: ['url'] }]
+  const { id } = (await ask('POST', '/api/web/methodologies', { name: 'A list of ours', items })).body.data
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/coverage?methodology=${id}`)
+  await expect(page.getByText('1 in scope without a task.')).toBeVisible()
+  await page.getByRole('button', { name: 'Make tasks for targets in scope' }).click()
+  await expect(page.getByText('1 untested, 0 passed')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Untested' }).click()
+  await page.getByLabel('Outcome of A-1').selectOption('pass')
+  await page.goBack()
+  await expect(page.getByText('0 untested, 1 passed')).toBeVisible()
+})
