@@ -166,3 +166,21 @@ test('a clone takes folders, requests and environments along, and no secrets', a
   expect((await key.get(`/api/v1/api-requests/${request.id}`)).body.data.auth).toEqual({ type: 'basic', username: 'u', password: null, isSet: false })
   expect((await of('environments'))[0].variables).toEqual([{ name: 'token', value: null, secret: true, isSet: false }])
 })
+
+test('a run becomes a file of a task, which outlives it, or a new vulnerability; elsewhere it is 422', async () => {
+  const all = await app.withKey(['api-requests:write', 'api-requests:read', 'tasks:read', 'tasks:write', 'targets:read', 'targets:write'])
+  const run = (await all.post(SEND, { engagementId, request: { url: `${web.origin}/evidence` } })).body.data
+  const attach = (body: object, client: TestClient = all) => client.post(`/api/v1/request-runs/${run.id}/attach`, body)
+  const task = (await all.post('/api/v1/tasks', { engagementId, title: 'Look' })).body.data
+  const file = (await attach({ taskId: task.id })).body.data
+  expect(file).toMatchObject({ fileName: `${run.id}.http`, runId: run.id })
+  const result = (await attach({ newResult: { title: 'Found', severity: 'high' } })).body.data
+  expect((await all.get(`/api/v1/results/${result.resultId}`)).body.data.data.response).toContain('fine')
+  expect((await attach({ taskId: task.id, newResult: { title: 'x', severity: 'low' } })).status).toBe(422)
+  const elsewhere = (await owner.post('/api/web/engagements', { name: 'Elsewhere' })).body.data.id
+  const other = (await all.post('/api/v1/tasks', { engagementId: elsewhere, title: 'Other' })).body.data
+  expect((await attach({ taskId: other.id })).status).toBe(422)
+  expect((await attach({ taskId: task.id }, await app.withKey(['api-requests:write']))).status).toBe(403)
+  await all.delete(`/api/v1/request-runs/${run.id}`)
+  expect((await all.get(`/api/v1/tasks/${task.id}/files/${file.id}`)).text).toContain('/evidence')
+})

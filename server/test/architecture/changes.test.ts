@@ -56,6 +56,10 @@ test('K14: whoever asks is checked again within the transaction of each change: 
 
 /** What is written outside any transaction, and why. What only removes rows that have ended by time is named so. */
 const OWN_WRITES = {
+  'api-requests/runs/runs.queries.ts extendRun': 'says that a process still lives',
+  'api-requests/runs/runs.queries.ts failDeadRuns': 'a job that acts for nobody',
+  'api-requests/sequences/sequences.queries.ts beatSequence': 'says that a process still lives',
+  'api-requests/sequences/sequences.queries.ts failDeadSequences': 'a job that acts for nobody',
   'api-keys/authenticate.ts keyAuthenticator': 'notes when keys were last used',
   'engagements/engagements.queries.ts deleteEngagementRow': 'a job that finishes what was begun by a change',
   'identity/attempts/attempts.queries.ts countAttempt': 'counts whatever comes of the attempt',

@@ -14,7 +14,11 @@ export const importOpenApi = (file: unknown): Imported => {
   imported.environments.push({
     name: imported.folders[0]?.name ?? 'OpenAPI',
     variables: [
-      { name: 'baseUrl', value: server.replace(/\{([^{}]{1,64})\}/g, (_all, name: string) => serverVariable(file, name)).replace(/\/+$/, ''), secret: false },
+      {
+        name: 'baseUrl',
+        value: server.replace(/\{([^{}]{1,64})\}/g, (_all, name: string) => serverVariable(file, name)).replace(/\/{1,10}$/, ''),
+        secret: false,
+      },
     ],
   })
   for (const [path, item] of Object.entries(objectIn(file, 'paths'))) {
