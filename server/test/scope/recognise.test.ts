@@ -1,7 +1,7 @@
+import { asMeant } from '@sortie/contract/pasted-lines.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isRefusal } from '../../src/features/scope/host.ts'
-import { asMeant } from '../../src/features/scope/pasted.ts'
 import { recognisePattern } from '../../src/features/scope/pattern.ts'
 import { recognise } from '../../src/features/scope/recognise.ts'
 import { readLines } from '../../src/platform/lists/lines.ts'

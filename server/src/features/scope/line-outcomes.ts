@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { asMeant } from '@sortie/contract/pasted-lines.ts'
 import { readLines } from '../../platform/lists/lines.ts'
-import { asMeant } from './pasted.ts'
 
 export interface LineOutcome {
   line: number
