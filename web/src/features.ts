@@ -14,8 +14,10 @@ import { organizations } from './features/organizations/organizations.feature.ts
 import { ownership } from './features/organizations/ownership.feature.ts'
 import { passwordReset } from './features/password-reset/password-reset.feature.ts'
 import { results } from './features/results/results.feature.ts'
+import { scope } from './features/scope/scope.feature.ts'
 import { security } from './features/security/security.feature.ts'
 import { tasks } from './features/tasks/tasks.feature.ts'
+import { targets } from './features/targets/targets.feature.ts'
 
 /** Everything that the web interface consists of. A sidebar shows the entries of its area in this order. */
 export const FEATURES = [
@@ -23,6 +25,8 @@ export const FEATURES = [
   results,
   imports,
   tasks,
+  scope,
+  targets,
   organizations,
   members,
   security,

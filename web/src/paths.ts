@@ -14,8 +14,10 @@ import { organizationsPaths } from './features/organizations/organizations.paths
 import { ownershipPaths } from './features/organizations/ownership.paths.ts'
 import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
 import { resultsPaths } from './features/results/results.paths.ts'
+import { scopePaths } from './features/scope/scope.paths.ts'
 import { securityPaths } from './features/security/security.paths.ts'
 import { tasksPaths } from './features/tasks/tasks.paths.ts'
+import { targetsPaths } from './features/targets/targets.paths.ts'
 
 /** Every address of the web interface. Nothing else in it spells one: a feature has its own in `<feature>.paths.ts`. */
 export const paths = {
@@ -39,8 +41,10 @@ export const paths = {
   ...ownershipPaths,
   ...passwordResetPaths,
   ...resultsPaths,
+  ...scopePaths,
   ...securityPaths,
   ...tasksPaths,
+  ...targetsPaths,
 } as const
 
 /**

@@ -1,0 +1,37 @@
+import { messageOf, useCommand } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { toast } from '../../ui/toast.ts'
+import { staleAfterRules } from './stale.ts'
+import type { ScopeRule } from './words.tsx'
+
+interface DeleteRuleDialogProps {
+  rule: ScopeRule
+  onClose: () => void
+  onDeleted: () => void
+}
+
+/** Asks first: what is in scope changes with it. */
+export const DeleteRuleDialog = ({ rule, onClose, onDeleted }: DeleteRuleDialogProps) => {
+  const organization = useOrganization()
+  const remove = useCommand(organization.id, 'deleteScopeRule', {
+    invalidates: staleAfterRules(organization.id),
+    onSuccess: () => {
+      toast(`The rule for ${rule.pattern} was deleted. Every target was judged anew.`)
+      onDeleted()
+    },
+  })
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ params: { scopeRuleId: rule.id } })}
+      title={`Delete the rule for ${rule.pattern}?`}
+      confirmLabel="Delete rule"
+      loading={remove.isPending}
+      error={remove.error ? messageOf(remove.error) : undefined}
+    >
+      Every target is judged anew without it: what is in scope may be out of scope then, and the other way round.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,59 @@
+import { Button, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { Markdown } from '../../ui/Markdown.tsx'
+import { Properties } from '../../ui/Properties.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { DeleteRuleDialog } from './DeleteRuleDialog.tsx'
+import { RuleForm } from './RuleForm.tsx'
+import classes from './scope.module.css'
+import { useMayChangeScope } from './use-may-change-scope.ts'
+import { EffectLabel, RULE_KIND_LABELS, type ScopeRule } from './words.tsx'
+
+/** A rule beside the list; its effect and note can be changed, its pattern cannot. */
+export const RulePeek = ({ rule, onClose }: { rule: ScopeRule; onClose: () => void }) => {
+  const { mayChange } = useMayChangeScope()
+  const [deleting, setDeleting] = useState(false)
+  return (
+    <Stack gap="md">
+      <Title order={2} className={classes.title}>
+        {rule.pattern}
+      </Title>
+      <Properties
+        items={[
+          ...(mayChange ? [] : [['Effect', <EffectLabel key="effect" effect={rule.effect} />] as const]),
+          ['Kind', RULE_KIND_LABELS[rule.kind]],
+          ['Added', <TimeAgo key="added" iso={rule.createdAt} />],
+          ['Changed', <TimeAgo key="changed" iso={rule.updatedAt} />],
+          ['Id', <code key="id">{rule.id}</code>],
+        ]}
+      />
+      {mayChange ? <RuleForm rule={rule} /> : <Note text={rule.note} />}
+      {mayChange && (
+        <div>
+          <Button variant="default" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        </div>
+      )}
+      {deleting && (
+        <DeleteRuleDialog
+          rule={rule}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => {
+            setDeleting(false)
+            onClose()
+          }}
+        />
+      )}
+    </Stack>
+  )
+}
+
+const Note = ({ text }: { text: string }) =>
+  text ? (
+    <Markdown text={text} />
+  ) : (
+    <Text size="sm" c="dimmed">
+      No note.
+    </Text>
+  )

@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core'
+import type { Input } from '@sortie/client/calls.ts'
+import { IconClipboardList, IconPlus } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { call } from '../../api.ts'
+import { GridView } from '../../shell/GridView.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { useCommands } from '../../ui/commands.ts'
+import { FilterBar } from '../../ui/filters/FilterBar.tsx'
+import { filterValues, toSearch } from '../../ui/filters/filters.ts'
+import { useRows } from '../../ui/grid/use-rows.ts'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { useEngagement } from '../engagements/engagement.tsx'
+import { AddRuleDialog } from './AddRuleDialog.tsx'
+import { COLUMNS } from './columns.tsx'
+import { NoRules, NothingMatches } from './empty.tsx'
+import { PasteRulesDialog } from './PasteRulesDialog.tsx'
+import { FILTERS } from './scope-search.ts'
+import { Tester } from './Tester.tsx'
+import { useMayChangeScope } from './use-may-change-scope.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scope')
+
+/** With Markdown, which is large: not before somebody looks. */
+const RulePeek = lazy(async () => ({ default: (await import('./RulePeek.tsx')).RulePeek }))
+
+type Filters = NonNullable<Input<'listScopeRules'>['query']>
+
+/** What may be touched and what not, as rules, and a way to ask them. */
+export const ScopePage = () => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  const { mayChange, reason } = useMayChangeScope()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { sort = 'createdAt', order = 'desc', peek, add } = search
+  const values = filterValues(search, FILTERS)
+  // The server checks what a filter may say: an address with another value is answered with the reason.
+  const filters = { ...values, engagementId: engagement.id } as Filters
+  const list = useRows({
+    queryKey: [organization.id, 'listScopeRules', { ...filters, sort, order }],
+    read: (window, signal) => call(organization.id, 'listScopeRules', { query: { ...filters, sort, order, ...window } }, { signal }),
+  })
+  // A rule is previewed as the list has it: one that is further down is read first, and an engagement has 2,000 at most.
+  const isFurtherDown = peek !== undefined && list.hasMore && !list.rows.some(({ id }) => id === peek)
+  const { readMore, isReading } = list
+  useEffect(() => {
+    if (isFurtherDown && !isReading) readMore()
+  }, [isFurtherDown, isReading, readMore])
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+  const setAdd = (wanted: 'one' | 'many' | undefined) =>
+    void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
+  useCommands(
+    mayChange
+      ? [
+          { id: 'create', label: 'Add a rule', group: 'This page', shortcut: 'c', run: () => setAdd('one') },
+          { id: 'paste', label: "Paste the client's list", group: 'This page', shortcut: 'p', run: () => setAdd('many') },
+        ]
+      : [],
+  )
+  const adding = mayChange && (
+    <>
+      <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setAdd('one')}>
+        Add a rule
+      </Button>
+      <Button leftSection={<IconClipboardList size={14} aria-hidden />} onClick={() => setAdd('many')}>
+        Paste a list
+      </Button>
+    </>
+  )
+  const isFiltered = Object.keys(values).length > 0
+  return (
+    <Page
+      title="Scope"
+      documentTitle={`Scope · ${engagement.name}`}
+      description={`The most specific rule decides. At equal weight, out of scope beats caution, and caution beats in scope.${reason ? ` ${reason}` : ''}`}
+      actions={adding}
+      layout="full"
+    >
+      <Tester engagementId={engagement.id} onRule={(id) => void navigate({ search: { peek: id } })} />
+      <GridView
+        name="scope"
+        label="Scope rules"
+        noun="rules"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        sort={{ by: sort, order }}
+        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        peek={{
+          id: peek,
+          onChange: setPeek,
+          render: (_, rule) =>
+            rule && (
+              <Suspense fallback={<ListSkeleton rows={5} height={24} />}>
+                <RulePeek key={rule.id} rule={rule} onClose={() => setPeek(undefined)} />
+              </Suspense>
+            ),
+        }}
+        filters={
+          <FilterBar
+            definitions={FILTERS}
+            values={values}
+            onChange={(next) =>
+              void navigate({
+                search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }),
+              })
+            }
+          />
+        }
+        empty={isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoRules action={adding} />}
+      />
+      {mayChange && add === 'one' && <AddRuleDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />}
+      {mayChange && add === 'many' && <PasteRulesDialog engagementId={engagement.id} onClose={() => setAdd(undefined)} />}
+    </Page>
+  )
+}

@@ -1,0 +1,28 @@
+import { IconShieldCheck } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { engagement } from '../../shell/parents.ts'
+import { scopePaths } from './scope.paths.ts'
+import { scopeSearch } from './scope-search.ts'
+
+const page = createRoute({
+  getParentRoute: () => engagement,
+  path: '/scope',
+  validateSearch: scopeSearch,
+  component: lazyRouteComponent(() => import('./ScopePage.tsx'), 'ScopePage'),
+})
+
+export const scope = feature({
+  routes: { engagement: [page] },
+  navigation: [
+    {
+      area: 'engagement',
+      group: 'plan',
+      label: 'Scope',
+      to: ({ slug, engagementId }) => scopePaths.scope(slug, engagementId),
+      icon: IconShieldCheck,
+      key: 'S',
+      keywords: 'rules allowed denied in out of bounds check',
+    },
+  ],
+})

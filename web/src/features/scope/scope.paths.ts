@@ -1,0 +1,3 @@
+export const scopePaths = {
+  scope: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}/scope`,
+} as const

@@ -1,0 +1,12 @@
+import { useAccount } from '../../shell/session.tsx'
+import { useEngagement } from '../engagements/engagement.tsx'
+
+/** Whether the person may change the rules of the open engagement, and what to say where not: the server decides the same. */
+export const useMayChangeScope = (): { mayChange: boolean; reason?: string } => {
+  const account = useAccount()
+  const { mayChange, details, isArchived } = useEngagement()
+  if (isArchived) return { mayChange: false, reason: 'Reopen the engagement to change its scope.' }
+  const isOnTeam = details.lead?.id === account.id || details.team.some(({ id }) => id === account.id)
+  if (mayChange || isOnTeam) return { mayChange: true }
+  return { mayChange: false, reason: 'Only the lead, the team, the owner and admins may change the scope.' }
+}

@@ -1,0 +1,10 @@
+import { NativeSelect, type NativeSelectProps } from '@mantine/core'
+import { CRITICALITIES } from '@sortie/contract/targets.ts'
+import { CRITICALITY_LABELS } from './words.ts'
+
+const OPTIONS = CRITICALITIES.map((value) => ({ value, label: CRITICALITY_LABELS[value] }))
+
+/** @param unchanged what leaving it empty means, where that may be chosen */
+export const CriticalitySelect = ({ unchanged, ...props }: Omit<NativeSelectProps, 'data' | 'label'> & { unchanged?: string }) => (
+  <NativeSelect label="Criticality" data={unchanged === undefined ? OPTIONS : [{ value: '', label: unchanged }, ...OPTIONS]} {...props} />
+)

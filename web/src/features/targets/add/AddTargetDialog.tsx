@@ -1,0 +1,53 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { TARGET_KINDS } from '@sortie/contract/targets.ts'
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { VERDICT_LABELS } from '../../scope/words.tsx'
+import { CriticalitySelect } from '../CriticalitySelect.tsx'
+import { staleAfterTargets } from '../stale.ts'
+import { TagField } from '../TagField.tsx'
+import { type Criticality, TARGET_KIND_LABELS, type Target } from '../words.ts'
+
+interface AddTargetDialogProps {
+  engagementId: string
+  tags: readonly string[]
+  onClose: () => void
+}
+
+export const AddTargetDialog = (props: AddTargetDialogProps) => (
+  <Dialog opened onClose={props.onClose} title="Add a target">
+    <AddForm {...props} />
+  </Dialog>
+)
+
+const EMPTY = { value: '', kind: '' as Target['kind'] | '', tags: [] as string[], criticality: 'none' as Criticality, notes: '' }
+
+/** The kind is told from the value, but for what no value tells. */
+const KINDS = [{ value: '', label: 'Told from the value' }, ...TARGET_KINDS.map((value) => ({ value, label: TARGET_KIND_LABELS[value] }))]
+
+const AddForm = ({ engagementId, tags, onClose }: AddTargetDialogProps) => {
+  const organization = useOrganization()
+  const send = useSend(organization.id, 'createTarget', staleAfterTargets(organization.id))
+  const form = useDraftForm({
+    draft: `engagement/${engagementId}/new-target`,
+    saved: { values: EMPTY },
+    send: ({ kind, ...values }) => send({ body: { engagementId, ...values, ...(kind && { kind }) } }),
+    onSaved: ({ data }) => {
+      toast(`${data.canonical} was added. Scope: ${VERDICT_LABELS[data.verdict].toLowerCase()}.`)
+      onClose()
+    },
+  })
+  return (
+    <DraftDialogForm form={form} submitLabel="Add target" onCancel={onClose} disabled={!form.values.value.trim()}>
+      <TextInput label="Value" placeholder="shop.contoso.example" maxLength={4_096} spellCheck={false} data-autofocus {...form.getInputProps('value')} />
+      <NativeSelect label="Kind" data={KINDS} {...form.getInputProps('kind')} />
+      <CriticalitySelect {...form.getInputProps('criticality')} />
+      <TagField label="Tags" tags={tags} {...form.getInputProps('tags')} />
+      <Textarea label="Notes" description="Markdown" autosize minRows={3} maxRows={10} maxLength={10_000} {...form.getInputProps('notes')} />
+    </DraftDialogForm>
+  )
+}

@@ -1,0 +1,69 @@
+import { Text, Textarea } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { useState } from 'react'
+import { messageOf } from '../../../api.ts'
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { LineList } from '../../../ui/LineList.tsx'
+import { PasteOutcome } from '../../scope/PasteOutcome.tsx'
+import { staleAfterTargets } from '../stale.ts'
+import { TagField } from '../TagField.tsx'
+import { usePreview } from './use-preview.ts'
+
+interface PasteTargetsDialogProps {
+  engagementId: string
+  /** Tags of the engagement, to choose from. */
+  tags: readonly string[]
+  onClose: () => void
+}
+
+/** Many targets at once, as they stand in a letter, a table or a report. */
+export const PasteTargetsDialog = (props: PasteTargetsDialogProps) => (
+  <Dialog opened onClose={props.onClose} title="Paste targets" size="lg">
+    <PasteTargets {...props} />
+  </Dialog>
+)
+
+const EMPTY = { text: '', tags: [] as string[] }
+
+const PasteTargets = ({ engagementId, tags, onClose }: PasteTargetsDialogProps) => {
+  const organization = useOrganization()
+  const [outcome, setOutcome] = useState<Output<'createTargets'>['data']>()
+  const send = useSend(organization.id, 'createTargets', staleAfterTargets(organization.id))
+  const form = useDraftForm({
+    draft: `engagement/${engagementId}/paste-targets`,
+    saved: { values: EMPTY },
+    send: (values) => send({ body: { engagementId, ...values } }),
+    savedBy: () => ({ values: EMPTY }),
+    onSaved: ({ data }) => setOutcome(data),
+  })
+  const preview = usePreview(engagementId, form.values.text)
+  const correct = (rejected: string) => {
+    form.setFieldValue('text', rejected)
+    setOutcome(undefined)
+  }
+  if (outcome) return <PasteOutcome outcome={outcome} noun="targets" onClose={onClose} onCorrect={correct} />
+  return (
+    <DraftDialogForm form={form} submitLabel="Add targets" onCancel={onClose} disabled={!form.values.text.trim()}>
+      <Textarea
+        label="Targets, a line each"
+        description="Names, addresses, networks, URLs, host:port. hxxp:// and [.] are undone; # begins a comment."
+        placeholder={'shop.contoso.example\n10.20.0.0/24\nhttps://portal.contoso.example/login'}
+        rows={7}
+        spellCheck={false}
+        data-autofocus
+        {...form.getInputProps('text')}
+      />
+      {preview.lines.length > 0 && <LineList label="Preview of each line" lines={preview.lines} />}
+      {(preview.error || preview.isCut) && (
+        <Text size="xs" c="dimmed" role="status">
+          {preview.error ? `The preview could not be read: ${messageOf(preview.error)}` : 'Only the first lines are previewed. All of them are added.'}
+        </Text>
+      )}
+      <TagField label="Tags for all of them" tags={tags} {...form.getInputProps('tags')} />
+    </DraftDialogForm>
+  )
+}

@@ -1,0 +1,58 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { asMeant, pastedLines } from '@sortie/contract/pasted-lines.ts'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import type { Line } from '../../../ui/LineList.tsx'
+import { VERDICT_LABELS, type Verdict } from '../../scope/words.tsx'
+
+/** Lines and characters that are looked at before they are sent: as much as one question takes. */
+const MAX_LINES = 1_000
+const MAX_CHARACTERS = 200_000
+const MAX_VALUE = 4_096
+const PAUSE_MS = 400
+
+const TONES = { in: 'good', out: 'bad', caution: 'warn', unknown: 'quiet', invalid: 'bad' } as const
+
+interface Preview {
+  lines: readonly Line[]
+  /** There is more text than was looked at. */
+  isCut: boolean
+  error: Error | null
+}
+
+/** What the first lines of a text would become, and what the scope says of them. Asked when typing pauses; nothing is stored. */
+export const usePreview = (engagementId: string, text: string): Preview => {
+  const organization = useOrganization()
+  const [settled] = useDebouncedValue(text, PAUSE_MS)
+  const { inputs, isCut } = firstLines(settled)
+  const values = inputs.map(({ input }) => asMeant(input).slice(0, MAX_VALUE).toWellFormed())
+  const judged = useQuery({
+    ...query(organization.id, 'checkScope', { body: { engagementId, values } }),
+    enabled: values.length > 0,
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  // What was kept belongs to the text before: its lines are those that were judged.
+  const isCurrent = !judged.isPlaceholderData
+  const lines = inputs.map(({ line, input }, index): Line => {
+    const found = isCurrent ? judged.data?.data[index] : undefined
+    if (!found) return { line, input, tone: 'quiet', label: '…' }
+    return { line, input, tone: TONES[found.verdict], label: VERDICT_LABELS[found.verdict], note: noteOf(input, found) }
+  })
+  return { lines, isCut, error: values.length > 0 ? judged.error : null }
+}
+
+/** Why, and what is stored where that is another text. */
+const noteOf = (input: string, { canonical, reason, verdict }: { canonical: string | null; reason: string; verdict: Verdict }): string =>
+  verdict === 'invalid' || canonical === null || canonical === input ? reason : `${canonical}: ${reason}`
+
+const firstLines = (text: string) => {
+  const inputs: { line: number; input: string }[] = []
+  const head = text.slice(0, MAX_CHARACTERS)
+  for (const line of pastedLines(head)) {
+    if (inputs.length === MAX_LINES) return { inputs, isCut: true }
+    inputs.push(line)
+  }
+  return { inputs, isCut: head.length < text.length }
+}

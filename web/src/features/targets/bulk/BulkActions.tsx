@@ -1,0 +1,38 @@
+import { Button } from '@mantine/core'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { DeleteTargetsDialog } from './DeleteTargetsDialog.tsx'
+import { EditTargetsDialog } from './EditTargetsDialog.tsx'
+import { countOfTargets, type Selected } from './selected.ts'
+
+interface BulkActionsProps {
+  selection: Selected
+  tags: readonly string[]
+  onDone: () => void
+}
+
+/** What can be done with the selected targets. */
+export const BulkActions = ({ selection, tags, onDone }: BulkActionsProps) => {
+  const [asked, setAsked] = useState<'edit' | 'delete'>()
+  const what = selection.ids ? countOfTargets(selection.ids.length) : 'all targets that match'
+  const shared = {
+    selection,
+    onClose: () => setAsked(undefined),
+  }
+  const done = () => {
+    setAsked(undefined)
+    onDone()
+  }
+  return (
+    <>
+      <Button variant="default" size="compact-sm" leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setAsked('edit')}>
+        Edit
+      </Button>
+      <Button variant="default" size="compact-sm" leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {asked === 'edit' && <EditTargetsDialog {...shared} title={`Edit ${what}`} tags={tags} onDone={done} />}
+      {asked === 'delete' && <DeleteTargetsDialog {...shared} title={`Delete ${what}?`} onDeleted={done} />}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query'
+import { messageOf } from '../../../api.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { staleAfterTargets } from '../stale.ts'
+import { countOfTargets, inParts, type Selected } from './selected.ts'
+
+interface DeleteTargetsDialogProps {
+  selection: Selected
+  title: string
+  onClose: () => void
+  onDeleted: () => void
+}
+
+/** Asks before targets are gone for good. */
+export const DeleteTargetsDialog = ({ selection, title, onClose, onDeleted }: DeleteTargetsDialogProps) => {
+  const organization = useOrganization()
+  const send = useSend(organization.id, 'deleteTargets', staleAfterTargets(organization.id))
+  const remove = useMutation({
+    mutationFn: () => inParts(selection, async (part) => (await send({ body: part })).data.deleted),
+    onSuccess: (deleted) => {
+      toast(deleted === 1 ? '1 target was deleted.' : `${countOfTargets(deleted)} were deleted.`)
+      onDeleted()
+    },
+  })
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      onConfirm={() => remove.mutate()}
+      title={title}
+      confirmLabel={selection.ids?.length === 1 ? 'Delete target' : 'Delete targets'}
+      loading={remove.isPending}
+      error={remove.error ? messageOf(remove.error) : undefined}
+    >
+      They are gone for everybody, with tags and notes, and cannot be brought back. Results stay, and so do the targets below them.
+    </ConfirmDialog>
+  )
+}

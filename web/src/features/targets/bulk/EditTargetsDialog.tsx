@@ -1,0 +1,51 @@
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { CriticalitySelect } from '../CriticalitySelect.tsx'
+import { staleAfterTargets } from '../stale.ts'
+import { TagField } from '../TagField.tsx'
+import type { Criticality } from '../words.ts'
+import { countOfTargets, inParts, type Selected } from './selected.ts'
+
+interface EditTargetsDialogProps {
+  selection: Selected
+  title: string
+  tags: readonly string[]
+  onClose: () => void
+  onDone: () => void
+}
+
+/** Criticality and tags of many targets at once. What is left empty stays as it is. */
+export const EditTargetsDialog = (props: EditTargetsDialogProps) => (
+  <Dialog opened onClose={props.onClose} title={props.title}>
+    <EditForm {...props} />
+  </Dialog>
+)
+
+const NOTHING = { criticality: '' as Criticality | '', addTags: [] as string[], removeTags: [] as string[] }
+
+const EditForm = ({ selection, tags, onClose, onDone }: EditTargetsDialogProps) => {
+  const organization = useOrganization()
+  const send = useSend(organization.id, 'updateTargets', staleAfterTargets(organization.id))
+  const form = useDraftForm({
+    saved: { values: NOTHING },
+    send: ({ criticality, addTags, removeTags }) => {
+      const set = { ...(criticality && { criticality }), ...(addTags.length > 0 && { addTags }), ...(removeTags.length > 0 && { removeTags }) }
+      return inParts(selection, async (part) => (await send({ body: { ...part, set } })).data.updated)
+    },
+    onSaved: (updated) => {
+      toast(updated === 1 ? '1 target was changed.' : `${countOfTargets(updated)} were changed.`)
+      onDone()
+    },
+  })
+  return (
+    <DraftDialogForm form={form} submitLabel="Change" onCancel={onClose} disabled={!form.hasChanges}>
+      <CriticalitySelect unchanged="Leave as it is" {...form.getInputProps('criticality')} />
+      <TagField label="Add tags" tags={tags} {...form.getInputProps('addTags')} />
+      <TagField label="Remove tags" tags={tags} {...form.getInputProps('removeTags')} />
+    </DraftDialogForm>
+  )
+}

@@ -1,0 +1,56 @@
+import { Button, Menu } from '@mantine/core'
+import type { Input } from '@sortie/client/calls.ts'
+import { IconCopy, IconDownload } from '@tabler/icons-react'
+import { call, linkTo, messageOf } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { DropdownMenu } from '../../../ui/DropdownMenu.tsx'
+import { toast, toastError } from '../../../ui/toast.ts'
+
+type Filters = Omit<Input<'exportTargets'>['query'], 'format'>
+
+const FORMATS = [
+  { format: 'csv', label: 'CSV' },
+  { format: 'json', label: 'JSON' },
+  { format: 'txt', label: 'Text, a line each' },
+] as const
+
+/** What the list shows, all of it, as a document or on the clipboard. @param filters of the list */
+export const ExportMenu = ({ filters }: { filters: Filters }) => {
+  const organization = useOrganization()
+  const copy = async () => {
+    try {
+      const text = call(organization.id, 'exportTargets', { query: { ...filters, format: 'txt' } })
+      // As a promise: some browsers take nothing that comes long after the click.
+      await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text.then((lines) => new Blob([lines], { type: 'text/plain' })) })])
+      toast('Copied, a target a line.')
+    } catch (error) {
+      toastError(error instanceof DOMException ? 'The browser did not allow to copy. Export the text instead.' : messageOf(error))
+    }
+  }
+  return (
+    <DropdownMenu
+      position="bottom-end"
+      width={220}
+      target={
+        <Button variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
+          Export
+        </Button>
+      }
+    >
+      {FORMATS.map(({ format, label }) => (
+        <Menu.Item
+          key={format}
+          component="a"
+          href={linkTo(organization.id, 'exportTargets', { query: { ...filters, format } })}
+          download
+          leftSection={<IconDownload size={14} aria-hidden />}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+      <Menu.Item leftSection={<IconCopy size={14} aria-hidden />} onClick={() => void copy()}>
+        Copy as scanner input
+      </Menu.Item>
+    </DropdownMenu>
+  )
+}

@@ -1,0 +1,133 @@
+import { Button } from '@mantine/core'
+import type { Input } from '@sortie/client/calls.ts'
+import { IconClipboardList, IconPlus } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useMemo } from 'react'
+import { call, query } from '../../../api.ts'
+import { GridView } from '../../../shell/GridView.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { useCommands } from '../../../ui/commands.ts'
+import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
+import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
+import { useRows } from '../../../ui/grid/use-rows.ts'
+import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { useEngagement } from '../../engagements/engagement.tsx'
+import { AddTargetDialog } from '../add/AddTargetDialog.tsx'
+import { PasteTargetsDialog } from '../add/PasteTargetsDialog.tsx'
+import { BulkActions } from '../bulk/BulkActions.tsx'
+import { selectedOf } from '../bulk/selected.ts'
+import { useTags } from '../tags.ts'
+import { COLUMNS } from './columns.tsx'
+import { ExportMenu } from './ExportMenu.tsx'
+import { NoTargets, NothingMatches } from './empty.tsx'
+import { filtersOf } from './targets-search.ts'
+import { UnscopedNotice } from './UnscopedNotice.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/targets')
+
+/** With Markdown, which is large: not before somebody looks. */
+const TargetPeek = lazy(async () => ({ default: (await import('../peek/TargetPeek.tsx')).TargetPeek }))
+
+type Filters = NonNullable<Input<'listTargets'>['query']> & { engagementId: string }
+
+/** What may be tested: the inventory of an engagement. */
+export const TargetsPage = () => {
+  const organization = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { sort = 'createdAt', order = 'desc', peek, add } = search
+  const tags = useTags(engagement.id)
+  const definitions = useMemo(() => filtersOf(tags), [tags])
+  const values = filterValues(search, definitions)
+  // The server checks what a filter may say: an address with another value is answered with the reason.
+  const filters = { ...values, engagementId: engagement.id } as Filters
+  const list = useRows({
+    queryKey: [organization.id, 'listTargets', { ...filters, sort, order }],
+    read: (window, signal) => call(organization.id, 'listTargets', { query: { ...filters, sort, order, ...window } }, { signal }),
+  })
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+  const setAdd = (wanted: 'one' | 'many' | undefined) =>
+    void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: wanted } : rest), replace: true })
+  useCommands(
+    isArchived
+      ? []
+      : [
+          { id: 'create', label: 'Add a target', group: 'This page', shortcut: 'c', run: () => setAdd('one') },
+          { id: 'paste', label: 'Paste targets', group: 'This page', shortcut: 'p', run: () => setAdd('many') },
+        ],
+  )
+  const adding = !isArchived && (
+    <>
+      <Button variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setAdd('one')}>
+        Add a target
+      </Button>
+      <Button leftSection={<IconClipboardList size={14} aria-hidden />} onClick={() => setAdd('many')}>
+        Paste targets
+      </Button>
+    </>
+  )
+  const isFiltered = Object.keys(values).length > 0
+  return (
+    <Page
+      title="Targets"
+      documentTitle={`Targets · ${engagement.name}`}
+      layout="full"
+      actions={
+        <>
+          <ExportMenu filters={filters} />
+          {adding}
+        </>
+      }
+    >
+      <UnscopedNotice engagementId={engagement.id} />
+      <GridView
+        name="targets"
+        label="Targets"
+        noun="targets"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        sort={{ by: sort, order }}
+        onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
+        peek={{
+          id: peek,
+          onChange: setPeek,
+          render: (id) => (
+            <Suspense fallback={<ListSkeleton rows={5} height={24} />}>
+              <TargetPeek targetId={id} tags={tags} onClose={() => setPeek(undefined)} />
+            </Suspense>
+          ),
+        }}
+        {...(!isArchived && {
+          bulk: (selection, clear) => <BulkActions selection={selectedOf(selection, filters)} tags={tags} onDone={clear} />,
+        })}
+        filters={
+          <FilterBar
+            definitions={definitions}
+            values={values}
+            onChange={(next) =>
+              void navigate({
+                search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }),
+              })
+            }
+            readCounts={(name) => countsOf(organization.id, name as Facet, filters)}
+          />
+        }
+        empty={isFiltered ? <NothingMatches engagementId={engagement.id} /> : <NoTargets action={adding} isArchived={isArchived} />}
+      />
+      {!isArchived && add === 'one' && <AddTargetDialog engagementId={engagement.id} tags={tags} onClose={() => setAdd(undefined)} />}
+      {!isArchived && add === 'many' && <PasteTargetsDialog engagementId={engagement.id} tags={tags} onClose={() => setAdd(undefined)} />}
+    </Page>
+  )
+}
+
+type Facet = 'kind' | 'verdict' | 'tag' | 'criticality' | 'source'
+
+/** Of one filter, with the others as they are. */
+const countsOf = (organizationId: string, name: Facet, { [name]: _, ...others }: Filters) => ({
+  ...query(organizationId, 'countTargets', { query: { ...others, by: [name] } }),
+  select: ({ data }: { data: { [K in Facet]?: Record<string, number | null> | null } }) => data[name] ?? null,
+})

@@ -1,0 +1,41 @@
+import type { GridColumn } from '../../../ui/grid/columns.ts'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { VerdictLabel } from '../../scope/words.tsx'
+import { CriticalityLabel, Tags } from '../marks.tsx'
+import { SOURCE_LABELS, TARGET_KIND_LABELS, type Target } from '../words.ts'
+
+export const COLUMNS: GridColumn<Target>[] = [
+  { id: 'canonical', header: 'Target', width: 320, sort: 'canonical', line: 1, cell: ({ canonical }) => <span>{canonical}</span> },
+  { id: 'verdict', header: 'Scope', width: 130, line: 1, cell: ({ verdict }) => <VerdictLabel verdict={verdict} /> },
+  { id: 'kind', header: 'Kind', width: 110, line: 2, cell: ({ kind }) => TARGET_KIND_LABELS[kind] },
+  { id: 'tags', header: 'Tags', width: 220, line: 2, cell: ({ tags }) => <Tags tags={tags} /> },
+  {
+    id: 'criticality',
+    header: 'Criticality',
+    width: 120,
+    sort: 'criticality',
+    firstOrder: 'desc',
+    line: 2,
+    cell: ({ criticality }) => <CriticalityLabel criticality={criticality} />,
+  },
+  {
+    id: 'lastSeenAt',
+    header: 'Last seen',
+    width: 140,
+    sort: 'lastSeenAt',
+    firstOrder: 'desc',
+    line: 2,
+    cell: ({ lastSeenAt }) => lastSeenAt && <TimeAgo iso={lastSeenAt} />,
+  },
+  { id: 'value', header: 'As entered', width: 260, isHidden: true, cell: ({ value }) => <span>{value}</span> },
+  { id: 'source', header: 'Source', width: 110, isHidden: true, cell: ({ source }) => SOURCE_LABELS[source] },
+  {
+    id: 'createdAt',
+    header: 'Added',
+    width: 140,
+    sort: 'createdAt',
+    firstOrder: 'desc',
+    isHidden: true,
+    cell: ({ createdAt }) => <TimeAgo iso={createdAt} />,
+  },
+]

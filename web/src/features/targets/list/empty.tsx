@@ -1,0 +1,25 @@
+import { IconFocus2 } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { paths } from '../../../paths.ts'
+import { ButtonLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+
+export const NoTargets = ({ action, isArchived }: { action: ReactNode; isArchived: boolean }) => (
+  <EmptyState icon={<IconFocus2 size={32} stroke={1.4} />} title="No targets yet" action={action}>
+    {isArchived
+      ? 'Nothing was entered before the engagement was archived.'
+      : 'A target is what is tested: a name, an address, a network, a URL or a service. Paste the list that the client sent, a line each. The scope says at once which of them may be touched. Imports and scans add what they find.'}
+  </EmptyState>
+)
+
+export const NothingMatches = ({ engagementId }: { engagementId: string }) => (
+  <EmptyState
+    title="No target matches these filters"
+    action={
+      <ButtonLink variant="default" to={paths.targets(useOrganization().slug, engagementId)}>
+        Show all
+      </ButtonLink>
+    }
+  />
+)

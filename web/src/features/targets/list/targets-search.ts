@@ -1,0 +1,35 @@
+import { VERDICTS } from '@sortie/contract/scope-rules.ts'
+import { CRITICALITIES, TARGET_KINDS, TARGET_SOURCES } from '@sortie/contract/targets.ts'
+import { type Raw, said, text, word } from '../../../search.ts'
+import { type FilterDefinition, filterSearch } from '../../../ui/filters/filters.ts'
+import { VERDICT_LABELS } from '../../scope/words.tsx'
+import { CRITICALITY_LABELS, SOURCE_LABELS, TARGET_KIND_LABELS } from '../words.ts'
+
+export const SORTS = ['createdAt', 'canonical', 'lastSeenAt', 'criticality'] as const
+
+const options = <V extends string>(values: readonly V[], labels: Record<V, string>) => values.map((value) => ({ value, label: labels[value] }))
+
+/** @param tags of the engagement, to choose from; absent: they are typed */
+export const filtersOf = (tags?: readonly string[]): readonly FilterDefinition[] => [
+  { name: 'verdict', label: 'Scope', kind: 'words', options: options(VERDICTS, VERDICT_LABELS) },
+  { name: 'kind', label: 'Kind', kind: 'words', options: options(TARGET_KINDS, TARGET_KIND_LABELS) },
+  tags && tags.length > 0
+    ? { name: 'tag', label: 'Tag', kind: 'words', options: tags.map((tag) => ({ value: tag, label: tag })) }
+    : { name: 'tag', label: 'Tag', kind: 'text' },
+  { name: 'criticality', label: 'Criticality', kind: 'words', options: options(CRITICALITIES, CRITICALITY_LABELS) },
+  { name: 'source', label: 'Source', kind: 'words', options: options(TARGET_SOURCES, SOURCE_LABELS) },
+  { name: 'parentId', label: 'Parent', kind: 'text' },
+]
+
+const filters = filterSearch(filtersOf())
+
+/** What the address of the list says: filters, sort, preview, and the dialog that adds. */
+export const targetsSearch = (raw: Raw) => ({
+  ...filters(raw),
+  ...said({
+    sort: word(SORTS, raw.sort),
+    order: word(['asc', 'desc'] as const, raw.order),
+    peek: text(raw.peek),
+    add: word(['one', 'many'] as const, raw.add),
+  }),
+})

@@ -1,0 +1,20 @@
+import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import classes from './targets.module.css'
+import { CRITICALITY_LABELS, type Criticality } from './words.ts'
+
+const TONES: Record<Criticality, Tone> = { none: 'quiet', low: 'quiet', medium: 'busy', high: 'warn', critical: 'bad' }
+
+/** Nothing for a target that nobody has rated. */
+export const CriticalityLabel = ({ criticality }: { criticality: Criticality }) =>
+  criticality === 'none' ? null : <StatusLabel tone={TONES[criticality]}>{CRITICALITY_LABELS[criticality]}</StatusLabel>
+
+/** Plain elements: a grid shows hundreds of them. */
+export const Tags = ({ tags }: { tags: readonly string[] }) => (
+  <span className={classes.tags}>
+    {tags.map((tag) => (
+      <span key={tag} className={classes.tag}>
+        {tag}
+      </span>
+    ))}
+  </span>
+)

@@ -1,0 +1,55 @@
+import { Tabs, Textarea } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { PageForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { Markdown } from '../../../ui/Markdown.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { CriticalitySelect } from '../CriticalitySelect.tsx'
+import { staleAfterTargets } from '../stale.ts'
+import { TagField } from '../TagField.tsx'
+import { CRITICALITY_LABELS, type Criticality, type Target } from '../words.ts'
+
+const savedOf = ({ tags, criticality, notes, updatedAt }: Target) => ({ values: { tags, criticality, notes }, version: updatedAt })
+
+const LABELS = {
+  tags: { label: 'Tags', show: (tags: string[]) => tags.join(', ') || 'None' },
+  criticality: { label: 'Criticality', show: (criticality: Criticality) => CRITICALITY_LABELS[criticality] },
+  notes: 'Notes',
+}
+
+/** What people say about a target: criticality, tags and notes. */
+export const TargetForm = ({ target, tags }: { target: Target; tags: readonly string[] }) => {
+  const organization = useOrganization()
+  const cache = useQueryClient()
+  const params = { targetId: target.id }
+  const send = useSend(organization.id, 'updateTarget', staleAfterTargets(organization.id))
+  const form = useDraftForm({
+    draft: `target/${target.id}`,
+    saved: savedOf(target),
+    send: (values, ifUpdatedAt) => send({ params, body: { ...values, ...(ifUpdatedAt && { ifUpdatedAt }) } }),
+    savedBy: ({ data }) => savedOf(data),
+    reread: async () => savedOf((await cache.fetchQuery(query(organization.id, 'getTarget', { params }))).data),
+    onSaved: () => toast('Saved.'),
+  })
+  return (
+    <PageForm form={form} labels={LABELS} submitLabel="Save" disabled={!form.hasChanges}>
+      <CriticalitySelect {...form.getInputProps('criticality')} />
+      <TagField label="Tags" tags={tags} {...form.getInputProps('tags')} />
+      <Tabs defaultValue={target.notes ? 'preview' : 'write'} keepMounted={false}>
+        <Tabs.List mb="xs">
+          <Tabs.Tab value="write">Write</Tabs.Tab>
+          <Tabs.Tab value="preview">Preview</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="write">
+          <Textarea label="Notes" description="Markdown" autosize minRows={4} maxRows={20} maxLength={10_000} {...form.getInputProps('notes')} />
+        </Tabs.Panel>
+        <Tabs.Panel value="preview">
+          <Markdown text={form.values.notes} />
+        </Tabs.Panel>
+      </Tabs>
+    </PageForm>
+  )
+}

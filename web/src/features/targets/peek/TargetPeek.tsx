@@ -1,0 +1,141 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { query } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { TextLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
+import { Markdown } from '../../../ui/Markdown.tsx'
+import { Properties } from '../../../ui/Properties.tsx'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { useEngagement } from '../../engagements/engagement.tsx'
+import { VerdictLabel } from '../../scope/words.tsx'
+import { DeleteTargetsDialog } from '../bulk/DeleteTargetsDialog.tsx'
+import { CriticalityLabel, Tags } from '../marks.tsx'
+import classes from '../targets.module.css'
+import { SOURCE_LABELS, TARGET_KIND_LABELS, type Target } from '../words.ts'
+import { TargetForm } from './TargetForm.tsx'
+
+interface TargetPeekProps {
+  targetId: string
+  tags: readonly string[]
+  onClose: () => void
+}
+
+/** Everything about a target, beside the list, and what people may change of it. */
+export const TargetPeek = ({ targetId, tags, onClose }: TargetPeekProps) => {
+  const organization = useOrganization()
+  const target = useQuery(query(organization.id, 'getTarget', { params: { targetId } }))
+  return (
+    <QueryView query={target} skeleton={<ListSkeleton rows={5} height={24} />}>
+      {({ data }) => <Shown key={data.id} target={data} tags={tags} onClose={onClose} />}
+    </QueryView>
+  )
+}
+
+const Shown = ({ target, tags, onClose }: { target: Target; tags: readonly string[]; onClose: () => void }) => {
+  const { isArchived } = useEngagement()
+  const [deleting, setDeleting] = useState(false)
+  return (
+    <Stack gap="md">
+      <Title order={2} className={classes.title}>
+        {target.canonical}
+      </Title>
+      <Facts target={target} isReadOnly={isArchived} />
+      {isArchived ? <Notes text={target.notes} /> : <TargetForm target={target} tags={tags} />}
+      <Group gap="xs">
+        <CopyButton value={target.canonical} label="Copy value" />
+        {!isArchived && (
+          <Button variant="default" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        )}
+      </Group>
+      {deleting && (
+        <DeleteTargetsDialog
+          selection={{ ids: [target.id] }}
+          title={`Delete ${target.canonical}?`}
+          onClose={() => setDeleting(false)}
+          onDeleted={() => {
+            setDeleting(false)
+            onClose()
+          }}
+        />
+      )}
+    </Stack>
+  )
+}
+
+const Notes = ({ text }: { text: string }) =>
+  text ? (
+    <Markdown text={text} />
+  ) : (
+    <Text size="sm" c="dimmed">
+      No notes.
+    </Text>
+  )
+
+const Facts = ({ target, isReadOnly }: { target: Target; isReadOnly: boolean }) => {
+  const { slug } = useOrganization()
+  const { id, engagementId, parentId } = target
+  const list = paths.targets(slug, engagementId)
+  return (
+    <Properties
+      items={[
+        ['Scope', <ScopeReason key="scope" target={target} />],
+        ['Kind', TARGET_KIND_LABELS[target.kind]],
+        ...(target.value === target.canonical ? [] : [['As entered', target.value] as const]),
+        ...(isReadOnly
+          ? ([
+              ['Criticality', target.criticality === 'none' ? '–' : <CriticalityLabel key="criticality" criticality={target.criticality} />],
+              ['Tags', target.tags.length === 0 ? '–' : <Tags key="tags" tags={target.tags} />],
+            ] as const)
+          : []),
+        ['Source', SOURCE_LABELS[target.source]],
+        ['First seen', <Time key="first" iso={target.firstSeenAt} />],
+        ['Last seen', <Time key="last" iso={target.lastSeenAt} />],
+        ['Added', <TimeAgo key="added" iso={target.createdAt} />],
+        [
+          'Belongs to',
+          parentId ? (
+            <TextLink key="parent" to={`${list}?peek=${parentId}`}>
+              its parent
+            </TextLink>
+          ) : (
+            '–'
+          ),
+        ],
+        [
+          'Below it',
+          <TextLink key="children" to={`${list}?parentId=${id}`}>
+            Show what belongs to it
+          </TextLink>,
+        ],
+        ['Id', <code key="id">{id}</code>],
+      ]}
+    />
+  )
+}
+
+const Time = ({ iso }: { iso: string | null }) => (iso ? <TimeAgo iso={iso} /> : 'Never')
+
+/** Kinds of which the rules say nothing. */
+const UNJUDGED: readonly Target['kind'][] = ['cloud', 'repository', 'other']
+
+/** The verdict, why, and the way to the rule. */
+const ScopeReason = ({ target }: { target: Target }) => {
+  const organization = useOrganization()
+  const { engagementId, canonical, verdict, scopeRuleId, kind } = target
+  const isJudged = !UNJUDGED.includes(kind)
+  const judged = useQuery({ ...query(organization.id, 'checkScope', { body: { engagementId, values: [canonical] } }), enabled: isJudged })
+  const reason = isJudged ? judged.data?.data[0]?.reason : 'scope rules say nothing of this kind'
+  return (
+    <>
+      <VerdictLabel verdict={verdict} />
+      {reason && <div>{scopeRuleId ? <TextLink to={`${paths.scope(organization.slug, engagementId)}?peek=${scopeRuleId}`}>{reason}</TextLink> : reason}</div>}
+    </>
+  )
+}

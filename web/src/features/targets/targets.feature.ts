@@ -1,0 +1,34 @@
+import { IconFocus2 } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { engagement, readers } from '../../shell/parents.ts'
+import { targetsSearch } from './list/targets-search.ts'
+import { targetsPaths } from './targets.paths.ts'
+
+const list = createRoute({
+  getParentRoute: () => engagement,
+  path: '/targets',
+  validateSearch: targetsSearch,
+  component: lazyRouteComponent(() => import('./list/TargetsPage.tsx'), 'TargetsPage'),
+})
+const one = createRoute({
+  getParentRoute: () => readers,
+  path: '/targets/$targetId',
+  component: lazyRouteComponent(() => import('./OpenTarget.tsx'), 'OpenTarget'),
+})
+
+export const targets = feature({
+  routes: { readers: [one], engagement: [list] },
+  navigation: [
+    {
+      area: 'engagement',
+      group: 'recon',
+      label: 'Targets',
+      to: ({ slug, engagementId }) => targetsPaths.targets(slug, engagementId),
+      icon: IconFocus2,
+      key: 'T',
+      keywords: 'hosts domains addresses networks urls assets',
+      isOnBar: true,
+    },
+  ],
+})
