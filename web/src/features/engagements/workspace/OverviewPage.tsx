@@ -8,6 +8,7 @@ import { Page, Section } from '../../../ui/Page.tsx'
 import { useEngagement } from '../engagement.tsx'
 import { useReturnedFocus } from '../return-focus.ts'
 import { Contacts } from './Contacts.tsx'
+import { Counts } from './Counts.tsx'
 import { Facts } from './Facts.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
 import { StatusButtons } from './StatusButtons.tsx'
@@ -54,6 +55,9 @@ export const OverviewPage = () => {
         <div className={classes.aside}>
           <Section title="Details">
             <Facts />
+          </Section>
+          <Section title="Progress">
+            <Counts />
           </Section>
           <Section title="Contacts">
             <Contacts />
