@@ -25,6 +25,13 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     },
     id,
   )
+  const engagementId = engagement.body.data.id
+  const inEngagement = (path: string, body: object) => people.call(owner, 'POST', `/api/web${path}`, { engagementId, ...body }, id)
+  await inEngagement('/scope-rules/bulk', { effect: 'allow', text: '*.contoso.example\n10.20.0.0/24' })
+  await inEngagement('/scope-rules', { effect: 'deny', pattern: 'shop.contoso.example', note: 'Run by **somebody else**.' })
+  await inEngagement('/scope-rules', { effect: 'caution', pattern: '10.20.0.128-200', note: 'The plant: call before.' })
+  await inEngagement('/targets/bulk', { text: 'https://portal.contoso.example/login\nshop.contoso.example\n10.20.0.150\n192.0.2.1', tags: ['wave-1'] })
+  const target = await inEngagement('/targets', { value: '10.20.0.7', tags: ['dmz', 'wave-1'], criticality: 'critical', notes: 'The gateway.' })
   await people.call(owner, 'POST', '/api/web/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] }, id)
   await people.call(owner, 'POST', '/api/web/code-hosting/repositories', { fullName: `northwind/${people.unique('portal')}` }, id)
   await people.call(owner, 'POST', '/api/web/organizations/current/domains', { domain: 'northwind.example' }, id)
@@ -59,6 +66,13 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['engagement-files', `/o/${slug}/engagements/${engagement.body.data.id}/files`],
     ['engagement-activity', `/o/${slug}/engagements/${engagement.body.data.id}/activity`],
     ['engagement-settings', `/o/${slug}/engagements/${engagement.body.data.id}/settings`],
+    ['scope', `/o/${slug}/engagements/${engagementId}/scope`],
+    ['scope-paste', `/o/${slug}/engagements/${engagementId}/scope?add=many`],
+    ['targets', `/o/${slug}/engagements/${engagementId}/targets`],
+    ['targets-empty', `/o/${slug}/engagements/${engagementId}/targets?tag=none-such`],
+    ['target-peek', `/o/${slug}/engagements/${engagementId}/targets?peek=${target.body.data.id}`],
+    ['target-add', `/o/${slug}/engagements/${engagementId}/targets?add=one`],
+    ['targets-paste', `/o/${slug}/engagements/${engagementId}/targets?add=many`],
     ['engagements-empty', `/o/${slug}/engagements?status=archived`],
     ['engagement-create', `/o/${slug}/engagements?create=true`],
     ['general', `/o/${slug}/settings/general`],
