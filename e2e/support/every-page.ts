@@ -32,6 +32,19 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   await inEngagement('/scope-rules', { effect: 'caution', pattern: '10.20.0.128-200', note: 'The plant: call before.' })
   await inEngagement('/targets/bulk', { text: 'https://portal.contoso.example/login\nshop.contoso.example\n10.20.0.150\n192.0.2.1', tags: ['wave-1'] })
   const target = await inEngagement('/targets', { value: '10.20.0.7', tags: ['dmz', 'wave-1'], criticality: 'critical', notes: 'The gateway.' })
+  const ofEngagement = `engagementId=${engagementId}`
+  const result = await inEngagement('/results', {
+    title: 'Stored cross-site scripting in comments',
+    asset: 'https://portal.contoso.example',
+    data: {
+      cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:L/UI:R/S:C/C:L/I:L/A:N',
+      description: 'A comment runs as script.\nIts author chooses what.',
+      cve: ['CVE-2021-44228'],
+    },
+    notes: 'Seen with **curl**.',
+  })
+  await people.call(owner, 'POST', `/api/web/imports?${ofEngagement}&fileName=ports.json&wait=5`, { ip: '192.0.2.10', port: 443, protocol: 'tcp' }, id)
+  const imported = (await people.call(owner, 'GET', `/api/web/imports?${ofEngagement}`, undefined, id)).body.data[0]
   await people.call(owner, 'POST', '/api/web/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] }, id)
   await people.call(owner, 'POST', '/api/web/code-hosting/repositories', { fullName: `northwind/${people.unique('portal')}` }, id)
   await people.call(owner, 'POST', '/api/web/organizations/current/domains', { domain: 'northwind.example' }, id)
@@ -64,6 +77,11 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['engagement-peek', `/o/${slug}/engagements?peek=${engagement.body.data.id}`],
     ['engagement-edit', `/o/${slug}/engagements/${engagement.body.data.id}/edit`],
     ['engagement-files', `/o/${slug}/engagements/${engagement.body.data.id}/files`],
+    ['results', `/o/${slug}/engagements/${engagement.body.data.id}/results`],
+    ['result-peek', `/o/${slug}/engagements/${engagement.body.data.id}/results?peek=${result.body.data.id}`],
+    ['result-write', `/o/${slug}/engagements/${engagement.body.data.id}/results?write=true`],
+    ['imports', `/o/${slug}/engagements/${engagement.body.data.id}/imports`],
+    ['import-peek', `/o/${slug}/engagements/${engagement.body.data.id}/imports?peek=${imported.id}`],
     ['engagement-activity', `/o/${slug}/engagements/${engagement.body.data.id}/activity`],
     ['engagement-settings', `/o/${slug}/engagements/${engagement.body.data.id}/settings`],
     ['scope', `/o/${slug}/engagements/${engagementId}/scope`],
