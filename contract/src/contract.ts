@@ -31,11 +31,15 @@ import * as requestTransfer from './request-transfer.ts'
 import * as resultHistory from './result-history.ts'
 import * as results from './results.ts'
 import * as scopeRules from './scope-rules.ts'
+import * as search from './search.ts'
 import * as sessions from './sessions.ts'
 import * as targets from './targets.ts'
 import * as taskComments from './task-comments.ts'
 import * as taskFiles from './task-files.ts'
 import * as tasks from './tasks.ts'
+import * as wiki from './wiki.ts'
+import * as wikiContent from './wiki-content.ts'
+import * as wikiHistory from './wiki-history.ts'
 
 const modules = [
   organizations,
@@ -58,6 +62,10 @@ const modules = [
   requestTransfer,
   events,
   tasks,
+  wiki,
+  wikiHistory,
+  wikiContent,
+  search,
   taskComments,
   taskFiles,
   methodologies,

@@ -69,6 +69,8 @@ interface Declaration {
   example?: { body?: unknown; reply: unknown }
   /** The sentences with which it answers 409; an endpoint without them never does. */
   conflicts?: readonly string[]
+  /** The sentences with which it answers 422 where its body is a file; without them every file is taken. */
+  refusals?: readonly string[]
 }
 
 /** A declaration with everything filled in. The type parameter keeps what the compiler must know: schemas and guard. */

@@ -24,7 +24,10 @@ export const streamEvents = endpoint({
   description:
     'Each says what changed, never how: read it again. After `reset` something may have been missed: read again what is shown. The stream ends within a second when the session, the membership or the access to the engagement does. A person has six streams at most.',
   doors: ['web'],
-  query: closedObject({ engagementId: Type.Optional(Id('eng', 'only what concerns this engagement')) }),
+  query: closedObject({
+    engagementId: Type.Optional(Id('eng', 'only what concerns this engagement')),
+    viewing: Type.Optional(Id('wik', 'the wiki page that the person has open; others are told while the stream lasts')),
+  }),
   reply: StreamedEvent,
   produces: 'events',
 })

@@ -20,10 +20,14 @@ import * as requestTransfer from './request-transfer.ts'
 import * as resultHistory from './result-history.ts'
 import * as results from './results.ts'
 import * as scopeRules from './scope-rules.ts'
+import * as search from './search.ts'
 import * as targets from './targets.ts'
 import * as taskComments from './task-comments.ts'
 import * as taskFiles from './task-files.ts'
 import * as tasks from './tasks.ts'
+import * as wiki from './wiki.ts'
+import * as wikiContent from './wiki-content.ts'
+import * as wikiHistory from './wiki-history.ts'
 
 /** A chapter of the reference: endpoints that an API key opens. */
 export interface Group {
@@ -98,6 +102,16 @@ export const GROUPS: readonly Group[] = [
     description: 'Requests that the team saves in folders and executes from the server, with environments and a history.',
     endpoints: openedByKeys(apiRequests, requestFolders, environments, requestRuns, requestSequences, requestTransfer),
   },
+  {
+    name: 'Wiki',
+    description: 'Pages of Markdown, of engagements and of the organization, with their history, links and files.',
+    endpoints: openedByKeys(wiki, wikiHistory, wikiContent),
+  },
+  {
+    name: 'Search',
+    description: 'One question over everything that the caller may read.',
+    endpoints: openedByKeys(search),
+  },
 ]
 
 const isObjectSchema = (value: unknown): value is TSchema =>
@@ -129,6 +143,10 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     requestRuns,
     requestSequences,
     requestTransfer,
+    wiki,
+    wikiHistory,
+    wikiContent,
+    search,
     { PageMeta, CursorMeta, CountedMeta },
   ].flatMap((module) => Object.entries(module).flatMap(([name, value]) => (isObjectSchema(value) ? [[value, name] as const] : []))),
 )

@@ -18,6 +18,7 @@ import { scope } from './features/scope/scope.feature.ts'
 import { security } from './features/security/security.feature.ts'
 import { tasks } from './features/tasks/tasks.feature.ts'
 import { targets } from './features/targets/targets.feature.ts'
+import { wiki } from './features/wiki/wiki.feature.ts'
 
 /** Everything that the web interface consists of. A sidebar shows the entries of its area in this order. */
 export const FEATURES = [
@@ -27,6 +28,7 @@ export const FEATURES = [
   tasks,
   scope,
   targets,
+  wiki,
   organizations,
   members,
   security,

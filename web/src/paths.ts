@@ -18,6 +18,7 @@ import { scopePaths } from './features/scope/scope.paths.ts'
 import { securityPaths } from './features/security/security.paths.ts'
 import { tasksPaths } from './features/tasks/tasks.paths.ts'
 import { targetsPaths } from './features/targets/targets.paths.ts'
+import { wikiPaths } from './features/wiki/wiki.paths.ts'
 
 /** Every address of the web interface. Nothing else in it spells one: a feature has its own in `<feature>.paths.ts`. */
 export const paths = {
@@ -45,6 +46,7 @@ export const paths = {
   ...securityPaths,
   ...tasksPaths,
   ...targetsPaths,
+  ...wikiPaths,
 } as const
 
 /**

@@ -48,9 +48,12 @@ import { settings } from '../features/organizations/settings/settings.feature.ts
 import { results } from '../features/results/results.feature.ts'
 import { compileRules } from '../features/scope/rule-set.ts'
 import { scope } from '../features/scope/scope.feature.ts'
+import { search } from '../features/search/search.feature.ts'
 import { judgeAnew } from '../features/targets/judge-anew.service.ts'
 import { targets } from '../features/targets/targets.feature.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
+import { createPageViewers } from '../features/wiki/viewers/viewers.service.ts'
+import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
@@ -66,6 +69,7 @@ import { mountAssets, openWebPages } from '../platform/http/web-pages.ts'
 import { mountWebhook } from '../platform/http/webhook.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../platform/jobs/jobs.ts'
 import type { Mailer } from '../platform/mail/mailer.ts'
+import type { SearchPart } from '../platform/search/part.ts'
 import type { TitleSources } from '../platform/titles.ts'
 import { workJob } from '../platform/work/run.ts'
 import { sweepWork, sweepWorkJob } from '../platform/work/sweep.ts'
@@ -76,7 +80,7 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
-const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, results, imports, notices, tasks, methodologies, apiRequests]
+const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, results, imports, notices, tasks, methodologies, apiRequests, wiki]
 
 /**
  * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature
@@ -112,6 +116,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   events,
   engagements(PRODUCT.flatMap(({ engagementPart }) => engagementPart ?? [])),
   ...PRODUCT,
+  search,
 ]
 
 const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS } }
@@ -209,6 +214,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
 /** By type. */
 const titleSources = (): TitleSources => new Map(FEATURES.flatMap(({ titles }) => (titles ? [[titles.type, titles] as const] : [])))
 
+const searchParts = (): readonly SearchPart[] => FEATURES.flatMap((feature) => feature.search ?? [])
+
 const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions) => {
   const { config, clock, log } = platform
   const provider = await openProvider(config)
@@ -220,6 +227,8 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     provider,
     hub: new EventHub({ settings: connection, clock, log, findRights: watchedSessions(prepared, clock) }),
     titleSources: titleSources(),
+    searchParts: searchParts(),
+    pageViewers: createPageViewers(platform),
     joinByDomain,
     signOutAtProvider: signOutAtProvider(provider),
     onProviderProfile: config.AUTH_PROVIDER === 'workos' ? applyKnownMemberships(platform) : applyClaimedRoles(platform),

@@ -211,6 +211,11 @@ export const VARIABLES = {
     parse: integer(1, 100_000),
   },
   TASK_LIMIT: { doc: 'How many tasks an engagement can have.', fallback: '10000', parse: integer(1, 1_000_000) },
+  WIKI_PAGE_LIMIT: {
+    doc: 'How many wiki pages an engagement can have, and the organization beside them.',
+    fallback: '10000',
+    parse: integer(1, 100_000),
+  },
   SORTIE_ROLE: {
     doc: 'What this server does: `api` answers requests and leaves jobs to others, `worker` does jobs, `all` both.',
     fallback: 'all',

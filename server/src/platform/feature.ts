@@ -5,6 +5,7 @@ import type { Webhook } from './http/webhook.ts'
 import type { JobType } from './jobs/jobs.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { MailTemplate } from './mail/template.ts'
+import type { SearchPart } from './search/part.ts'
 import type { TitleSource } from './titles.ts'
 import type { Work, WorkKind } from './work/kinds.ts'
 
@@ -61,10 +62,12 @@ export interface Feature<Parts = object> {
   /** Long works, each with a row, progress and cancelling; see docs/long-work.md. */
   works?: readonly WorkKind[]
   mails?: readonly MailTemplate[]
-  /** Its objects, where others can link to them. */
-  titles?: TitleSource
   /** Empty where the configuration leaves them closed. */
   webhooks?(platform: Platform): Promise<readonly Webhook[]>
+  /** Its objects, where others can link to them. */
+  titles?: TitleSource
+  /** Its objects, where they can be searched for. */
+  search?: SearchPart
   /** Deletes what ended by time; runs every hour, in one process. */
   cleanUp?(platform: Platform): Promise<void>
 }

@@ -198,7 +198,11 @@ describe('who may import whom', () => {
     expect(violations(withRole('service', 'helper'), (target) => featureOf(target)?.[1] === 'routes' || target === 'fastify')).toEqual([])
     const http = violations(withRole('service'), (target) => /^server\/src\/platform\/http\/(?!context|doors|address)/.test(target))
     expect(http).toEqual([])
-    expect(violations(features, (target, { file }) => featureOf(target)?.[1] === 'routes' && featureOf(file)?.[0] !== featureOf(target)?.[0])).toEqual([])
+    // Files hang on objects of many features, which mount their routes.
+    const shared = 'server/src/features/files/files.routes.ts'
+    expect(
+      violations(features, (target, { file }) => target !== shared && featureOf(target)?.[1] === 'routes' && featureOf(file)?.[0] !== featureOf(target)?.[0]),
+    ).toEqual([])
   })
 
   /** Tables with a second writer: when members were last seen is noted in memory, and written for all of them at once. */

@@ -38,6 +38,7 @@ const OWN_TRANSACTIONS = {
   'organizations/directory/directory.service.ts receiveEvent': 'a webhook, signed by its sender, and a job',
   'organizations/domains/domains.jobs.ts checkDomains': 'a job that acts for nobody',
   'tasks/issues.service.ts applyIssue': 'a job that acts for nobody',
+  'wiki/viewers/viewers.service.ts tell': 'a stream that was let in, and nobody’s right to write',
   'instance/first-start.ts createFirstOrganization': 'before anybody is served',
 }
 
@@ -49,6 +50,7 @@ test('K14: whoever asks is checked again within the transaction of each change: 
     'api-requests/sequences/sequences.service.ts endSequence',
     'api-requests/sequences/sequences.service.ts watch',
     'organizations/domains/domains.jobs.ts checkDomainAgain',
+    'wiki/pages/trash.service.ts removeOld',
   ])
   expect(named(/\.(?:transaction|startTransaction|connection)\(\)|recheckedChange\(/)).toEqual([])
   expect(named(/\bchange(?:Account|Organization|Member)?\(/).length).toBeGreaterThanOrEqual(35)
@@ -75,6 +77,7 @@ const OWN_WRITES = {
   'organizations/directory/directory.queries.ts saveCursor': 'a job that acts for nobody',
   'organizations/invitations/invitations.queries.ts setTokenHash': 'a job that acts for nobody',
   'results/results.queries.ts reopenExpired': 'a job that acts for nobody',
+  'wiki/viewers/viewers.queries.ts renewViewers': 'notes which streams are still open',
 }
 
 test('K14: rows are written by functions that take a transaction', () => {

@@ -5,6 +5,7 @@ import { giveSecondFactor } from './second-factors.ts'
 import { PASSWORD, type TestApp } from './test-app.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
 import type { Mounted } from './walk.ts'
+import { zipOf } from './zip.ts'
 
 /** Prepares one change and returns the request that makes it, to be sent once. */
 type Change = (app: TestApp, client: TestClient, prefix: string) => Promise<() => Promise<TestResponse>>
@@ -67,6 +68,9 @@ const resultIn = async (client: TestClient, prefix: string): Promise<string> => 
   const wanted = { engagementId: await engagementOf(client, prefix), title: 'Written', asset: 'https://portal.example.com', severity: 'low' }
   return (await client.post(`${prefix}/results`, wanted)).body.data.id
 }
+
+const page = async (client: TestClient, prefix: string, wanted: object = {}) =>
+  (await client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'text', ...wanted })).body.data as { id: string }
 
 /** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
 const CHANGES: Record<string, Change> = {
@@ -248,6 +252,40 @@ const CHANGES: Record<string, Change> = {
     const { id } = (await importFile(client, prefix, await engagementOf(client, prefix), '&mode=preview')).body.data
     return () => client.delete(`${prefix}/imports/${id}`)
   },
+  createWikiPage: async (_app, client, prefix) => () => client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'See [[Changed]].' }),
+  updateWikiPage: async (_app, client, prefix) => {
+    const { id } = await page(client, prefix)
+    return () => client.patch(`${prefix}/wiki-pages/${id}`, { title: 'After', body: 'other text', baseRevision: 1 })
+  },
+  moveWikiPage: async (_app, client, prefix) => {
+    const [{ id }, other] = [await page(client, prefix), await page(client, prefix)]
+    return () => client.post(`${prefix}/wiki-pages/${id}/move`, { parentId: other.id })
+  },
+  deleteWikiPage: async (_app, client, prefix) => {
+    const { id } = await page(client, prefix)
+    return () => client.delete(`${prefix}/wiki-pages/${id}`)
+  },
+  restoreWikiPage: async (_app, client, prefix) => {
+    const { id } = await page(client, prefix)
+    await client.delete(`${prefix}/wiki-pages/${id}`)
+    return () => client.post(`${prefix}/wiki-pages/${id}/restore`)
+  },
+  restoreWikiRevision: async (_app, client, prefix) => {
+    const { id } = await page(client, prefix)
+    await client.patch(`${prefix}/wiki-pages/${id}`, { body: 'other text', baseRevision: 1 })
+    return () => client.post(`${prefix}/wiki-pages/${id}/revisions/1/restore`)
+  },
+  importWikiPages: async (_app, client, prefix) => () => client.request('POST', `${prefix}/wiki-pages/import`, { rawBody: zipOf({ 'Changed.md': 'text' }) }),
+  uploadWikiPageFile: async (_app, client, prefix) => {
+    const { id } = await page(client, prefix)
+    return () => upload(client, `${prefix}/wiki-pages/${id}/files`)
+  },
+  deleteWikiPageFile: async (_app, client, prefix) => {
+    const { id } = await page(client, prefix)
+    const file = (await upload(client, `${prefix}/wiki-pages/${id}/files`)).body.data
+    return () => client.delete(`${prefix}/wiki-pages/${id}/files/${file.id}`)
+  },
+
   createApiKey: async (_app, client, prefix) => () =>
     client.post(`${prefix}/api-keys`, { name: 'changed', environment: 'test', scopes: ['wiki:read'] satisfies Scope[] }),
   deleteApiKey: async (app, client, prefix) => {

@@ -56,6 +56,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await addRequests(owner, engagementId, word)
     await must(owner.post('/api/web/results', { engagementId, title: `${word} finding`, asset: `www.${word}-${i}.test`, severity: 'low' }))
     await must(owner.request('POST', `/api/web/imports?engagementId=${engagementId}&fileName=${word}-import`, { rawBody: `${word} bytes` }))
+    await fillWiki(owner, word, (await engagement).body.data.id as string)
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
     const email = `${word}.${i}.${organization.id.slice(-6)}@example.com`.toLowerCase()
     await must(owner.post('/api/web/organizations/current/members/invite', { email, role: 'member' }))
@@ -89,6 +90,15 @@ const addMethodology = async (owner: TestClient, engagementId: string, word: str
   const items = [{ key: `${word}-1`, title: `${word} item`, description: `${word} how`, group: word }]
   const { id } = (await owner.post('/api/web/methodologies', { name: `${word} methodology`, items })).body.data
   expect((await owner.post(`/api/web/methodologies/${id}/expand`, { engagementId, targets: { filter: {} } })).status).toBe(201)
+}
+
+/** A page of the engagement and one of the organization, which refer to each other, with a file. */
+const fillWiki = async (owner: TestClient, word: string, engagementId: string) => {
+  const pages = '/api/web/wiki-pages'
+  const made = await owner.post(pages, { title: `${word} page`, body: `${word} text, see [[${word} handbook]]`, engagementId })
+  expect(made.status).toBe(201)
+  expect((await owner.post(pages, { title: `${word} handbook`, body: `[[${made.body.data.id}]]` })).status).toBe(201)
+  expect((await owner.request('POST', `${pages}/${made.body.data.id}/files?fileName=${word}-file`, { rawBody: `${word} bytes` })).status).toBe(201)
 }
 
 /** A row as enrolling makes it; signing in comes first, since it would ask for this. */

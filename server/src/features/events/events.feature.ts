@@ -1,5 +1,6 @@
 import type { EventHub } from '../../platform/events/hub.ts'
+import type { PageViewers } from '../../platform/events/viewing.ts'
 import type { Feature } from '../../platform/feature.ts'
 import { eventRoutes } from './events.routes.ts'
 
-export const events: Feature<{ hub: EventHub }> = { name: 'events', routes: eventRoutes }
+export const events: Feature<{ hub: EventHub; pageViewers: PageViewers }> = { name: 'events', routes: eventRoutes }

@@ -1,17 +1,26 @@
 import * as contract from '@sortie/contract/events.ts'
 import { internalError, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events/hub.ts'
+import type { PageViewers } from '../../platform/events/viewing.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 
-export const eventRoutes = ({ hub }: { hub: EventHub }): Route[] => [
+export const eventRoutes = ({ hub, pageViewers }: { hub: EventHub; pageViewers: PageViewers }): Route[] => [
   route(contract.streamEvents, async ({ db, actor, person, query }) => {
-    const { engagementId } = query
+    const { engagementId, viewing: pageId } = query
     const { organizationId } = actor
     if (!person) throw internalError(new Error('this endpoint has the session door alone'))
     // Listening comes first: what changes after this look is told.
     await hub.ready()
     if (engagementId !== undefined && !(await findEngagement(db, organizationId, engagementId))) throw notFound()
-    return { open: () => hub.open({ sessionId: person.sessionId, userId: person.userId, organizationId, engagementId }) }
+    const viewing = pageId === undefined ? undefined : { organizationId, userId: person.userId, pageId }
+    if (viewing) await pageViewers.requirePage(db, viewing)
+    return {
+      open: () => {
+        const stream = hub.open({ sessionId: person.sessionId, userId: person.userId, organizationId, engagementId })
+        if (viewing) stream.once('close', pageViewers.begin(viewing))
+        return stream
+      },
+    }
   }),
 ]

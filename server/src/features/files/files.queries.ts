@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/files.ts'
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Files } from '../../platform/database/types.gen.ts'
@@ -78,3 +78,15 @@ export const listNamedIds = async (db: Database, ids: readonly string[]): Promis
   const rows = await db.selectFrom('files').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))
 }
+
+/** Of several owners, with the owner of each; by owner, the oldest first. */
+export const listFilesOfAll = (db: Database, organizationId: string, type: FileOwner['type'], ownerIds: readonly string[]) =>
+  db
+    .selectFrom('files')
+    .select(['id', 'owner_id', 'file_name'])
+    .where('organization_id', '=', organizationId)
+    .where('owner_type', '=', type)
+    .where(sql<SqlBool>`owner_id = any(${ownerIds}::text[])`)
+    .orderBy('owner_id')
+    .orderBy('id')
+    .execute()

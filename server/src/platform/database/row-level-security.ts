@@ -8,6 +8,8 @@ const ROLE = 'sortie_rows'
 const QUEUE_SCHEMA = 'pgboss'
 /** Rows of these are added and never changed (ASVS 16.4.2). */
 const APPEND_ONLY = ['audit_entries']
+/** Words of texts, without a policy, since that would hide their index; functions read them, and nobody else (decision 40). */
+const WORD_TABLES = [{ name: 'wiki_page_words', readable: 'page_id' }]
 /** Read by the policies of all others. */
 const ACCESS_TABLES = ['engagement_restrictions', 'engagement_people', 'api_key_engagements']
 const NO_PRIVILEGE = '42501'
@@ -105,6 +107,10 @@ const restrictRole = async (client: pg.Client, log: Logger): Promise<boolean> =>
       await client.query(`grant select, insert, update, delete on all tables in schema ${schema} to ${ROLE}`)
       await client.query(`grant usage on all sequences in schema ${schema} to ${ROLE}`)
       await client.query(`alter default privileges in schema ${schema} grant select, insert, update, delete on tables to ${ROLE}`)
+    }
+    for (const { name, readable } of WORD_TABLES) {
+      await client.query(`revoke select on ${name} from ${ROLE}`)
+      await client.query(`grant select (${readable}) on ${name} to ${ROLE}`)
     }
     for (const table of APPEND_ONLY) await client.query(`revoke update, delete on ${table} from ${ROLE}`)
     return true

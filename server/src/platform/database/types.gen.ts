@@ -216,6 +216,7 @@ export interface Engagements {
   kind: Generated<string>;
   name: string;
   organization_id: string;
+  search_text: Generated<string | null>;
   starts_on: string | null;
   status: string;
   testing_hours: unknown | null;
@@ -764,6 +765,62 @@ export interface Users {
   updated_at: string;
 }
 
+export interface WikiLinks {
+  engagement_id: string | null;
+  organization_id: string;
+  page_id: string;
+  reference: string;
+  target_id: string | null;
+}
+
+export interface WikiPages {
+  created_at: string;
+  created_by: string | null;
+  engagement_id: string | null;
+  id: string;
+  is_template: Generated<boolean>;
+  organization_id: string;
+  parent_id: string | null;
+  position: string;
+  revision: number;
+  title: string;
+  title_key: string;
+  trashed_at: string | null;
+  trashed_with: string | null;
+  updated_at: string;
+  updated_by: string | null;
+}
+
+export interface WikiPageWords {
+  page_id: string;
+  title_words: string;
+  tree: string | null;
+  words: string;
+}
+
+export interface WikiRevisions {
+  author: string | null;
+  body: string;
+  created_at: string;
+  engagement_id: string | null;
+  entry_since: string;
+  is_joined: Generated<boolean>;
+  organization_id: string;
+  page_id: string;
+  revision: number;
+  size: number;
+  superseded_at: string | null;
+}
+
+export interface WikiViewers {
+  engagement_id: string | null;
+  id: string;
+  organization_id: string;
+  page_id: string;
+  seen_at: string;
+  user_id: string;
+}
+
 export interface DB {
   api_key_engagements: ApiKeyEngagements;
   api_keys: ApiKeys;
@@ -826,4 +883,9 @@ export interface DB {
   task_links: TaskLinks;
   tasks: Tasks;
   users: Users;
+  wiki_links: WikiLinks;
+  wiki_page_words: WikiPageWords;
+  wiki_pages: WikiPages;
+  wiki_revisions: WikiRevisions;
+  wiki_viewers: WikiViewers;
 }

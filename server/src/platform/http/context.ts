@@ -69,7 +69,7 @@ type Answer<E extends Endpoint> = E['produces'] extends 'file'
   ? Download
   : E['produces'] extends 'events'
     ? EventStream
-    : Reply<E> | (E['produces'] extends object ? AsyncIterable<string> : never)
+    : Reply<E> | (E['produces'] extends object ? AsyncIterable<string | Uint8Array> : never)
 
 export type Handler<E extends Endpoint> = (context: RequestContext<E>) => Promise<Answer<E>>
 

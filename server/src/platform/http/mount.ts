@@ -156,7 +156,7 @@ const documentOf = ({ produces }: Endpoint, { format = 'only' }: { format?: stri
 /** A document is streamed as it is made: a long one does not have to fit into memory. */
 const sendDocument = (reply: FastifyReply, { type, fileName }: Document, content: unknown) => {
   reply.type(type).header('content-disposition', `attachment; filename="${fileName}"`)
-  return reply.send(typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string>))
+  return reply.send(typeof content === 'string' ? content : Readable.from(content as AsyncIterable<string | Uint8Array>))
 }
 
 /** Room for the longest answer of a passkey, with its field names. */

@@ -135,12 +135,16 @@ export const failuresOf = (endpoint: Endpoint, requirement: Requirement): Record
   ...(typeof requirement === 'object' && 'scope' in requirement && { '403': failure('FORBIDDEN', [`This key lacks the scope ${requirement.scope}.`]) }),
   ...(namesObjects(endpoint) && { '404': failure('NOT_FOUND', ['There is nothing with this id.']) }),
   ...conflictsOf(endpoint),
-  // A file is taken as it is.
-  ...(endpoint.takes !== 'bytes' && { '422': failure('VALIDATION_ERROR', invalidBodies(endpoint)) }),
+  ...invalidOf(endpoint),
   '429': shared('RateLimited'),
   '500': shared('InternalError'),
   '503': shared('Unavailable'),
 })
+
+const invalidOf = (endpoint: Endpoint): Record<string, Answer> => {
+  const sentences = endpoint.takes === 'bytes' ? endpoint.refusals : invalidBodies(endpoint)
+  return sentences ? { '422': failure('VALIDATION_ERROR', sentences) } : {}
+}
 
 /** In its path, or in a filter: what is named there and not seen is 404. */
 const namesObjects = ({ params, query, body }: Endpoint): boolean =>
@@ -167,10 +171,10 @@ const unreadable = (endpoint: Endpoint): string[] => {
 const invalidBodies = (endpoint: Endpoint): string[] => {
   const { body } = requestParser(endpoint)
   const good = (endpoint.example?.body ?? {}) as Record<string, unknown>
-  const fields = Object.entries(endpoint.body?.properties ?? {}) as [string, { enum?: unknown }][]
+  const fields = Object.entries(endpoint.body?.properties ?? {}) as [string, { enum?: unknown; type?: unknown }][]
   const wrong = [
     ...(endpoint.body?.required ?? []).map((name) => Object.fromEntries(Object.entries(good).filter(([field]) => field !== name))),
-    ...fields.map(([name, schema]) => ({ ...good, [name]: schema.enum ? 'no such word' : 7 })),
+    ...fields.map(([name, schema]) => ({ ...good, [name]: schema.enum || schema.type === 'integer' ? 'no such word' : 7 })),
     { ...good, surprise: 1 },
   ]
   return wrong.map((value) => messageOf(() => body(value)))

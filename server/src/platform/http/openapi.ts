@@ -95,6 +95,8 @@ const operationOf = (endpoint: Endpoint, tag: string, config: OpenApiInput['conf
   }
 }
 
+const schemaOfDocument = (type: string): Json => ({ type: 'string', ...(type === 'application/zip' && { format: 'binary' }) })
+
 /** Any file. */
 const BYTES = { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
 
@@ -115,7 +117,7 @@ const successOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): Jso
   if (documents.length > 0) {
     const content = documents.map(({ type }) => [
       type.split(';')[0],
-      type.startsWith('application/json') ? { schema: {}, example: endpoint.example?.reply } : { schema: { type: 'string' } },
+      type.startsWith('application/json') ? { schema: {}, example: endpoint.example?.reply } : { schema: schemaOfDocument(type) },
     ])
     if (answersJson(endpoint)) return { headers: COMMON_HEADERS, content: { ...jsonOf(endpoint, write), ...Object.fromEntries(content) } }
     return { headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION }, content: Object.fromEntries(content) }

@@ -153,7 +153,8 @@ const givenOf = (filters: Record<string, Filter>, query: Query): Query =>
 
 /** @throws ApiError BAD_REQUEST for an order by position of more than one engagement */
 const sequenceOf = (list: List, query: Query): { sort: string; order: 'asc' | 'desc' } => {
-  const isWithin = query['engagementId'] !== undefined
+  // What belongs to the organization alone has one order as well.
+  const isWithin = query['engagementId'] !== undefined || query['organization'] === true
   const sort = (query['sort'] as string | undefined) ?? (list.positioned && isWithin ? 'position' : list.sorts[0])
   if (sort === 'position' && !isWithin) throw badRequest('sort: position needs engagementId')
   const order = query['order'] as 'asc' | 'desc' | undefined

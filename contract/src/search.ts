@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { closedObject, endpoint, Id, Line, list, OneOf } from './endpoint.ts'
+
+/** What can be found, in the order in which equal matches are shown. */
+export const SEARCH_TYPES = ['engagement', 'page', 'target', 'task', 'result', 'request'] as const
+
+export const SearchHit = closedObject({
+  type: OneOf(SEARCH_TYPES),
+  id: Type.String(),
+  engagementId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'null for what belongs to the organization' }),
+  title: Type.String(),
+  excerpt: Type.Array(closedObject({ text: Type.String(), match: Type.Boolean() }), {
+    description: 'a piece of the text, with what matched; plain text, never markup',
+  }),
+})
+
+export const search = endpoint({
+  id: 'search',
+  method: 'GET',
+  path: '/search',
+  scope: 'any',
+  origin: 'extension',
+  summary: 'Find engagements, pages and other objects by their words.',
+  description:
+    'Each word is the beginning of one, without regard to case and accents, and all are needed. Best first, at most 50; of each type the newest 1,000 matches are ranked. Only types that the caller’s scopes can read.',
+  query: closedObject({
+    q: Line(200, { examples: ['vpn gateway'] }),
+    engagementId: Type.Optional(Id('eng', 'only in this engagement')),
+    type: Type.Optional(OneOf(SEARCH_TYPES)),
+  }),
+  reply: list(SearchHit),
+  cost: { perHour: 20_000, atOnce: 6 },
+  example: {
+    reply: {
+      data: [
+        {
+          type: 'page',
+          id: 'wik_01jd7w2v4pf1y8m3c6k9t0r5xz',
+          engagementId: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz',
+          title: 'Entry points',
+          excerpt: [
+            { text: 'The ', match: false },
+            { text: 'VPN', match: true },
+            { text: ' gateway answers on 443.', match: false },
+          ],
+        },
+      ],
+    },
+  },
+})

@@ -1,0 +1,26 @@
+import { type SqlBool, sql } from 'kysely'
+import type { Database } from '../../platform/database/open.ts'
+import { hasWords } from '../../platform/search/conditions.ts'
+import type { Found } from '../../platform/search/part.ts'
+
+/** Engagements with all these words, those with all of them in the name first, then the newest. */
+export const listEngagementsWithWords = async (
+  db: Database,
+  organizationId: string,
+  words: readonly string[],
+  engagementId: string | undefined,
+  limit: number,
+): Promise<Found[]> => {
+  const isInName = hasWords(sql`search_text(name)`, words)
+  const rows = await db
+    .selectFrom('engagements')
+    .select(['id', 'name', sql<string>`client_name || case when client_name <> '' then ': ' else '' end || description`.as('text')])
+    .where('organization_id', '=', organizationId)
+    .where(hasWords(sql.ref('search_text'), words))
+    .where(engagementId === undefined ? sql<SqlBool>`true` : sql<SqlBool>`id = ${engagementId}`)
+    .orderBy(isInName, 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, name, text }) => ({ id, engagementId: id, title: name, text }))
+}

@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isoTime } from '../../platform/clock.ts'
+import { asServer, type Transaction } from '../../platform/database/transaction.ts'
+import { conflict, tooLarge } from '../../platform/errors.ts'
+import { mediaTypeOf } from '../../platform/files/media-type.ts'
+import { type FilePlace, receiveFile } from '../../platform/files/storage.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { parseLine } from '../../platform/text.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { changeOrganization } from '../organizations/organization-change.service.ts'
+import * as query from './files.queries.ts'
+
+/** A file that was unpacked from another, and has no row yet. */
+export interface NewFile {
+  id: string
+  place: FilePlace
+  fileName: string
+  /** Bytes. */
+  size: number
+  sha256: string
+  mediaType: string
+}
+
+/** Stores the bytes; whoever does not record the file removes it. @throws ApiError BAD_REQUEST for one that is too large */
+export const storeFile = async ({ config, clock }: Writer, { organizationId }: Actor, fileName: string, bytes: Readable): Promise<NewFile> => {
+  const id = newId('fil', clock.now())
+  const place = { root: config.STORAGE_PATH, organizationId, fileId: id }
+  const maxBytes = config.UPLOAD_LIMIT_BYTES
+  const { size, sha256, head } = await receiveFile(place, bytes, { maxBytes, refusal: () => tooLarge(maxBytes) })
+  return { id, place, fileName: parseLine(fileName, 255) ?? 'file', size, sha256, mediaType: mediaTypeOf(head) }
+}
+
+/** Opens the transaction of a change that records files: those that count against a limit wait for each other. */
+export const changeWithFiles = <T>({ config, change }: Writer, actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> =>
+  config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION === undefined ? change(work) : changeOrganization(change, actor, work)
+
+/** @throws ApiError CONFLICT where the organization has no room */
+export const recordFiles = async (
+  tx: Transaction,
+  { config, clock }: Writer,
+  actor: Actor,
+  { type, engagementId }: { type: query.FileOwner['type']; engagementId: string | null },
+  files: readonly (NewFile & { ownerId: string })[],
+): Promise<void> => {
+  const { organizationId } = actor
+  const quota = config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION
+  if (quota !== undefined) {
+    const used = await asServer(tx, () => query.sumSizes(tx, organizationId))
+    const added = files.reduce((sum, { size }) => sum + size, 0)
+    if (used + added > quota) throw conflict(`The files of this organization may have ${quota} bytes together: delete some first.`)
+  }
+  const now = isoTime(clock.now())
+  const author = actor.kind === 'user' ? actor.id : null
+  for (const { id, fileName, size, sha256, mediaType, ownerId } of files) {
+    const place = { organization_id: organizationId, engagement_id: engagementId, owner_type: type, owner_id: ownerId }
+    await query.insertFile(tx, { ...place, id, file_name: fileName, size, sha256, media_type: mediaType, run_id: null, created_by: author, created_at: now })
+    const after = { fileName, [`${type}Id`]: ownerId, size, sha256 }
+    await recordAudit(tx, actor, clock, { action: 'file.uploaded', object: { type: 'file', id }, ...(engagementId && { engagementId }), after })
+  }
+}

@@ -1,0 +1,16 @@
+import * as contract from '@sortie/contract/search.ts'
+import { type Route, route } from '../../platform/http/context.ts'
+import type { SearchPart } from '../../platform/search/part.ts'
+import { createExcerpts } from './excerpts.ts'
+import { search } from './search.service.ts'
+
+/** @param parts what can be found: each feature brings its own */
+export const searchRoutes = (parts: readonly SearchPart[]): Route[] => {
+  const excerpts = createExcerpts()
+  return [
+    route(contract.search, async (context) => {
+      const { q, ...narrowed } = context.query
+      return { data: await search(context, parts, excerpts, { q: q as string, ...narrowed }) }
+    }),
+  ]
+}

@@ -1,0 +1,63 @@
+import { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isPermitted, requirementOf } from '../../platform/auth/guard.ts'
+import type { Config } from '../../platform/config.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { Found, SearchPart } from '../../platform/search/part.ts'
+import { wordsOf } from '../../platform/search/words.ts'
+import { findEngagement } from '../engagements/engagements.queries.ts'
+import type { FindExcerpts } from './excerpts.ts'
+
+export type SearchType = (typeof SEARCH_TYPES)[number]
+
+const MAX_HITS = 50
+
+interface Question {
+  q: string
+  engagementId: string | undefined
+  type: SearchType | undefined
+}
+
+interface Searcher {
+  db: Database
+  config: Config
+  actor: Actor
+}
+
+/** Best first: by how much of the words the title has, then by type, each in the order of its part. @throws ApiError NOT_FOUND */
+export const search = async ({ db, config, actor }: Searcher, parts: readonly SearchPart[], excerpts: FindExcerpts, question: Question) => {
+  const { engagementId, type } = question
+  if (engagementId !== undefined && !(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
+  const words = neededWords(wordsOf(question.q))
+  if (words.length === 0) return []
+  const asked = parts.filter((part) => (type === undefined || part.type === type) && isPermitted(actor, requirementOf(part.guard, config)))
+  const found = await Promise.all(asked.map(async (part) => (await part.find(db, actor, { words, engagementId, limit: MAX_HITS })).map(hitOf(part, words))))
+  const best = found
+    .flat()
+    .toSorted((a, b) => b.score - a.score || a.order - b.order)
+    .slice(0, MAX_HITS)
+  const texts = await excerpts(
+    best.map(({ text }) => text),
+    words,
+  )
+  return best.map(({ id, title, ...hit }, index) => ({ type: hit.type, id, engagementId: hit.engagementId, title, excerpt: texts[index] ?? [] }))
+}
+
+/** A word that another begins with says nothing beside that. */
+const neededWords = (words: readonly string[]): string[] =>
+  words.filter((word, index) => !words.some((other, place) => place !== index && other.startsWith(word) && (other !== word || place < index)))
+
+const hitOf =
+  (part: SearchPart, words: readonly string[]) =>
+  (found: Found): Found & { type: SearchType; order: number; score: number } => {
+    const type = part.type as SearchType
+    return { ...found, type, order: SEARCH_TYPES.indexOf(type), score: scoreOf(found.title, words) }
+  }
+
+const scoreOf = (title: string, words: readonly string[]): number => {
+  const own = wordsOf(title)
+  const count = words.filter((word) => own.some((part) => part.startsWith(word))).length
+  const isWhole = own.length === words.length && own.every((part) => words.includes(part))
+  return isWhole ? words.length + 1 : count
+}

@@ -1,0 +1,78 @@
+/** Names of devices in Windows, with any ending. */
+const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
+// oxlint-disable-next-line no-control-regex -- names of files hold none
+const UNFIT = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f]/g
+/** Code points: fifty of them below each other are a path that every archiver takes. */
+const MAX_NAME = 40
+
+/** Files of a page lie in a folder of this name; no page is called so. */
+export const FILES_FOLDER = '_files'
+
+/** A title as a name that every file system takes, without an ending. */
+export const fileNameOf = (title: string, max = MAX_NAME): string => {
+  const plain = [...title.normalize('NFC').replaceAll(UNFIT, '_')].slice(0, max).join('').trim()
+  const name = withoutEdges(plain) || 'Untitled'
+  return RESERVED.test(name) ? `_${name}` : name
+}
+
+/** No dots before it, which hide it, and neither dots nor blanks behind it, which Windows drops. */
+const withoutEdges = (name: string): string => {
+  let [from, to] = [0, name.length]
+  while (name[from] === '.') from++
+  while (to > from && (name[to - 1] === '.' || name[to - 1] === ' ')) to--
+  return name.slice(from, to)
+}
+
+/** Gives each name in a folder once, also for systems that ignore case: `Name`, `Name (2)`. */
+export class TakenNames {
+  readonly #taken = new Set<string>([FILES_FOLDER])
+  readonly #next = new Map<string, number>()
+
+  take(name: string, ending = ''): string {
+    const key = `${name}${ending}`.toLowerCase()
+    for (let number = this.#next.get(key) ?? 1; ; number++) {
+      const candidate = number === 1 ? name : `${name} (${number})`
+      if (this.#taken.has(candidate.toLowerCase())) continue
+      this.#taken.add(candidate.toLowerCase())
+      this.#next.set(key, number + 1)
+      return `${candidate}${ending}`
+    }
+  }
+}
+
+/** A path as an address in Markdown: parts encoded, joined by slashes. */
+export const toAddress = (path: string): string =>
+  path
+    .split('/')
+    .map((part) => encodeURIComponent(part).replace(/[()*!']/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`))
+    .join('/')
+
+/** From the folder of one file to another. */
+export const relativePath = (fromFile: string, toFile: string): string => {
+  const [from, to] = [fromFile.split('/').slice(0, -1), toFile.split('/')]
+  let same = 0
+  while (same < from.length && same < to.length - 1 && from[same] === to[same]) same++
+  return [...from.slice(same).map(() => '..'), ...to.slice(same)].join('/')
+}
+
+/** What an address in a file of the archive points at; undefined where it leaves the archive or is none. */
+export const resolvePath = (fromFile: string, address: string): string | undefined => {
+  if (/^[a-z][a-z0-9+.-]*:|^[/\\#?]/i.test(address)) return undefined
+  const parts = fromFile.split('/').slice(0, -1)
+  for (const encoded of (address.split(/[#?]/)[0] as string).split('/')) {
+    const part = decoded(encoded)
+    if (part === undefined) return undefined
+    if (part === '..') {
+      if (parts.pop() === undefined) return undefined
+    } else if (part !== '.' && part !== '') parts.push(part)
+  }
+  return parts.length === 0 ? undefined : parts.join('/').normalize('NFC')
+}
+
+const decoded = (part: string): string | undefined => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,44 @@
+/** What an export says of a page beside its text. */
+export interface FrontMatter {
+  title: string
+  /** Place among the pages of its folder. */
+  order: number
+  isTemplate: boolean
+}
+
+/** Only a text that begins so has lines of ours; others begin with what people wrote. */
+const FIRST_LINES = '---\nsortie: 1\n'
+const END = '\n---\n'
+
+export const withFrontMatter = ({ title, order, isTemplate }: FrontMatter, body: string): string =>
+  `${FIRST_LINES}title: ${JSON.stringify(title)}\norder: ${order}\ntemplate: ${isTemplate}${END}${body}`
+
+/** @returns the text without our lines; and with them, as far as they can be read */
+export const readFrontMatter = (text: string): { body: string; front: Partial<FrontMatter> } => {
+  const end = text.startsWith(FIRST_LINES) ? text.indexOf(END, FIRST_LINES.length - 1) : -1
+  if (end < 0) return { body: text, front: {} }
+  const lines = new Map(
+    text
+      .slice(FIRST_LINES.length, end)
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()] as const),
+  )
+  const title = parsed(lines.get('title'))
+  const order = Number(lines.get('order') ?? Number.NaN)
+  return {
+    body: text.slice(end + END.length),
+    front: {
+      ...(typeof title === 'string' && { title }),
+      ...(Number.isSafeInteger(order) && { order }),
+      isTemplate: lines.get('template') === 'true',
+    },
+  }
+}
+
+const parsed = (json: string | undefined): unknown => {
+  try {
+    return JSON.parse(json ?? 'null')
+  } catch {
+    return undefined
+  }
+}

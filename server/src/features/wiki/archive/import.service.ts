@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream'
+import { MAX_PAGE_BODY } from '@sortie/contract/wiki.ts'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { invalid, notFound } from '../../../platform/errors.ts'
+import { filePath, receiveFile, removeFile } from '../../../platform/files/storage.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { newId } from '../../../platform/ids.ts'
+import { isStorable } from '../../../platform/text.ts'
+import { findEngagement } from '../../engagements/engagements.queries.ts'
+import { requireWritable } from '../../engagements/locks.service.ts'
+import { type NewFile, storeFile } from '../../files/unpacked-files.service.ts'
+import type { PageTexts } from '../text/page-texts.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { insertImported } from './insert-imported.service.ts'
+import { holdersOf, isLeftover, isMarkdown, linksOf, planPages, type ReadText, uniqueTitles } from './plan.ts'
+import { type Archive, type ArchiveFile, DamagedEntry, MAX_UNPACKED_BYTES, openArchive } from './read-archive.ts'
+
+/** Texts are in memory together until they are stored; files are not. */
+const MAX_TEXT_BYTES = 64 * 1024 * 1024
+
+export interface Imported {
+  pages: number
+  files: number
+  skipped: { path: string; reason: string }[]
+}
+
+/**
+ * Adds the pages of a ZIP to a tree, all of them or none.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT for an archived engagement or a tree without room, BAD_REQUEST for a body that is too
+ *   large, VALIDATION_ERROR for a ZIP that is refused
+ */
+export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: Actor, engagementId: string | null, body: Readable): Promise<Imported> => {
+  const { config, db } = writer
+  const { organizationId } = actor
+  if (engagementId !== null) {
+    const engagement = await findEngagement(db, organizationId, engagementId)
+    if (!engagement) throw notFound()
+    requireWritable(engagement)
+  }
+  // Without a row: what a crash leaves of it is removed like any file that nothing names.
+  const place = { root: config.STORAGE_PATH, organizationId, fileId: newId('fil') }
+  const { size } = await receiveFile(place, body, { maxBytes: MAX_UNPACKED_BYTES, refusal: () => invalid('The ZIP is larger than 200 MiB.') })
+  try {
+    const archive = await openArchive(filePath(place), size)
+    try {
+      return await addPages(writer, texts, actor, engagementId, archive)
+    } finally {
+      archive.close()
+    }
+  } finally {
+    await removeFile(place)
+  }
+}
+
+const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engagementId: string | null, archive: Archive): Promise<Imported> => {
+  const wanted = archive.files.filter(({ path }) => !isLeftover(path))
+  const leftovers = archive.files.filter(({ path }) => isLeftover(path)).map(({ path }) => ({ path, reason: 'is no page and no file of one' }))
+  const read = await readTexts(archive, wanted.filter(isMarkdown))
+  const { pages, skipped: tooDeep } = planPages(read.texts)
+  const addresses = new Map<string, string[]>()
+  for (const { id, body } of pages) addresses.set(id, await texts.addressesIn(body))
+  const others = wanted.filter((file) => !isMarkdown(file))
+  const holders = holdersOf(others, pages, addresses)
+  const stored: (NewFile & { ownerId: string; path: string })[] = []
+  const skipped = [...archive.skipped, ...leftovers, ...read.skipped, ...tooDeep]
+  try {
+    for (const file of others) {
+      const holder = holders.get(file.path)
+      const outcome = holder ? await storeOne(writer, actor, archive, file) : 'belongs to no page'
+      if (typeof outcome === 'string') skipped.push({ path: file.path, reason: outcome })
+      else stored.push({ ...outcome, ownerId: holder?.id as string, path: file.path })
+    }
+    const byPath = new Map(pages.flatMap((page) => (page.path === undefined ? [] : [[page.path, page] as const])))
+    const fileIds = new Map(stored.map(({ path, id }) => [path, id]))
+    const unique = uniqueTitles(pages)
+    const prepared = []
+    for (const page of pages) {
+      const links = linksOf(page, addresses.get(page.id) ?? [], byPath, fileIds, unique)
+      prepared.push({ page, text: await texts.fromArchive({ title: page.title, body: page.body, links }) })
+    }
+    if (pages.length > 0) await insertImported(writer, actor, engagementId, prepared, stored)
+  } catch (error) {
+    for (const { place } of stored) await removeFile(place)
+    throw error
+  }
+  return { pages: pages.length, files: stored.length, skipped }
+}
+
+const readTexts = async (archive: Archive, files: readonly ArchiveFile[]) => {
+  const texts = new Map<string, ReadText>()
+  const skipped: Imported['skipped'] = []
+  let left = MAX_TEXT_BYTES
+  for (const file of files) {
+    left -= file.entry.uncompressedSize
+    if (left < 0) throw invalid(`The ZIP has more than ${MAX_TEXT_BYTES / 1024 / 1024} MiB of text.`)
+    const text = await readText(archive, file)
+    if (typeof text === 'string') skipped.push({ path: file.path, reason: text })
+    else texts.set(file.path, text)
+  }
+  return { texts, skipped }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** @returns why it is skipped, where it is */
+const readText = async (archive: Archive, file: ArchiveFile): Promise<ReadText | string> => {
+  const bytes = await unlessDamaged(() => allBytes(archive.open(file)))
+  if (typeof bytes === 'string') return bytes
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    return 'is not UTF-8'
+  }
+  if (!isStorable(text)) return 'has a NUL character'
+  const read = readFrontMatter(text)
+  return read.body.length > 2 * MAX_PAGE_BODY || [...read.body].length > MAX_PAGE_BODY ? `has more than ${MAX_PAGE_BODY} characters` : read
+}
+
+const allBytes = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
+  const parts: Buffer[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return Buffer.concat(parts)
+}
+
+const storeOne = (writer: Writer, actor: Actor, archive: Archive, file: ArchiveFile): Promise<NewFile | string> => {
+  if (file.entry.uncompressedSize === 0) return Promise.resolve('is empty')
+  const fileName = file.path.slice(file.path.lastIndexOf('/') + 1)
+  return unlessDamaged(() => storeFile(writer, actor, fileName, Readable.from(archive.open(file), { objectMode: false })))
+}
+
+const unlessDamaged = async <T>(work: () => Promise<T>): Promise<T | string> => {
+  try {
+    return await work()
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof DamagedEntry ? error.cause : error
+    if (cause instanceof DamagedEntry) return cause.message
+    throw error
+  }
+}

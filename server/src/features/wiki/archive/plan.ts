@@ -1,0 +1,143 @@
+import { generateNKeysBetween } from 'fractional-indexing'
+import { newId } from '../../../platform/ids.ts'
+import { parseLine } from '../../../platform/text.ts'
+import { MAX_DEPTH } from '../pages/access.service.ts'
+import type { Imported } from '../text/archive-task.ts'
+import { titleKey } from '../text/title-key.ts'
+import { FILES_FOLDER, resolvePath } from './file-names.ts'
+import type { FrontMatter } from './front-matter.ts'
+import type { ArchiveFile } from './read-archive.ts'
+
+const MARKDOWN = /\.(?:md|markdown)$/i
+/** Text of a folder, in wikis from elsewhere. */
+const FOLDER_TEXT = /^(?:readme|index)\.(?:md|markdown)$/i
+/** What systems leave in folders. */
+const LEFTOVER = /(?:^|\/)(?:__MACOSX|\.[^/]+|Thumbs\.db|desktop\.ini)(?:\/|$)/i
+
+/** A text of the archive. */
+export interface ReadText {
+  body: string
+  front: Partial<FrontMatter>
+}
+
+export interface PlannedPage {
+  id: string
+  /** Without the ending: the folder of the pages below. */
+  folder: string
+  parent: PlannedPage | undefined
+  title: string
+  order: number
+  isTemplate: boolean
+  body: string
+  /** Of its Markdown file; absent for a folder without one. */
+  path: string | undefined
+  /** Order key; of those at the top, filled in when the tree is locked. */
+  position: string
+}
+
+export const isMarkdown = ({ path }: ArchiveFile): boolean => MARKDOWN.test(path)
+export const isLeftover = (path: string): boolean => LEFTOVER.test(path)
+
+/** Makes a page of each Markdown file and of each folder with pages in it, those above before those below. */
+export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: PlannedPage[]; skipped: { path: string; reason: string }[] } => {
+  const byFolder = new Map<string, PlannedPage>()
+  const skipped: { path: string; reason: string }[] = []
+  const pageOf = (folder: string): PlannedPage => {
+    const known = byFolder.get(folder)
+    if (known) return known
+    const parent = parentFolder(folder)
+    const above = parent === '' ? undefined : pageOf(parent)
+    const page = { id: newId('wik'), folder, parent: above, title: titleOf(lastPart(folder)), order: Number.POSITIVE_INFINITY }
+    const whole: PlannedPage = { ...page, isTemplate: false, body: '', path: undefined, position: '' }
+    byFolder.set(folder, whole)
+    return whole
+  }
+  for (const [path, { body, front }] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const folder = folderOf(path, texts)
+    if (folder.split('/').length > MAX_DEPTH) {
+      skipped.push({ path, reason: `lies deeper than ${MAX_DEPTH} levels` })
+      continue
+    }
+    const page = pageOf(folder)
+    Object.assign(page, { body, path, title: titleOf(front.title ?? page.title), order: front.order ?? page.order, isTemplate: front.isTemplate ?? false })
+  }
+  const pages = [...byFolder.values()]
+  order(pages)
+  return { pages: pages.toSorted((a, b) => depthOf(a) - depthOf(b)), skipped }
+}
+
+/** `a/b.md` and `a/b/README.md` are the text of `a/b`. */
+const folderOf = (path: string, texts: ReadonlyMap<string, ReadText>): string => {
+  const parent = parentFolder(path)
+  const isTaken = texts.has(`${parent}.md`) || texts.has(`${parent}.markdown`)
+  return FOLDER_TEXT.test(lastPart(path)) && parent !== '' && !isTaken ? parent : path.replace(MARKDOWN, '')
+}
+
+const parentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const depthOf = ({ folder }: PlannedPage): number => folder.split('/').length
+
+/** Names of files hold what titles do not, as direction characters. */
+const titleOf = (name: string): string =>
+  parseLine([...name].slice(0, 200).join(''), 200) ?? parseLine(name.replaceAll(/[^\p{L}\p{N} ._-]/gu, '').slice(0, 200), 200) ?? 'Untitled'
+
+const order = (pages: readonly PlannedPage[]): void => {
+  const names = new Intl.Collator('en', { numeric: true })
+  for (const siblings of Map.groupBy(pages, ({ parent }) => parent).values()) {
+    const sorted = siblings.toSorted((a, b) => (a.order === b.order ? names.compare(a.folder, b.folder) : a.order - b.order))
+    const keys = generateNKeysBetween(null, null, sorted.length)
+    for (const [index, page] of sorted.entries()) page.position = keys[index] as string
+  }
+}
+
+/** What the addresses of a page name: pages by the path of their file, files by their own. */
+export const linksOf = (
+  page: PlannedPage,
+  addresses: readonly string[],
+  pages: ReadonlyMap<string, PlannedPage>,
+  files: ReadonlyMap<string, string>,
+  unique: ReadonlySet<string>,
+): Record<string, Imported> => {
+  const links: Record<string, Imported> = {}
+  for (const address of addresses) {
+    const path = page.path === undefined ? undefined : resolvePath(page.path, address)
+    const [target, fileId] = path === undefined ? [] : [pages.get(path), files.get(path)]
+    if (target) links[address] = { pageId: target.id, title: target.title, isUnique: unique.has(target.id) }
+    else if (fileId !== undefined) links[address] = { fileId }
+  }
+  return links
+}
+
+/** Pages whose title no other page of the archive has. */
+export const uniqueTitles = (pages: readonly PlannedPage[]): Set<string> => {
+  const byTitle = Map.groupBy(pages, ({ title }) => titleKey(title))
+  return new Set([...byTitle.values()].flatMap((same) => (same.length === 1 ? [(same[0] as PlannedPage).id] : [])))
+}
+
+/**
+ * The page that a file hangs on: the first that refers to it, else that of its folder.
+ *
+ * @param addresses what each page links to
+ */
+export const holdersOf = (
+  files: readonly ArchiveFile[],
+  pages: readonly PlannedPage[],
+  addresses: ReadonlyMap<string, readonly string[]>,
+): Map<string, PlannedPage> => {
+  const named = new Map<string, PlannedPage>()
+  for (const page of pages) {
+    for (const address of addresses.get(page.id) ?? []) {
+      const path = page.path === undefined ? undefined : resolvePath(page.path, address)
+      if (path !== undefined && !named.has(path)) named.set(path, page)
+    }
+  }
+  const byFolder = new Map(pages.map((page) => [page.folder, page]))
+  const holders = new Map<string, PlannedPage>()
+  for (const { path } of files) {
+    const folder = parentFolder(path)
+    const own = lastPart(folder) === FILES_FOLDER ? byFolder.get(parentFolder(folder)) : byFolder.get(folder)
+    const holder = own && lastPart(folder) === FILES_FOLDER ? own : (named.get(path) ?? own)
+    if (holder) holders.set(path, holder)
+  }
+  return holders
+}

@@ -1,0 +1,96 @@
+import { type Insertable, type SqlBool, sql } from 'kysely'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { WikiRevisions } from '../../../platform/database/types.gen.ts'
+
+const COLUMNS = ['r.revision', 'r.size', 'r.created_at', 'r.author as author_id', 'u.name as author_name'] as const
+
+export interface RevisionRow {
+  revision: number
+  /** Bytes of the text. */
+  size: number
+  created_at: string
+  /** Null for a key. */
+  author_id: string | null
+  author_name: string | null
+}
+
+const selectRevisions = (db: Database, organizationId: string, pageId: string) =>
+  db
+    .selectFrom('wiki_revisions as r')
+    .leftJoin('users as u', 'u.id', 'r.author')
+    .select(COLUMNS)
+    .where('r.organization_id', '=', organizationId)
+    .where('r.page_id', '=', pageId)
+
+/** The history, newest first; with `before`, what came before this revision. */
+export const listRevisions = (db: Database, organizationId: string, pageId: string, before: number | undefined, limit: number): Promise<RevisionRow[]> => {
+  const entries = selectRevisions(db, organizationId, pageId).where('r.is_joined', '=', false)
+  return (before === undefined ? entries : entries.where('r.revision', '<', before)).orderBy('r.revision', 'desc').limit(limit).execute()
+}
+
+export const findRevision = (db: Database, organizationId: string, pageId: string, revision: number): Promise<(RevisionRow & { body: string }) | undefined> =>
+  selectRevisions(db, organizationId, pageId).select('r.body').where('r.revision', '=', revision).executeTakeFirst()
+
+/** A text from which others may have typed on; undefined once it was replaced at or before `since`. */
+export const findBase = (db: Database, organizationId: string, pageId: string, revision: number, since: string): Promise<{ body: string } | undefined> =>
+  db
+    .selectFrom('wiki_revisions')
+    .select('body')
+    .where('organization_id', '=', organizationId)
+    .where('page_id', '=', pageId)
+    .where('revision', '=', revision)
+    .where(sql<SqlBool>`coalesce(superseded_at, 'infinity') > ${since}`)
+    .executeTakeFirst()
+
+export const insertRevisions = async (tx: Transaction, revisions: Insertable<WikiRevisions>[]): Promise<void> => {
+  await tx.insertInto('wiki_revisions').values(revisions).execute()
+}
+
+/**
+ * Ends the time of a revision, before the next one is added. One of the same person whose entry began at or after `since`
+ * is joined into the next.
+ *
+ * @returns since when the entry is that the next one belongs to; undefined where it begins a new one
+ */
+export const supersede = async (
+  tx: Transaction,
+  organizationId: string,
+  pageId: string,
+  revision: number,
+  next: { author: string | null; now: string; since: string },
+): Promise<string | undefined> => {
+  const row = await tx
+    .updateTable('wiki_revisions')
+    .set({
+      superseded_at: next.now,
+      is_joined: sql<boolean>`author is not distinct from ${next.author}::text and author is not null and entry_since >= ${next.since}`,
+    })
+    .where('organization_id', '=', organizationId)
+    .where('page_id', '=', pageId)
+    .where('revision', '=', revision)
+    .returning(['is_joined', 'entry_since'])
+    .executeTakeFirstOrThrow()
+  return row.is_joined ? row.entry_since : undefined
+}
+
+/** Texts between the entries of the history, once nobody can type on from them. @returns how many, at most `limit` */
+export const deleteJoinedBefore = async (db: Database, before: string, limit: number): Promise<number> => {
+  const columns = ['organization_id', 'page_id', 'revision'] as const
+  const result = await db
+    .deleteFrom('wiki_revisions')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple(...columns),
+        'in',
+        selectFrom('wiki_revisions')
+          .select(columns)
+          .where('is_joined', '=', true)
+          .where('superseded_at', '<', before)
+          .limit(limit)
+          .$asTuple(...columns),
+      ),
+    )
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

@@ -1,0 +1,33 @@
+import * as contract from '@sortie/contract/wiki-content.ts'
+import { notFound } from '../../../platform/errors.ts'
+import { type Route, route } from '../../../platform/http/context.ts'
+import { byId, listQuery } from '../../../platform/lists/list.ts'
+import type { TitleSources } from '../../../platform/titles.ts'
+import { toSummary } from '../pages/page-rows.ts'
+import { findPageSummary, type PageRow } from '../pages/pages.queries.ts'
+import { selectBacklinks } from './links.queries.ts'
+import { listWikiLinks } from './links.service.ts'
+
+/** The list of one page: of another page its cursors are of no use. */
+const backlinksOf = (pageId: string) =>
+  listQuery(contract.backlinkList, {
+    rows: (db, organizationId) => selectBacklinks(db, organizationId, pageId),
+    id: 'p.id',
+    sorts: { createdAt: byId, updatedAt: 'p.updated_at', title: 'p.title' },
+    filters: {},
+  })
+
+export const linkRoutes = (titleSources: TitleSources): Route[] => [
+  route(contract.listWikiBacklinks, async (context) => {
+    const { db, actor, params, query } = context
+    const { organizationId } = actor
+    const page = await findPageSummary(db, organizationId, params.pageId)
+    if (!page) throw notFound()
+    // Nothing shows a link to what is in the trash.
+    if (page.trashed_at !== null) return { data: [], meta: { perPage: query.perPage, nextCursor: null, total: 0 } }
+    const { rows, meta } = await backlinksOf(params.pageId).page(context, query)
+    return { data: (rows as PageRow[]).map(toSummary), meta }
+  }),
+
+  route(contract.listWikiLinks, async ({ db, actor, params }) => ({ data: await listWikiLinks(db, titleSources, actor, params.pageId) })),
+]

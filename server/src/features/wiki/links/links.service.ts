@@ -1,0 +1,43 @@
+import { LINK_TYPES, type LinkType } from '@sortie/contract/wiki-content.ts'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import { notFound } from '../../../platform/errors.ts'
+import type { TitleSources } from '../../../platform/titles.ts'
+import { findPageSummary } from '../pages/pages.queries.ts'
+import { type LinkRow, listLinks } from './links.queries.ts'
+
+const TYPE_OF = new Map(Object.entries(LINK_TYPES).map(([type, prefix]) => [prefix as string, type as LinkType]))
+
+/** What a text can name without an id is a page. */
+const typeOf = ({ target_id }: LinkRow): LinkType => (target_id === null ? 'page' : (TYPE_OF.get(target_id.slice(0, 3)) ?? 'page'))
+
+/** What a page refers to, as far as the caller sees it. @throws ApiError NOT_FOUND */
+export const listWikiLinks = async (db: Database, titleSources: TitleSources, actor: Actor, pageId: string) => {
+  const { organizationId } = actor
+  const [page, links] = await Promise.all([findPageSummary(db, organizationId, pageId), listLinks(db, organizationId, pageId)])
+  if (!page) throw notFound()
+  const titled = new Map(await Promise.all([...TYPE_OF.values()].map(async (type) => [type, await titlesOf(db, titleSources, actor, type, links)] as const)))
+  return links.map((link) => {
+    const type = typeOf(link)
+    const titles = titled.get(type)
+    const named = link.target_id === null ? undefined : titles?.get(link.target_id)
+    const isById = link.reference === link.target_id
+    return {
+      reference: link.reference,
+      type,
+      // What a title names without being seen stays unknown.
+      id: named || isById ? link.target_id : null,
+      engagementId: named?.engagementId ?? null,
+      title: named?.title ?? null,
+      deleted: titles !== undefined && link.target_id !== null && !named,
+    }
+  })
+}
+
+/** @returns undefined where the caller may not read such objects, or there are none of the kind yet */
+const titlesOf = async (db: Database, titleSources: TitleSources, { organizationId, scopes }: Actor, type: LinkType, links: readonly LinkRow[]) => {
+  const source = titleSources.get(type)
+  if (!source || !scopes.has(source.scope)) return undefined
+  const ids = links.filter((link) => link.target_id !== null && typeOf(link) === type).map(({ target_id }) => target_id as string)
+  return source.find(db, organizationId, [...new Set(ids)])
+}

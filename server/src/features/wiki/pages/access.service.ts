@@ -1,0 +1,71 @@
+import type { Actor } from '../../../platform/auth/actor.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { ApiError, conflict, forbidden, invalid, notFound } from '../../../platform/errors.ts'
+import { findEngagement } from '../../engagements/engagements.queries.ts'
+import { requireWritable, shareWritableEngagement } from '../../engagements/locks.service.ts'
+import { findPage, findPageSummary, lockPage, type PageRow } from './pages.queries.ts'
+import { lockTree } from './positions.ts'
+
+/** Deeper trees nobody reads; paths of an export stay short enough for every system. */
+export const MAX_DEPTH = 50
+
+/**
+ * Locks a page for a change of itself, and holds its engagement.
+ *
+ * @param shape also its tree, where its place changes
+ * @throws ApiError NOT_FOUND, CONFLICT in an archived engagement
+ */
+export const lockVisiblePage = async (tx: Transaction, actor: Actor, pageId: string, { shape = false } = {}) => {
+  const { organizationId } = actor
+  const seen = await findPageSummary(tx, organizationId, pageId)
+  if (!seen) throw notFound()
+  if (seen.engagement_id !== null) await shareWritableEngagement(tx, actor, seen.engagement_id)
+  if (shape) await lockTree(tx, organizationId, seen.engagement_id)
+  await lockPage(tx, organizationId, pageId)
+  const page = await findPage(tx, organizationId, pageId)
+  if (!page) throw notFound()
+  return page
+}
+
+/** @throws ApiError NOT_FOUND, CONFLICT in the trash or in an archived engagement */
+export const lockWritablePage = async (tx: Transaction, actor: Actor, pageId: string, options?: { shape: boolean }) => {
+  const page = await lockVisiblePage(tx, actor, pageId, options)
+  requireKept(page)
+  return page
+}
+
+/** @throws ApiError CONFLICT in the trash */
+export const requireKept = ({ trashed_at }: Pick<PageRow, 'trashed_at'>): void => {
+  if (trashed_at !== null) throw conflict('This page is in the trash: restore it first.')
+}
+
+/** For a look before the bytes of a file are read. @throws ApiError NOT_FOUND, CONFLICT where nothing may be added */
+export const requireWritablePage = async (db: Database, organizationId: string, pageId: string): Promise<void> => {
+  const page = await findPageSummary(db, organizationId, pageId)
+  if (!page) throw notFound()
+  requireKept(page)
+  if (page.engagement_id !== null) requireWritable(await findEngagement(db, organizationId, page.engagement_id))
+}
+
+/**
+ * Holds a tree for a change of its shape.
+ *
+ * @throws ApiError VALIDATION_ERROR where the engagement of a body is not seen, CONFLICT for an archived one, FORBIDDEN to
+ *   keys that are limited to engagements, for the organization's
+ */
+export const lockWritableTree = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
+  if (engagementId === null && actor.kind === 'key' && actor.viewer === actor.id) throw forbidden('This key is limited to engagements.')
+  if (engagementId !== null) await namedInBody(() => shareWritableEngagement(tx, actor, engagementId))
+  await lockTree(tx, actor.organizationId, engagementId)
+}
+
+/** What is not seen is not found in a path, and refused in a body. */
+const namedInBody = async (find: () => Promise<void>): Promise<void> => {
+  try {
+    await find()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NOT_FOUND') throw invalid('engagementId: is no engagement that you see')
+    throw error
+  }
+}

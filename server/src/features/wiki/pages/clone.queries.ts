@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+
+/** Pages by their old ids, and the ids of their copies in the same order. */
+interface Copied {
+  ids: readonly string[]
+  newIds: readonly string[]
+  author: string | null
+  now: string
+}
+
+/** Ids of the pages of an engagement that are not in the trash. */
+export const listCopied = async (tx: Transaction, organizationId: string, engagementId: string): Promise<string[]> => {
+  const rows = await tx
+    .selectFrom('wiki_pages')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('trashed_at', 'is', null)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+const pairs = ({ ids, newIds }: Copied) => sql`unnest(${ids}::text[], ${newIds}::text[])`
+
+export const copyPages = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied): Promise<void> => {
+  const { author, now } = copied
+  await sql`insert into wiki_pages (id, organization_id, engagement_id, parent_id, title, title_key, position, revision, is_template,
+      created_by, updated_by, created_at, updated_at)
+    select n.new_id, p.organization_id, ${engagementId}, above.new_id, p.title, p.title_key, p.position, 1, p.is_template,
+      ${author}, ${author}, ${now}, ${now}
+    from wiki_pages p
+    join ${pairs(copied)} as n (id, new_id) on n.id = p.id
+    left join ${pairs(copied)} as above (id, new_id) on above.id = p.parent_id
+    where p.organization_id = ${organizationId}`.execute(tx)
+}
+
+/** The current texts, each as the first revision of its copy, and the words by which they are found. */
+export const copyTexts = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied): Promise<void> => {
+  const { author, now } = copied
+  await sql`insert into wiki_revisions (organization_id, engagement_id, page_id, revision, body, size, author, created_at, entry_since)
+    select p.organization_id, ${engagementId}, n.new_id, 1, r.body, r.size, ${author}, ${now}, ${now}
+    from ${pairs(copied)} as n (id, new_id)
+    join wiki_pages p on p.organization_id = ${organizationId} and p.id = n.id
+    join wiki_revisions r on r.organization_id = p.organization_id and r.page_id = p.id and r.revision = p.revision`.execute(tx)
+  await sql`select copy_page_words(${organizationId}, ${copied.ids}::text[], ${copied.newIds}::text[], ${engagementId})`.execute(tx)
+}
+
+/** What names a page by title names its copy, where there is one. */
+export const copyLinks = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied): Promise<void> => {
+  await sql`insert into wiki_links (organization_id, engagement_id, page_id, reference, target_id)
+    select l.organization_id, ${engagementId}, n.new_id, l.reference,
+      case when l.reference = l.target_id then l.target_id else coalesce(target.new_id, l.target_id) end
+    from wiki_links l
+    join ${pairs(copied)} as n (id, new_id) on n.id = l.page_id
+    left join ${pairs(copied)} as target (id, new_id) on target.id = l.target_id
+    where l.organization_id = ${organizationId}`.execute(tx)
+}

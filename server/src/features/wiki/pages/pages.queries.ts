@@ -1,0 +1,123 @@
+import { type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely'
+import type { Database } from '../../../platform/database/open.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { WikiPages } from '../../../platform/database/types.gen.ts'
+
+interface PersonRow {
+  id: string
+  name: string
+}
+
+export interface PageRow {
+  id: string
+  engagement_id: string | null
+  parent_id: string | null
+  title: string
+  position: string
+  revision: number
+  is_template: boolean
+  created_by: PersonRow | null
+  updated_by: PersonRow | null
+  created_at: string
+  updated_at: string
+  trashed_at: string | null
+}
+
+const COLUMNS = [
+  'p.id',
+  'p.engagement_id',
+  'p.parent_id',
+  'p.title',
+  'p.position',
+  'p.revision',
+  'p.is_template',
+  'p.created_at',
+  'p.updated_at',
+  'p.trashed_at',
+] as const
+
+const person = (alias: 'c' | 'u') =>
+  sql<PersonRow | null>`case when ${sql.ref(`${alias}.id`)} is not null then jsonb_build_object('id', ${sql.ref(`${alias}.id`)}, 'name', ${sql.ref(`${alias}.name`)}) end`
+
+/** Pages without their texts. */
+export const selectPages = (db: Database, organizationId: string) =>
+  db
+    .selectFrom('wiki_pages as p')
+    .leftJoin('users as c', 'c.id', 'p.created_by')
+    .leftJoin('users as u', 'u.id', 'p.updated_by')
+    .select([...COLUMNS, person('c').as('created_by'), person('u').as('updated_by')])
+    .where('p.organization_id', '=', organizationId)
+
+export const findPage = (db: Database, organizationId: string, pageId: string): Promise<(PageRow & { body: string }) | undefined> =>
+  selectPages(db, organizationId)
+    .innerJoin('wiki_revisions as r', (join) =>
+      join.onRef('r.organization_id', '=', 'p.organization_id').onRef('r.page_id', '=', 'p.id').onRef('r.revision', '=', 'p.revision'),
+    )
+    .select('r.body')
+    .where('p.id', '=', pageId)
+    .executeTakeFirst()
+
+/** The same without its text. */
+export const findPageSummary = (db: Database, organizationId: string, pageId: string): Promise<PageRow | undefined> =>
+  selectPages(db, organizationId).where('p.id', '=', pageId).executeTakeFirst()
+
+export const lockPage = (tx: Transaction, organizationId: string, pageId: string) =>
+  tx.selectFrom('wiki_pages').select('id').where('organization_id', '=', organizationId).where('id', '=', pageId).forUpdate().executeTakeFirst()
+
+/** Of one tree, without those in the trash, by parent and position; one more than `max` tells that there are more. */
+export const listTree = (db: Database, organizationId: string, engagementId: string | null, max: number): Promise<PageRow[]> =>
+  selectPages(db, organizationId)
+    .where(isOfTree(engagementId, 'p.engagement_id'))
+    .where('p.trashed_at', 'is', null)
+    .orderBy('p.position')
+    .orderBy('p.id')
+    .limit(max + 1)
+    .execute()
+
+/** The pages of an engagement, or with null those of the organization. */
+export const isOfTree = (engagementId: string | null, column = 'engagement_id'): RawBuilder<SqlBool> =>
+  engagementId === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${engagementId}`
+
+/** Those in the trash counted. */
+export const countPages = async (tx: Transaction, organizationId: string, engagementId: string | null): Promise<number> => {
+  const { count } = await tx
+    .selectFrom('wiki_pages')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where(isOfTree(engagementId))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export const insertPages = async (tx: Transaction, pages: Insertable<WikiPages>[]): Promise<void> => {
+  await tx.insertInto('wiki_pages').values(pages).execute()
+}
+
+/** `updated_at` grows strictly, also within a millisecond. */
+export const updatePage = async (tx: Transaction, organizationId: string, pageId: string, fields: Updateable<WikiPages>, now: string): Promise<void> => {
+  await tx
+    .updateTable('wiki_pages')
+    .set({ ...fields, updated_at: laterThanBefore(now) })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', pageId)
+    .execute()
+}
+
+export const laterThanBefore = (now: string): RawBuilder<string> => sql`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')`
+
+/** The words by which pages are found, in place of those that they had. Words are written, and never read here. */
+export const saveWords = async (
+  tx: Transaction,
+  organizationId: string,
+  words: readonly { pageId: string; tree: string; titleWords: string; words: string }[],
+): Promise<void> => {
+  const ids = words.map(({ pageId }) => pageId)
+  await tx.deleteFrom('wiki_page_words').where('page_id', 'in', ids).execute()
+  const rows = words.map(({ pageId, tree, titleWords, words: all }) => ({
+    page_id: pageId,
+    tree,
+    title_words: sql<string>`${titleWords}::tsvector`,
+    words: sql<string>`${`${all} =${organizationId}`}::tsvector`,
+  }))
+  await tx.insertInto('wiki_page_words').values(rows).execute()
+}

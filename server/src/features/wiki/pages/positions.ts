@@ -1,0 +1,47 @@
+import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
+import { takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { invalid } from '../../../platform/errors.ts'
+import { findPageSummary } from './pages.queries.ts'
+import { findLastPosition, findNextPosition, listSiblingIds, updatePositions } from './tree.queries.ts'
+
+/** Keys grow where pages are put between the same two again and again; longer ones are made anew. */
+const MAX_KEY_LENGTH = 100
+
+/** Where a page shall stand among those with the same parent; without a neighbour, last. */
+export interface Place {
+  parentId: string | null
+  beforeId?: string | undefined
+  afterId?: string | undefined
+}
+
+/** Held by whoever changes the shape of a tree, until the transaction ends: circles and order keys are decided under it. */
+export const lockTree = (tx: Transaction, organizationId: string, engagementId: string | null): Promise<void> =>
+  takeFairLocks(tx, { alone: [`wiki tree ${organizationId} ${engagementId ?? ''}`] })
+
+/**
+ * The order key of a place, in a tree that the transaction has locked.
+ *
+ * @throws ApiError VALIDATION_ERROR where the neighbour is no page with that parent
+ */
+export const positionOf = async (tx: Transaction, organizationId: string, engagementId: string | null, place: Place): Promise<string> => {
+  const key = await keyOf(tx, organizationId, engagementId, place)
+  if (key.length <= MAX_KEY_LENGTH) return key
+  const ids = await listSiblingIds(tx, organizationId, engagementId, place.parentId)
+  await updatePositions(tx, organizationId, ids, generateNKeysBetween(null, null, ids.length))
+  return keyOf(tx, organizationId, engagementId, place)
+}
+
+const keyOf = async (tx: Transaction, organizationId: string, engagementId: string | null, { parentId, beforeId, afterId }: Place): Promise<string> => {
+  const [field, neighbourId] = beforeId === undefined ? (['afterId', afterId] as const) : (['beforeId', beforeId] as const)
+  if (neighbourId === undefined) {
+    return generateKeyBetween((await findLastPosition(tx, organizationId, engagementId, parentId)) ?? null, null)
+  }
+  const neighbour = await findPageSummary(tx, organizationId, neighbourId)
+  if (!neighbour || neighbour.trashed_at !== null || neighbour.engagement_id !== engagementId || neighbour.parent_id !== parentId) {
+    throw invalid(`${field}: is no page below parentId`)
+  }
+  const side = field === 'beforeId' ? 'before' : 'after'
+  const next = (await findNextPosition(tx, organizationId, engagementId, parentId, neighbour.position, side)) ?? null
+  return side === 'before' ? generateKeyBetween(next, neighbour.position) : generateKeyBetween(neighbour.position, next)
+}

@@ -1,0 +1,141 @@
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import { conflict, invalid, notFound } from '../../../platform/errors.ts'
+import { announce } from '../../../platform/events/announce.ts'
+import type { Writer } from '../../../platform/http/context.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { findBase, findRevision, insertRevisions, supersede } from '../history/revisions.queries.ts'
+import { claimLinks, saveLinks } from '../links/save-links.service.ts'
+import type { PreparedText } from '../text/page-text-task.ts'
+import type { PageTexts } from '../text/page-texts.ts'
+import { titleKey } from '../text/title-key.ts'
+import { lockWritablePage } from './access.service.ts'
+import { type PageRow, saveWords, updatePage } from './pages.queries.ts'
+import { readBack } from './pages.service.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** So long others can type on from a text that was replaced. */
+export const BASE_LIFETIME_MS = 7 * DAY_MS
+/** Saves of one person since so long are one entry of the history. */
+const ENTRY_MS = 10 * 60 * 1000
+/** Later than every time: the entry before stays one of its own. */
+const NEVER = 'infinity'
+
+export interface PageChange {
+  title?: string | undefined
+  body?: string | undefined
+  baseRevision?: number | undefined
+  isTemplate?: boolean | undefined
+  ifUpdatedAt?: string | undefined
+}
+
+type Page = PageRow & { body: string }
+
+/**
+ * Saves what somebody typed; what others saved since stays. Values that are already so change nothing.
+ *
+ * @returns the page, and whether its text is another than the one that was sent
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for a text without its base, CONFLICT where changes touch, for a base that is
+ *   too old, in the trash and in an archived engagement
+ */
+export const updateWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, wanted: PageChange) =>
+  texts.inTurn(pageId, () =>
+    writer.change(async (tx) => {
+      const before = await lockWritablePage(tx, actor, pageId)
+      if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
+        throw conflict('Somebody else changed this page in the meantime. Read it again, then repeat the change.')
+      }
+      const title = wanted.title ?? before.title
+      const prepared = await textToSave(tx, writer, texts, actor.organizationId, before, title, wanted)
+      const changed = await save(tx, writer, actor, before, { title, isTemplate: wanted.isTemplate ?? before.is_template, prepared, since: ENTRY_MS })
+      const merged = wanted.body !== undefined && wanted.baseRevision !== before.revision && wanted.body !== before.body
+      return { page: changed ? await readBack(tx, actor.organizationId, pageId) : before, merged }
+    }),
+  )
+
+/** @returns undefined where neither text nor title changes */
+const textToSave = async (
+  tx: Transaction,
+  { clock }: Writer,
+  texts: PageTexts,
+  organizationId: string,
+  before: Page,
+  title: string,
+  { body, baseRevision }: PageChange,
+): Promise<PreparedText | undefined> => {
+  if (body === undefined) return title === before.title ? undefined : texts.prepare({ title, body: before.body })
+  if (baseRevision === undefined) throw invalid('baseRevision: is needed with body')
+  if (baseRevision > before.revision) throw invalid('baseRevision: is no revision of this page')
+  if (body === before.body && title === before.title) return undefined
+  if (baseRevision === before.revision) return texts.prepare({ title, body })
+  const base = await findBase(tx, organizationId, before.id, baseRevision, isoTime(clock.now() - BASE_LIFETIME_MS))
+  if (!base) throw conflict('The text was made from a revision that is too old to be merged. Read the page again.')
+  const merged = await texts.prepare({ title, body, merge: { base: base.body, theirs: before.body } })
+  if (!merged) throw conflict('Somebody else changed the same lines in the meantime. Nothing was saved: read the page again and decide.')
+  return merged
+}
+
+/**
+ * Saves an earlier text as a new revision. What was there before stays an entry of the history.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT in the trash and in an archived engagement
+ */
+export const restoreWikiRevision = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, revision: number): Promise<Page> =>
+  texts.inTurn(pageId, () =>
+    writer.change(async (tx) => {
+      const before = await lockWritablePage(tx, actor, pageId)
+      const earlier = await findRevision(tx, actor.organizationId, pageId, revision)
+      if (!earlier) throw notFound()
+      const prepared = await texts.prepare({ title: before.title, body: earlier.body })
+      await save(tx, writer, actor, before, { title: before.title, isTemplate: before.is_template, prepared, since: undefined })
+      return readBack(tx, actor.organizationId, pageId)
+    }),
+  )
+
+interface Saved {
+  title: string
+  isTemplate: boolean
+  /** Undefined where only other fields change. */
+  prepared: PreparedText | undefined
+  /** How long ago an entry of the history may have begun to go on; undefined: it does not. */
+  since: number | undefined
+}
+
+/** @returns whether anything changed */
+const save = async (tx: Transaction, { clock }: Writer, actor: Actor, before: Page, { title, isTemplate, prepared, since }: Saved): Promise<boolean> => {
+  const isRenamed = title !== before.title
+  const isRewritten = prepared !== undefined && prepared.body !== before.body
+  if (!isRenamed && !isRewritten && isTemplate === before.is_template) return false
+  const { organizationId } = actor
+  const { id, engagement_id: engagementId } = before
+  const now = clock.now()
+  const author = actor.kind === 'user' ? actor.id : null
+  const revision = before.revision + (isRewritten ? 1 : 0)
+  if (isRewritten) {
+    const next = { author, now: isoTime(now), since: since === undefined ? NEVER : isoTime(now - since) }
+    const entrySince = (await supersede(tx, organizationId, id, before.revision, next)) ?? isoTime(now)
+    const place = { organization_id: organizationId, engagement_id: engagementId, page_id: id }
+    await insertRevisions(tx, [{ ...place, revision, body: prepared.body, size: prepared.size, author, created_at: isoTime(now), entry_since: entrySince }])
+  }
+  const change = { title, title_key: titleKey(title), is_template: isTemplate, revision, updated_by: author }
+  await updatePage(tx, organizationId, id, change, isoTime(now))
+  if (prepared)
+    await saveWords(tx, organizationId, [{ pageId: id, tree: engagementId ?? organizationId, words: prepared.words, titleWords: prepared.titleWords }])
+  if (isRewritten) await saveLinks(tx, organizationId, engagementId, { pageId: id, references: prepared.references })
+  if (isRenamed) await claimLinks(tx, organizationId, engagementId, [{ titleKey: titleKey(title), pageId: id }])
+  const fields = {
+    before: { title: before.title, isTemplate: before.is_template, revision: before.revision },
+    after: { title, isTemplate, revision },
+  }
+  await recordAudit(tx, actor, clock, { action: 'page.changed', object: { type: 'page', id }, ...(engagementId && { engagementId }), ...differing(fields) })
+  await announce(tx, { type: 'page', engagementId, ids: [id], change: 'updated' })
+  return true
+}
+
+/** The fields that are not the same, as the audit log keeps them. */
+const differing = <F extends object>({ before, after }: { before: F; after: F }) => {
+  const names = Object.keys(after).filter((name) => before[name as keyof F] !== after[name as keyof F])
+  const only = (fields: F) => Object.fromEntries(names.map((name) => [name, fields[name as keyof F]]))
+  return { before: only(before), after: only(after) }
+}

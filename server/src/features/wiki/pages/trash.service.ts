@@ -1,0 +1,133 @@
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import { plainChange } from '../../../platform/database/change.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import { asServer, type Transaction } from '../../../platform/database/transaction.ts'
+import { conflict, forbidden } from '../../../platform/errors.ts'
+import { announce } from '../../../platform/events/announce.ts'
+import type { Platform, Writer } from '../../../platform/http/context.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { removeFilesOf } from '../../files/files.service.ts'
+import { deleteJoinedBefore } from '../history/revisions.queries.ts'
+import { updateLinksOfDeleted } from '../links/links.queries.ts'
+import { claimLinks } from '../links/save-links.service.ts'
+import { deleteViewersBefore } from '../viewers/viewers.queries.ts'
+import { VIEWER_LIFETIME_MS } from '../viewers/viewers.service.ts'
+import { lockVisiblePage } from './access.service.ts'
+import { updatePage } from './pages.queries.ts'
+import { readBack } from './pages.service.ts'
+import { lockTree, positionOf } from './positions.ts'
+import { BASE_LIFETIME_MS } from './save.service.ts'
+import { type Descendant, deletePages, listDescendants, listOldTrash, setTrashed } from './tree.queries.ts'
+
+const TRASH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
+/** A statement has two seconds, and pages take their history with them. */
+const PAGES_AT_ONCE = 100
+const ROWS_AT_ONCE = 2_000
+
+/** Puts a page and all below it into the trash. @throws ApiError NOT_FOUND, CONFLICT where it is there already, or archived */
+export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Promise<void> =>
+  writer.change(async (tx) => {
+    const { organizationId } = actor
+    const page = await lockVisiblePage(tx, actor, pageId, { shape: true })
+    if (page.trashed_at !== null) throw conflict('This page is in the trash already.')
+    const { engagement_id: engagementId } = page
+    // What is in the trash already stays what it is: it went on its own.
+    const ids = (await listDescendants(tx, organizationId, pageId)).filter(({ trashed_with }) => trashed_with === null).map(({ id }) => id)
+    await setTrashed(tx, organizationId, engagementId, ids, pageId, isoTime(writer.clock.now()))
+    const before = { title: page.title, pages: ids.length }
+    await recordAudit(tx, actor, writer.clock, { action: 'page.trashed', object: { type: 'page', id: pageId }, ...(engagementId && { engagementId }), before })
+    await announce(tx, { type: 'page', engagementId, ids, change: 'deleted' })
+  })
+
+/**
+ * Takes a page and what went with it out of the trash.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT where it is not there, or archived
+ */
+export const restoreWikiPage = (writer: Writer, actor: Actor, pageId: string) =>
+  writer.change(async (tx) => {
+    const { organizationId } = actor
+    const page = await lockVisiblePage(tx, actor, pageId, { shape: true })
+    if (page.trashed_at === null) throw conflict('This page is not in the trash.')
+    const { engagement_id: engagementId } = page
+    const restored = wentTogether(await listDescendants(tx, organizationId, pageId))
+    const ids = restored.map(({ id }) => id)
+    const now = isoTime(writer.clock.now())
+    const parent = page.parent_id === null ? undefined : await readBack(tx, organizationId, page.parent_id)
+    if (parent && parent.trashed_at !== null) {
+      const position = await positionOf(tx, organizationId, engagementId, { parentId: null })
+      await updatePage(tx, organizationId, pageId, { parent_id: null, position }, now)
+    }
+    await setTrashed(tx, organizationId, engagementId, ids, null, now)
+    const titles = restored.map(({ id, title_key }) => ({ pageId: id, titleKey: title_key }))
+    await claimLinks(tx, organizationId, engagementId, titles)
+    const after = { title: page.title, pages: ids.length }
+    await recordAudit(tx, actor, writer.clock, { action: 'page.restored', object: { type: 'page', id: pageId }, ...(engagementId && { engagementId }), after })
+    await announce(tx, { type: 'page', engagementId, ids, change: 'created' })
+    return readBack(tx, organizationId, pageId)
+  })
+
+/** Of a page in the trash and those below it, the ones that one deletion put there. Below others nothing of it stands. */
+const wentTogether = (pages: readonly Descendant[]): Descendant[] => pages.filter(({ trashed_with }) => trashed_with === pages[0]?.trashed_with)
+
+/**
+ * Deletes a page, all below it, their history and files.
+ *
+ * @throws ApiError FORBIDDEN for keys and members, NOT_FOUND, CONFLICT in an archived engagement
+ */
+export const deleteForEver = async (writer: Writer, actor: Actor, pageId: string): Promise<void> => {
+  if (actor.role !== 'owner' && actor.role !== 'admin') throw forbidden('Only the owner or an admin may delete a page for ever, in the web interface.')
+  await writer.change(async (tx) => {
+    const page = await lockVisiblePage(tx, actor, pageId, { shape: true })
+    const { engagement_id: engagementId } = page
+    const ids = await removeSubtree(tx, actor.organizationId, pageId)
+    const before = { title: page.title, pages: ids.length }
+    await recordAudit(tx, actor, writer.clock, { action: 'page.deleted', object: { type: 'page', id: pageId }, ...(engagementId && { engagementId }), before })
+    await announce(tx, { type: 'page', engagementId, ids, change: 'deleted' })
+  })
+}
+
+/** From the deepest up, some at a time. @returns their ids */
+const removeSubtree = async (tx: Transaction, organizationId: string, pageId: string): Promise<string[]> => {
+  const ids = (await listDescendants(tx, organizationId, pageId)).map(({ id }) => id).toReversed()
+  for (let at = 0; at < ids.length; at += PAGES_AT_ONCE) {
+    const some = ids.slice(at, at + PAGES_AT_ONCE)
+    await removeFilesOf(tx, organizationId, 'page', some)
+    await deletePages(tx, organizationId, some)
+  }
+  await asServer(tx, () => updateLinksOfDeleted(tx, organizationId, ids))
+  return ids
+}
+
+/** Every hour: deletes what was in the trash for 30 days, and texts between the entries of histories that nobody needs. */
+export const cleanWiki = async ({ clock, db, scopedTo }: Platform): Promise<void> => {
+  const before = isoTime(clock.now() - TRASH_LIFETIME_MS)
+  for (let found = PAGES_AT_ONCE; found === PAGES_AT_ONCE; ) {
+    const old = await listOldTrash(db, before, PAGES_AT_ONCE)
+    for (const page of old) await removeOld(scopedTo(page.organization_id), { clock }, page)
+    found = old.length
+  }
+  await deleteViewersBefore(db, isoTime(clock.now() - VIEWER_LIFETIME_MS))
+  const replaced = isoTime(clock.now() - BASE_LIFETIME_MS)
+  for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE; ) deleted = await deleteJoinedBefore(db, replaced, ROWS_AT_ONCE)
+}
+
+type OldPage = Awaited<ReturnType<typeof listOldTrash>>[number]
+
+const removeOld = (db: Database, { clock }: Pick<Platform, 'clock'>, page: OldPage): Promise<void> =>
+  plainChange(db)(async (tx) => {
+    const { organization_id: organizationId, engagement_id: engagementId } = page
+    await lockTree(tx, organizationId, engagementId)
+    // Somebody may have taken it out of the trash, or deleted it, since it was found.
+    const [top] = await listDescendants(tx, organizationId, page.id)
+    if (top?.trashed_with !== page.id) return
+    const ids = await removeSubtree(tx, organizationId, page.id)
+    await recordAudit(tx, { system: 'trash of the wiki', organizationId }, clock, {
+      action: 'page.deleted',
+      object: { type: 'page', id: page.id },
+      ...(engagementId && { engagementId }),
+      before: { title: page.title, pages: ids.length },
+    })
+    await announce(tx, { type: 'page', engagementId, ids, change: 'deleted' })
+  })

@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url'
+import { Piscina } from 'piscina'
+import { unavailable } from '../../../platform/errors.ts'
+import type { Imported, LinkedPage } from './archive-task.ts'
+import type { Passage } from './difference.ts'
+import type { PreparedText, PrepareTask } from './page-text-task.ts'
+import type * as tasks from './tasks.ts'
+
+const MAX_THREADS = 2
+const MAX_WAITING = 200
+/** A thread takes memory; one that has nothing to do for this long is ended. */
+const IDLE_MS = 60_000
+
+/** Work on long texts: in threads, since half a megabyte of the worst takes more than a second (see docs/wiki.md). */
+export interface PageTexts {
+  /** @returns undefined where changes touch @throws ApiError 503 when too many texts are worked on */
+  prepare(task: PrepareTask): Promise<PreparedText | undefined>
+  compare(before: string, after: string): Promise<Passage[]>
+  /** A text as it stands in an archive. */
+  toArchive(task: { body: string; pages: Record<string, LinkedPage>; files: Record<string, string> }): Promise<string>
+  addressesIn(body: string): Promise<string[]>
+  fromArchive(task: { title: string; body: string; links: Record<string, Imported> }): Promise<PreparedText>
+  /** Changes of one page, or one tree, one after the other: whoever waits here holds no connection to the database. */
+  inTurn<T>(name: string, work: () => Promise<T>): Promise<T>
+}
+
+export const createPageTexts = (): PageTexts => {
+  const threads = new Piscina({
+    filename: fileURLToPath(new URL('tasks.ts', import.meta.url)),
+    minThreads: 0,
+    maxThreads: MAX_THREADS,
+    maxQueue: MAX_WAITING,
+    idleTimeout: IDLE_MS,
+    recordTiming: false,
+  })
+  const run = async <Name extends keyof typeof tasks>(name: Name, task: Parameters<(typeof tasks)[Name]>[0]) => {
+    if (threads.queueSize >= MAX_WAITING) throw unavailable('Too many pages are saved at this moment. Try again in a few seconds.', undefined, 3)
+    return threads.run(task, { name }) as Promise<ReturnType<(typeof tasks)[Name]>>
+  }
+  const turns = new Map<string, Promise<unknown>>()
+  return {
+    prepare: (task) => run('prepareText', task),
+    compare: (before, after) => run('compareTexts', { before, after }),
+    toArchive: (task) => run('toArchive', task),
+    addressesIn: (body) => run('addressesIn', body),
+    fromArchive: (task) => run('fromArchive', task),
+    inTurn: (name, work) => {
+      const turn = (turns.get(name) ?? Promise.resolve()).then(work, work)
+      turns.set(name, turn)
+      const done = () => {
+        if (turns.get(name) === turn) turns.delete(name)
+      }
+      turn.then(done, done)
+      return turn
+    },
+  }
+}

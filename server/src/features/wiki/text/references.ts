@@ -1,0 +1,54 @@
+import { codeRanges, type Range } from './code-ranges.ts'
+
+/** Something in a text that points elsewhere, with the part of the text that it takes. */
+export interface Reference extends Range {
+  /** `[[target]]`, or `[label](target)` with or without an exclamation mark before it. */
+  kind: 'page' | 'link'
+  /** As written: a title, an id, or an address. */
+  target: string
+  /** What stands in the brackets of a link. */
+  label: string
+  isPicture: boolean
+}
+
+/** Longer ones are no title. */
+const MAX_TITLE = 400
+/** `[[Title]]`, or `[label](target)` with the target in angle brackets or without spaces. One line each, of bounded length. */
+const REFERENCE = /\[\[([^[\]\n]{1,400})\]\]|(!?)\[([^[\]\n]{0,400})\]\((?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}))\)/g
+
+/** What a Markdown text refers to, in order. Code refers to nothing, nor does what a backslash precedes. */
+export const referencesIn = (text: string): Reference[] => {
+  const code = codeRanges(text)
+  const found: Reference[] = []
+  let c = 0
+  for (const match of text.matchAll(REFERENCE)) {
+    const [from, to] = [match.index, match.index + match[0].length]
+    while (c < code.length && (code[c] as Range).to <= from) c++
+    if (c < code.length && (code[c] as Range).from < to) continue
+    if (isEscaped(text, from)) continue
+    const [, title, mark, label = '', inAngles, plain] = match
+    const target = (title ?? inAngles ?? plain ?? '').trim()
+    if (target === '' || (title !== undefined && target.length > MAX_TITLE)) continue
+    found.push({ from, to, kind: title === undefined ? 'link' : 'page', target, label, isPicture: mark === '!' })
+  }
+  return found
+}
+
+const isEscaped = (text: string, at: number): boolean => {
+  let slashes = 0
+  while (text[at - 1 - slashes] === '\\') slashes++
+  return slashes % 2 === 1
+}
+
+/** The text with some of its references written anew; `undefined` leaves one as it is. */
+export const rewriteReferences = (text: string, rewrite: (reference: Reference) => string | undefined): string => {
+  const parts: string[] = []
+  let at = 0
+  for (const reference of referencesIn(text)) {
+    const renewed = rewrite(reference)
+    if (renewed === undefined) continue
+    parts.push(text.slice(at, reference.from), renewed)
+    at = reference.to
+  }
+  return parts.join('') + text.slice(at)
+}

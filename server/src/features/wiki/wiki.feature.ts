@@ -1,0 +1,25 @@
+import type { TitleSources } from '../../platform/titles.ts'
+import type { ProductFeature } from '../engagements/parts.ts'
+import { archiveRoutes } from './archive/archive.routes.ts'
+import { historyRoutes } from './history/history.routes.ts'
+import { linkRoutes } from './links/links.routes.ts'
+import { pageFileRoutes } from './page-files.routes.ts'
+import { wikiClone } from './pages/clone.ts'
+import { pageTitles } from './pages/page-titles.ts'
+import { pageRoutes } from './pages/pages.routes.ts'
+import { pageSearch } from './pages/search-pages.ts'
+import { cleanWiki } from './pages/trash.service.ts'
+import { createPageTexts } from './text/page-texts.ts'
+import { viewerRoutes } from './viewers/viewers.routes.ts'
+
+export const wiki: ProductFeature<{ titleSources: TitleSources }> = {
+  name: 'wiki',
+  routes: ({ titleSources }) => {
+    const texts = createPageTexts()
+    return [...archiveRoutes(texts), ...pageRoutes(texts), ...historyRoutes(texts), ...linkRoutes(titleSources), ...pageFileRoutes, ...viewerRoutes]
+  },
+  titles: pageTitles,
+  search: pageSearch,
+  engagementPart: { clone: wikiClone },
+  cleanUp: cleanWiki,
+}

@@ -1,0 +1,36 @@
+/** Longer words are found by their beginning. */
+const MAX_WORD = 64
+/** Postgres keeps at most 1 MiB of words for a row; each takes a few bytes beside its own. */
+const MAX_BYTES = 700_000
+const BYTES_BESIDE = 12
+
+const WORD = /[\p{L}\p{N}]+/gu
+const ACCENTS = /[\u0300-\u036f]/g
+
+/** A text as it is searched: without accents, without regard to case. */
+export const folded = (text: string): string => text.normalize('NFD').replace(ACCENTS, '').toLowerCase()
+
+/** The different words of a text, folded, in the order in which they come. The same as `search_text` makes in the database. */
+export const wordsOf = (text: string): string[] => {
+  const words = new Set<string>()
+  for (const [word] of folded(text).matchAll(WORD)) words.add(word.slice(0, MAX_WORD))
+  return [...words]
+}
+
+/**
+ * A value of Postgres' type `tsvector`: the words of a title weigh more than those of its text. What comes after the first
+ * hundred thousand words or so is left out.
+ */
+export const searchVector = (title: string, body: string): string => {
+  const [titleWords, bodyWords] = [wordsOf(title), wordsOf(body)]
+  const isInTitle = new Set(titleWords)
+  const parts = titleWords.map((word) => `${word}:1A`)
+  let bytes = 0
+  for (const word of bodyWords) {
+    if (isInTitle.has(word)) continue
+    bytes += Buffer.byteLength(word) + BYTES_BESIDE
+    if (bytes > MAX_BYTES) break
+    parts.push(`${word}:1`)
+  }
+  return parts.join(' ')
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { referencesIn } from '../../src/features/wiki/text/references.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+let app: TestApp
+let owner: TestClient
+const WEB = '/api/web/wiki-pages'
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  owner = await app.signedIn('owner')
+})
+afterAll(() => app.close())
+
+const newEngagement = async (details = {}): Promise<string> => (await owner.post('/api/web/engagements', { name: 'Links', details })).body.data.id
+const create = async (wanted: object): Promise<string> => {
+  const { status, body, text } = await owner.post(WEB, { title: 'Page', ...wanted })
+  expect(status, text).toBe(201)
+  return body.data.id
+}
+const links = async (id: string, client = owner, door = WEB) => (await client.get(`${door}/${id}/links`)).body.data
+const backlinks = async (id: string, client = owner) => (await client.get(`${WEB}/${id}/backlinks`)).body.data.map((page: { id: string }) => page.id)
+
+describe('what a text refers to', () => {
+  const targets = (text: string) => referencesIn(text).map(({ target }) => target)
+
+  test.each([
+    ['see [[Title]] and [[wik_1]]', ['Title', 'wik_1']],
+    ['![picture](fil_1) [page](wik_1) [there](<a path.md>)', ['fil_1', 'wik_1', 'a path.md']],
+    ['`[[no]]` ``a ` [[no]]`` [[yes]] `open [[yes too]]', ['yes', 'yes too']],
+    ['```\n[[no]]\n```\n[[yes]]\n~~~~ sh\n[[no]]\n~~~\n~~~~~\n[[yes too]]', ['yes', 'yes too']],
+    ['text\n\n    [[no]]\n\n- entry\n\n    [[yes]]', ['yes']],
+    ['> ```\n> [[no]]\n> ```\n> [[yes]]', ['yes']],
+    ['\\[[no]] \\\\[[yes]]', ['yes']],
+    ['[[]] [[ ]] [[a\nb]] [[a [[b]] ]]', ['b']],
+    ['```\n[[no]]', []],
+  ])('%j', (text, expected) => {
+    expect(targets(text)).toEqual(expected)
+  })
+})
+
+describe('a link by title', () => {
+  test('names a page of the same tree before the organization’s, the oldest first, without regard to case', async () => {
+    const engagementId = await newEngagement()
+    const [general, own] = [await create({ title: 'Hosts' }), await create({ title: 'HOSTS', engagementId })]
+    await create({ title: 'Hosts', engagementId })
+    const id = await create({ body: 'see [[hosts]]', engagementId })
+    expect(await links(id)).toEqual([{ reference: 'hosts', type: 'page', id: own, engagementId, title: 'HOSTS', deleted: false }])
+    expect(await links(await create({ body: '[[Hosts]]' }))).toMatchObject([{ id: general }])
+    expect(await backlinks(own)).toEqual([id])
+  })
+
+  test('is broken by no renaming, and taken by no later page of that title', async () => {
+    const target = await create({ title: 'First name' })
+    const id = await create({ body: '[[First name]]' })
+    await owner.patch(`${WEB}/${target}`, { title: 'Second name' })
+    await create({ title: 'First name' })
+    expect(await links(id)).toMatchObject([{ reference: 'first name', id: target, title: 'Second name' }])
+    await owner.patch(`${WEB}/${id}`, { body: 'still [[First name]]', baseRevision: 1 })
+    expect(await links(id)).toMatchObject([{ id: target }])
+    expect((await owner.get(`${WEB}/${id}`)).body.data.body).toBe('still [[First name]]')
+  })
+
+  test('to nothing finds the page that comes: created, renamed or restored', async () => {
+    const id = await create({ body: '[[Coming]] [[Renamed]] [[Restored]]' })
+    const restored = await create({ title: 'Restored later' })
+    expect((await links(id)).map((link: { id: string | null }) => link.id)).toEqual([null, null, null])
+    const [coming, renamed] = [await create({ title: 'coming' }), await create({ title: 'x' })]
+    await owner.patch(`${WEB}/${renamed}`, { title: 'renamed' })
+    await owner.delete(`${WEB}/${restored}`)
+    await app.db.updateTable('wiki_pages').set({ title: 'Restored', title_key: 'restored' }).where('id', '=', restored).execute()
+    await owner.post(`${WEB}/${restored}/restore`)
+    expect((await links(id)).map((link: { id: string }) => link.id)).toEqual([coming, renamed, restored])
+  })
+
+  test('to a page in the trash is shown as deleted; once it is gone for ever, the next page of that title is named', async () => {
+    const target = await create({ title: 'Short-lived' })
+    const id = await create({ body: '[[Short-lived]]' })
+    await owner.delete(`${WEB}/${target}`)
+    expect(await links(id)).toMatchObject([{ title: null, deleted: true }])
+    await owner.delete(`${WEB}/${target}?forever=true`)
+    expect(await links(id)).toMatchObject([{ id: null, deleted: false }])
+    const next = await create({ title: 'Short-lived' })
+    expect(await links(id)).toMatchObject([{ id: next }])
+  })
+
+  test('of two that are saved at the same moment as their page comes, none is missed', async () => {
+    for (let round = 0; round < 10; round++) {
+      const title = `Race ${round}`
+      const saves = [create({ body: `[[${title}]]` }), create({ title }), create({ body: `[[${title}]]` })]
+      const [one, target, other] = (await Promise.all(saves)) as [string, string, string]
+      for (const id of [one, other]) expect(await links(id)).toMatchObject([{ id: target }])
+    }
+  })
+})
+
+describe('access', () => {
+  test('backlinks and titles of a closed engagement are for those who see it', async () => {
+    const hidden = await newEngagement({ access: 'team', team: [] })
+    const general = await create({ title: 'Everybody' })
+    const secret = await create({ title: 'Canary', body: '[[Everybody]]', engagementId: hidden })
+    const named = await create({ body: `[[${secret}]]` })
+    const member = await app.signedIn('member')
+    expect(await backlinks(general)).toEqual([secret])
+    expect(await backlinks(general, member)).toEqual([])
+    expect(await links(named)).toMatchObject([{ id: secret, title: 'Canary' }])
+    expect(await links(named, member)).toEqual([{ reference: secret, type: 'page', id: secret, engagementId: null, title: null, deleted: true }])
+  })
+
+  test('a key that is limited to an engagement sees nothing of the organization’s pages', async () => {
+    const engagementId = await newEngagement()
+    const general = await create({ title: 'Internal canary' })
+    const id = await create({ body: '[[Internal canary]]', engagementId })
+    const scopes = ['wiki:read', 'wiki:write']
+    const { value } = (await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes, engagementIds: [engagementId] })).body.data
+    const key = app.anonymous.with({ authorization: `Bearer ${value}` })
+    expect((await key.get(`/api/v1/wiki-pages/${general}`)).status).toBe(404)
+    expect((await key.get('/api/v1/wiki-pages')).body.data.map((page: { id: string }) => page.id)).toEqual([id])
+    expect((await key.post('/api/v1/wiki-pages', { title: 'x' })).status).toBe(403)
+    expect(await links(id, key, '/api/v1/wiki-pages')).toMatchObject([{ reference: 'internal canary', id: null, title: null }])
+    expect((await key.get('/api/v1/search?q=canary')).body.data).toMatchObject([{ id, title: 'Page' }])
+  })
+})

@@ -1,0 +1,95 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { messageOf, query, useCommand } from '../../api.ts'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+import classes from './wiki.module.css'
+import { useWiki, type WikiPage } from './wiki-tree.tsx'
+
+/** The entries of a page's history, and what each changed. */
+export const History = ({ page, mayRestore }: { page: WikiPage; mayRestore: boolean }) => {
+  const { organizationId } = useWiki()
+  const [chosen, setChosen] = useState<number>()
+  const revisions = useQuery(query(organizationId, 'listWikiRevisions', { params: { pageId: page.id }, query: { perPage: 100 } }))
+  return (
+    <QueryView query={revisions}>
+      {({ data }) => (
+        <div className={classes.history}>
+          <ul className={classes.entries}>
+            {data.map(({ revision, author, createdAt, size }) => (
+              <li key={revision}>
+                <Button
+                  fullWidth
+                  justify="flex-start"
+                  variant={(chosen ?? data[0]?.revision) === revision ? 'light' : 'subtle'}
+                  aria-pressed={(chosen ?? data[0]?.revision) === revision}
+                  onClick={() => setChosen(revision)}
+                >
+                  <span>
+                    <TimeAgo iso={createdAt} /> · {author?.name ?? 'API key'} · {size.toLocaleString('en')} bytes
+                  </span>
+                </Button>
+              </li>
+            ))}
+          </ul>
+          <Revision
+            page={page}
+            revision={chosen ?? data[0]?.revision ?? page.revision}
+            before={data[data.findIndex(({ revision }) => revision === (chosen ?? data[0]?.revision)) + 1]?.revision}
+            mayRestore={mayRestore}
+          />
+        </div>
+      )}
+    </QueryView>
+  )
+}
+
+interface RevisionProps {
+  page: WikiPage
+  revision: number
+  /** The entry before it; undefined for the first. */
+  before: number | undefined
+  mayRestore: boolean
+}
+
+const SIGNS = { same: ' ', added: '+', removed: '−' } as const
+
+const Revision = ({ page, revision, before, mayRestore }: RevisionProps) => {
+  const { organizationId } = useWiki()
+  const params = { pageId: page.id, revision: String(revision) }
+  const shown = useQuery(query(organizationId, 'getWikiRevision', { params, query: before === undefined ? {} : { against: before } }))
+  const restore = useCommand(organizationId, 'restoreWikiRevision', {
+    invalidates: [
+      [organizationId, 'getWikiPage'],
+      [organizationId, 'listWikiRevisions'],
+    ],
+    onSuccess: () => toast('The text is back, as a new revision.'),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return (
+    <section aria-label={`Revision ${revision}`} className={classes.revision}>
+      <Group justify="space-between">
+        <Text fw={600}>Revision {revision}</Text>
+        {mayRestore && revision !== page.revision && (
+          <Button size="xs" variant="default" loading={restore.isPending} onClick={() => restore.mutate({ params })}>
+            Restore this text
+          </Button>
+        )}
+      </Group>
+      <QueryView query={shown}>
+        {({ data }) => (
+          <pre className={classes.diff}>
+            {(data.diff ?? [{ type: 'same' as const, lines: data.body.split('\n') }]).map(({ type, lines }, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- passages have no other name
+              <span key={index} className={classes.passage} data-type={type}>
+                {lines.map((line) => `${SIGNS[type]} ${line}\n`).join('')}
+              </span>
+            ))}
+          </pre>
+        )}
+      </QueryView>
+    </section>
+  )
+}

@@ -1,0 +1,143 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { linkTo, messageOf, query, useCommand } from '../../api.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { useAccount } from '../../shell/session.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+import { Backlinks } from './Backlinks.tsx'
+import { History } from './History.tsx'
+import { PageEditor } from './PageEditor.tsx'
+import { RenamePage } from './RenamePage.tsx'
+import { WikiFrame } from './WikiFrame.tsx'
+import { WikiText } from './WikiText.tsx'
+import { useWiki, type WikiPage } from './wiki-tree.tsx'
+
+/** One page: read, edited, or its history. */
+export const OpenPage = ({ pageId, view }: { pageId: string; view: 'edit' | 'history' | undefined }) => {
+  const { organizationId } = useWiki()
+  const page = useQuery(query(organizationId, 'getWikiPage', { params: { pageId } }))
+  return (
+    <WikiFrame pageId={pageId}>
+      <QueryView query={page}>{({ data }) => <Shown page={data} view={view} />}</QueryView>
+    </WikiFrame>
+  )
+}
+
+const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | undefined }) => {
+  const { name, engagementId, addressOf, mayWrite } = useWiki()
+  const navigate = useNavigate()
+  const isElsewhere = page.engagementId !== engagementId
+  // An address of the organization opens every page; it goes on in the wiki that the page belongs to.
+  useEffect(() => {
+    if (isElsewhere) void navigate({ to: addressOf(page.id, page.engagementId), replace: true })
+  }, [isElsewhere, navigate, addressOf, page.id, page.engagementId])
+  useLive(page)
+  const isWritable = mayWrite && page.trashedAt === null
+  return (
+    <Page
+      title={page.title}
+      documentTitle={`${page.title} · ${name}`}
+      description={<Facts page={page} />}
+      actions={<Actions page={page} isWritable={isWritable} view={view} />}
+      layout={view === 'edit' ? 'full' : 'text'}
+    >
+      {view === 'edit' && isWritable ? (
+        <PageEditor page={page} />
+      ) : view === 'history' ? (
+        <History page={page} mayRestore={isWritable} />
+      ) : (
+        <>
+          {page.body === '' ? <Text c="dimmed">Nothing is written here yet.</Text> : <WikiText page={page} text={page.body} />}
+          <Backlinks page={page} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+const Facts = ({ page }: { page: WikiPage }) => {
+  const { organizationId } = useWiki()
+  const { id } = useAccount()
+  const { data } = useQuery(query(organizationId, 'listWikiViewers', { params: { pageId: page.id } }))
+  const others = (data?.data ?? []).filter((person) => person.id !== id)
+  return (
+    <>
+      {page.trashedAt !== null && 'In the trash. '}
+      Changed <TimeAgo iso={page.updatedAt} />
+      {page.updatedBy && ` by ${page.updatedBy.name}`}
+      {others.length > 0 && `. Also here: ${others.map(({ name }) => name).join(', ')}`}
+    </>
+  )
+}
+
+const Actions = ({ page, isWritable, view }: { page: WikiPage; isWritable: boolean; view: string | undefined }) => {
+  const { organizationId, addressOf, home } = useWiki()
+  const navigate = useNavigate()
+  const stale = [
+    [organizationId, 'listWikiPages'],
+    [organizationId, 'getWikiPage'],
+  ] as const
+  const onError = (error: Error) => toastError(messageOf(error))
+  const trash = useCommand(organizationId, 'deleteWikiPage', {
+    invalidates: stale,
+    onError,
+    onSuccess: () => {
+      toast('The page is in the trash.')
+      void navigate({ to: home })
+    },
+  })
+  const restore = useCommand(organizationId, 'restoreWikiPage', { invalidates: stale, onError, onSuccess: () => toast('The page is back.') })
+  const params = { pageId: page.id }
+  if (view !== undefined) {
+    return view === 'history' ? (
+      <ButtonLink to={addressOf(page.id)} variant="default">
+        Back to the page
+      </ButtonLink>
+    ) : null
+  }
+  if (page.trashedAt !== null) {
+    return (
+      <Button onClick={() => restore.mutate({ params })} loading={restore.isPending}>
+        Restore
+      </Button>
+    )
+  }
+  return (
+    <Group gap="xs">
+      {isWritable && <ButtonLink to={`${addressOf(page.id)}?view=edit`}>Edit</ButtonLink>}
+      <ButtonLink to={`${addressOf(page.id)}?view=history`} variant="default">
+        History
+      </ButtonLink>
+      {isWritable && <RenamePage page={page} />}
+      {isWritable && (
+        <Button variant="default" onClick={() => trash.mutate({ params })} loading={trash.isPending}>
+          Move to trash
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+/** Says to others that the page is open here, and hears what they change. */
+const useLive = ({ id, engagementId }: WikiPage): void => {
+  const { organizationId } = useWiki()
+  const cache = useQueryClient()
+  useEffect(() => {
+    const input = { query: { viewing: id, ...(engagementId !== null && { engagementId }) } }
+    const stream = new EventSource(linkTo(organizationId, 'streamEvents', input))
+    const readAgain = () => {
+      for (const name of ['getWikiPage', 'listWikiViewers', 'listWikiPages', 'listWikiLinks'])
+        void cache.invalidateQueries({ queryKey: [organizationId, name] })
+    }
+    stream.addEventListener('reset', readAgain)
+    stream.addEventListener('message', ({ data }) => {
+      if ((JSON.parse(data as string) as { type: string }).type === 'page') readAgain()
+    })
+    return () => stream.close()
+  }, [cache, organizationId, id, engagementId])
+}

@@ -1,0 +1,120 @@
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconBold, IconCheckbox, IconCode, IconItalic, IconLink, IconList } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import { messageOf } from '../../api.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { toastError } from '../../ui/toast.ts'
+import type { OpenEditor } from './code-editor.ts'
+import { SideBySide } from './SideBySide.tsx'
+import { markdownOf, uploadPageFile } from './upload-page-file.ts'
+import { type SaveState, useAutosave } from './use-autosave.ts'
+import { WikiText } from './WikiText.tsx'
+import classes from './wiki.module.css'
+import { useWiki, type WikiPage } from './wiki-tree.tsx'
+
+const SAID: Record<SaveState, string> = {
+  saved: 'Saved',
+  typing: 'Not saved yet',
+  saving: 'Saving …',
+  waiting: 'The server cannot be reached. What you typed is kept in this browser and saved as soon as it can be.',
+  conflict: 'Somebody else changed the same lines.',
+  refused: 'Not saved',
+}
+
+/** Edits the text of a page. It saves by itself; what cannot be saved stays in this browser. */
+export const PageEditor = ({ page }: { page: WikiPage }) => {
+  const { organizationId, addressOf } = useWiki()
+  const host = useRef<HTMLDivElement>(null)
+  const editor = useRef<OpenEditor>(undefined)
+  const [isPreviewed, setPreviewed] = useState(false)
+  const autosave = useAutosave(organizationId, page, editor)
+  const { state, reason, theirs, resolve, mine } = autosave
+  const latest = useRef(autosave)
+  latest.current = autosave
+
+  const addFiles = async (files: File[]) => {
+    for (const file of files) {
+      try {
+        editor.current?.insert(`${markdownOf(await uploadPageFile(organizationId, page.id, file))}\n`)
+      } catch (error) {
+        toastError(`${file.name}: ${messageOf(error)}`)
+      }
+    }
+  }
+  const addFilesNow = useRef(addFiles)
+  addFilesNow.current = addFiles
+
+  const isDraftRead = autosave.draft !== undefined
+  useEffect(() => {
+    const element = host.current
+    if (!element || !isDraftRead) return undefined
+    let isClosed = false
+    void import('./code-editor.ts').then(({ openEditor }) => {
+      if (isClosed) return
+      const { draft, base } = latest.current
+      // What a crash or an ended session left: it goes on from the text that it was made from.
+      if (draft?.base.body !== undefined) base.current = { revision: Number(draft.version), body: draft.base.body }
+      editor.current = openEditor(element, draft?.values.body ?? page.body, {
+        onTyped: () => latest.current.onTyped(),
+        onFiles: (files) => void addFilesNow.current(files),
+        onSave: () => void latest.current.save(),
+      })
+      editor.current.focus()
+      if (draft) latest.current.onTyped()
+    })
+    return () => {
+      isClosed = true
+      editor.current?.close()
+      editor.current = undefined
+    }
+    // The text of the page is where editing begins; what others save later comes by merging.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [page.id, isDraftRead])
+
+  const tools = [
+    { label: 'Bold', icon: IconBold, use: () => editor.current?.wrap('**', '**') },
+    { label: 'Italic', icon: IconItalic, use: () => editor.current?.wrap('*', '*') },
+    { label: 'Code', icon: IconCode, use: () => editor.current?.wrap('`', '`') },
+    { label: 'Link to a page', icon: IconLink, use: () => editor.current?.wrap('[[', ']]') },
+    { label: 'List', icon: IconList, use: () => editor.current?.prefixLines('- ') },
+    { label: 'Checklist', icon: IconCheckbox, use: () => editor.current?.prefixLines('- [ ] ') },
+  ]
+  return (
+    <div className={classes.editor} ref={autosave.element}>
+      <Group justify="space-between" gap="xs">
+        <Group gap={4} role="toolbar" aria-label="Formatting">
+          {tools.map(({ label, icon: Icon, use }) => (
+            <Button key={label} size="compact-sm" variant="default" aria-label={label} title={label} onClick={use}>
+              <Icon size={15} aria-hidden />
+            </Button>
+          ))}
+          <Button size="compact-sm" variant={isPreviewed ? 'filled' : 'default'} aria-pressed={isPreviewed} onClick={() => setPreviewed(!isPreviewed)}>
+            Preview
+          </Button>
+        </Group>
+        <Group gap="xs">
+          <Text size="sm" c="dimmed" role="status">
+            {SAID[state]}
+          </Text>
+          <ButtonLink to={addressOf(page.id)} variant="default" size="xs">
+            Done
+          </ButtonLink>
+        </Group>
+      </Group>
+      {state === 'refused' && (
+        <Alert color="red" variant="light" role="alert">
+          {reason} What you typed is kept in this browser.
+        </Alert>
+      )}
+      {theirs && <SideBySide mine={mine()} theirs={theirs} onChoose={resolve} />}
+      <div className={classes.panes} data-preview={isPreviewed || undefined}>
+        <div ref={host} className={classes.code} />
+        {isPreviewed && (
+          <div className={classes.preview}>
+            <WikiText page={page} text={mine()} />
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { query } from '../../api.ts'
+import { PlainLink } from '../../shell/links.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { NewPage } from './NewPage.tsx'
+import classes from './wiki.module.css'
+import { type PageSummary, useWiki } from './wiki-tree.tsx'
+
+/** The tree of a wiki, and beside it what is open. */
+export const WikiFrame = ({ pageId, children }: { pageId?: string; children: ReactNode }) => {
+  const { organizationId, treeQuery, mayWrite, home } = useWiki()
+  const tree = useQuery(query(organizationId, 'listWikiPages', { query: { ...treeQuery, tree: true } }))
+  return (
+    <div className={classes.frame}>
+      <nav className={classes.tree} aria-label="Pages">
+        {mayWrite && <NewPage parentId={pageId} />}
+        <QueryView query={tree}>{({ data }) => <Tree pages={data} />}</QueryView>
+        <PlainLink to={`${home}?view=trash`} className={classes.trashLink}>
+          Trash
+        </PlainLink>
+      </nav>
+      <div className={classes.content}>{children}</div>
+    </div>
+  )
+}
+
+/** Pages stand depth first: how deep one is follows from its parent, which stands before it. */
+const Tree = ({ pages }: { pages: readonly PageSummary[] }) => {
+  const { addressOf } = useWiki()
+  const levels = new Map<string, number>()
+  for (const { id, parentId } of pages) levels.set(id, parentId === null ? 1 : (levels.get(parentId) ?? 0) + 1)
+  return (
+    <ul className={classes.entries}>
+      {pages.map(({ id, title }) => (
+        <li key={id} className={classes.entry} data-level={Math.min(levels.get(id) ?? 1, 8)}>
+          <PlainLink to={addressOf(id)} className={classes.entryLink} isExact>
+            {title}
+          </PlainLink>
+        </li>
+      ))}
+    </ul>
+  )
+}

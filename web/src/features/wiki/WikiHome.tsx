@@ -1,0 +1,101 @@
+import { Button, FileButton, Text } from '@mantine/core'
+import { toApiError } from '@sortie/client/request.ts'
+import { IconBook } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { addressOfCall, linkTo, messageOf, query } from '../../api.ts'
+import { PlainLink } from '../../shell/links.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+import { WikiFrame } from './WikiFrame.tsx'
+import classes from './wiki.module.css'
+import { useWiki } from './wiki-tree.tsx'
+
+/** A wiki without an open page, and its trash. */
+export const WikiHome = ({ isTrash }: { isTrash: boolean }) => <WikiFrame>{isTrash ? <Trash /> : <Welcome />}</WikiFrame>
+
+const Welcome = () => {
+  const { organizationId, engagementId, name, mayWrite } = useWiki()
+  const tree = engagementId === null ? {} : { engagementId }
+  return (
+    <Page
+      title="Wiki"
+      documentTitle={`Wiki · ${name}`}
+      actions={
+        <>
+          <Button component="a" variant="default" href={linkTo(organizationId, 'exportWikiPages', { query: tree })} download>
+            Export
+          </Button>
+          {mayWrite && <Import />}
+        </>
+      }
+    >
+      <EmptyState icon={<IconBook size={32} stroke={1.4} />} title="Choose a page">
+        Pages are Markdown. Link them with [[Title]], and drop pictures and files into the text.
+      </EmptyState>
+    </Page>
+  )
+}
+
+const Import = () => {
+  const { organizationId, engagementId } = useWiki()
+  const cache = useQueryClient()
+  const [isSending, setSending] = useState(false)
+  const send = async (file: File | null) => {
+    if (!file) return
+    setSending(true)
+    try {
+      const address = addressOfCall('importWikiPages', engagementId === null ? {} : { query: { engagementId } })
+      const response = await fetch(address, { method: 'POST', headers: { 'x-organization': organizationId, 'content-type': 'application/zip' }, body: file })
+      const text = await response.text()
+      if (response.status !== 201) throw toApiError(response, text)
+      const { data } = JSON.parse(text) as { data: { pages: number; files: number; skipped: { path: string; reason: string }[] } }
+      toast(`${data.pages} pages and ${data.files} files were added.`)
+      for (const { path, reason } of data.skipped.slice(0, 5)) toastError(`${path} was left out: it ${reason}.`)
+      await cache.invalidateQueries({ queryKey: [organizationId, 'listWikiPages'] })
+    } catch (error) {
+      toastError(messageOf(error))
+    } finally {
+      setSending(false)
+    }
+  }
+  return (
+    <FileButton accept=".zip,application/zip" onChange={(file) => void send(file)}>
+      {(props) => (
+        <Button {...props} variant="default" loading={isSending}>
+          Import
+        </Button>
+      )}
+    </FileButton>
+  )
+}
+
+const Trash = () => {
+  const { organizationId, treeQuery, name, addressOf } = useWiki()
+  const pages = useQuery(query(organizationId, 'listWikiPages', { query: { ...treeQuery, trashed: true, sort: 'updatedAt', order: 'desc', perPage: 100 } }))
+  return (
+    <Page title="Trash" documentTitle={`Trash · ${name}`} description="Pages stay here for 30 days.">
+      <QueryView query={pages}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">The trash is empty.</Text>
+          ) : (
+            <ul className={classes.entries}>
+              {data.map(({ id, title, trashedAt }) => (
+                <li key={id}>
+                  <PlainLink to={addressOf(id)}>{title}</PlainLink>{' '}
+                  <Text span size="sm" c="dimmed">
+                    {trashedAt && <TimeAgo iso={trashedAt} />}
+                  </Text>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,55 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useOrganization } from '../../shell/organization.tsx'
+import { useEngagementPlace } from './engagement-place.ts'
+import { OpenPage } from './OpenPage.tsx'
+import { WikiHome } from './WikiHome.tsx'
+import { WikiProvider } from './wiki-tree.tsx'
+
+const organizationPage = getRouteApi('/signed-in/o/$slug/wiki/$pageId')
+const organizationHome = getRouteApi('/signed-in/o/$slug/wiki')
+const engagementPage = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/wiki/$pageId')
+const engagementHome = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/wiki')
+
+/** The wiki of the organization. */
+export const OrganizationWiki = () => {
+  const { name } = useOrganization()
+  const { view } = organizationHome.useSearch()
+  return (
+    <WikiProvider value={{ engagementId: null, name, mayWrite: true }}>
+      <WikiHome isTrash={view === 'trash'} />
+    </WikiProvider>
+  )
+}
+
+export const OrganizationWikiPage = () => {
+  const { name } = useOrganization()
+  const { pageId } = organizationPage.useParams()
+  const { view } = organizationPage.useSearch()
+  return (
+    <WikiProvider value={{ engagementId: null, name, mayWrite: true }}>
+      <OpenPage key={pageId} pageId={pageId} view={view} />
+    </WikiProvider>
+  )
+}
+
+/** The wiki of an engagement. */
+export const EngagementWiki = () => {
+  const place = useEngagementPlace()
+  const { view } = engagementHome.useSearch()
+  return (
+    <WikiProvider value={place}>
+      <WikiHome isTrash={view === 'trash'} />
+    </WikiProvider>
+  )
+}
+
+export const EngagementWikiPage = () => {
+  const place = useEngagementPlace()
+  const { pageId } = engagementPage.useParams()
+  const { view } = engagementPage.useSearch()
+  return (
+    <WikiProvider value={place}>
+      <OpenPage key={pageId} pageId={pageId} view={view} />
+    </WikiProvider>
+  )
+}

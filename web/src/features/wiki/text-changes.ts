@@ -1,0 +1,34 @@
+import { diffArrays } from 'diff'
+
+interface Change {
+  from: number
+  to: number
+  insert: string
+}
+
+/** Texts that differ more are replaced as a whole. */
+const MAX_MS = 200
+
+/** What makes one text of another, line by line, as places in the first. */
+export const changesBetween = (before: string, after: string): Change[] => {
+  const lines = (text: string) => text.split(/(?<=\n)/)
+  const parts = diffArrays(lines(before), lines(after), { timeout: MAX_MS }) as ReturnType<typeof diffArrays<string>> | undefined
+  if (!parts) return [{ from: 0, to: before.length, insert: after }]
+  const changes: Change[] = []
+  let at = 0
+  for (const { added, removed, value } of parts) {
+    const text = value.join('')
+    const last = changes.at(-1)
+    if (added) {
+      if (last?.to === at) last.insert += text
+      else changes.push({ from: at, to: at, insert: text })
+      continue
+    }
+    if (removed) {
+      if (last?.to === at) last.to += text.length
+      else changes.push({ from: at, to: at + text.length, insert: '' })
+    }
+    at += text.length
+  }
+  return changes
+}

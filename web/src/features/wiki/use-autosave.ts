@@ -1,0 +1,106 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { call, isRefused, messageOf, query, reportFailure } from '../../api.ts'
+import { registerUnsaved } from '../../forms/unsaved.ts'
+import { useStoredDraft } from '../../forms/use-stored-draft.ts'
+import type { OpenEditor } from './code-editor.ts'
+import type { WikiPage } from './wiki-tree.tsx'
+
+const QUIET_MS = 2_000
+const RETRY_MS = 5_000
+
+export type SaveState = 'saved' | 'typing' | 'saving' | 'waiting' | 'conflict' | 'refused'
+
+interface Base {
+  revision: number
+  body: string
+}
+
+/** Saves a text two seconds after the last key, and keeps it in the browser until the server has it. */
+export const useAutosave = (organizationId: string, page: WikiPage, editor: RefObject<OpenEditor | undefined>) => {
+  const cache = useQueryClient()
+  const draft = useStoredDraft<{ body: string }>(`wiki/${page.id}`)
+  const [state, setState] = useState<SaveState>('saved')
+  const [reason, setReason] = useState('')
+  const [theirs, setTheirs] = useState<WikiPage>()
+  const base = useRef<Base>({ revision: page.revision, body: page.body })
+  const timer = useRef<number>(undefined)
+  const isSaving = useRef(false)
+  const element = useRef<HTMLDivElement>(null)
+
+  const textOf = useCallback(() => editor.current?.text() ?? base.current.body, [editor])
+  const hasChanges = useCallback(() => textOf() !== base.current.body, [textOf])
+
+  const keep = useCallback(() => {
+    const { revision, body } = base.current
+    draft.write({ values: { body: textOf() }, base: { body }, version: String(revision), savedAt: new Date().toISOString() })
+  }, [draft, textOf])
+
+  const save = useCallback(async (): Promise<void> => {
+    window.clearTimeout(timer.current)
+    if (isSaving.current || !editor.current || !hasChanges()) return
+    isSaving.current = true
+    setState('saving')
+    const sent = textOf()
+    editor.current.beginSave()
+    const later = (ms: number) => {
+      timer.current = window.setTimeout(() => void save(), ms)
+    }
+    try {
+      const params = { pageId: page.id }
+      const { data } = await call(organizationId, 'updateWikiPage', { params, body: { body: sent, baseRevision: base.current.revision } }, { retries: 0 })
+      base.current = { revision: data.revision, body: data.body }
+      editor.current?.endSave(sent, data.body)
+      cache.setQueryData(query(organizationId, 'getWikiPage', { params }).queryKey, { data })
+      if (hasChanges()) {
+        setState('typing')
+        keep()
+        later(QUIET_MS)
+      } else {
+        setState('saved')
+        draft.remove()
+      }
+    } catch (error) {
+      reportFailure(error)
+      setReason(messageOf(error))
+      if (isRefused(error, 'CONFLICT')) {
+        const { data } = await call(organizationId, 'getWikiPage', { params: { pageId: page.id } })
+        setTheirs(data)
+        setState('conflict')
+      } else if (isRefused(error, 'NOT_FOUND', 'FORBIDDEN', 'VALIDATION_ERROR', 'BAD_REQUEST')) setState('refused')
+      else {
+        setState('waiting')
+        later(RETRY_MS)
+      }
+    } finally {
+      isSaving.current = false
+    }
+  }, [cache, draft, editor, hasChanges, keep, organizationId, page.id, textOf])
+
+  const onTyped = useCallback(() => {
+    keep()
+    setState((before) => (before === 'conflict' ? before : 'typing'))
+    window.clearTimeout(timer.current)
+    timer.current = window.setTimeout(() => void save(), QUIET_MS)
+  }, [keep, save])
+
+  /** Of two texts that touch the person has chosen one, or written a third. */
+  const resolve = (text: string) => {
+    if (!theirs) return
+    base.current = { revision: theirs.revision, body: theirs.body }
+    editor.current?.replaceAll(text)
+    setTheirs(undefined)
+    if (text === theirs.body) {
+      draft.remove()
+      setState('saved')
+    } else void save()
+  }
+
+  useEffect(() => {
+    if (state === 'saved') return undefined
+    return registerUnsaved({ hasChanges, isSaving: () => isSaving.current, discard: draft.remove, element: () => element.current })
+  }, [state, hasChanges, draft.remove])
+  useEffect(() => () => window.clearTimeout(timer.current), [])
+
+  return { state, reason, theirs, onTyped, save, resolve, draft: draft.found, base, element, mine: textOf }
+}

@@ -1,0 +1,36 @@
+import type { Output } from '@sortie/client/calls.ts'
+import { createContext, useContext } from 'react'
+import { paths } from '../../paths.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+
+export type PageSummary = Output<'listWikiPages'>['data'][number]
+export type WikiPage = Output<'getWikiPage'>['data']
+
+/** The wiki that is open: of an engagement, or of the organization. */
+export interface OpenWiki {
+  /** Null for the organization's. */
+  engagementId: string | null
+  /** For the browser's tab. */
+  name: string
+  mayWrite: boolean
+}
+
+const WikiContext = createContext<OpenWiki | undefined>(undefined)
+
+export const WikiProvider = WikiContext.Provider
+
+export const useWiki = () => {
+  const wiki = useContext(WikiContext)
+  const { id, slug } = useOrganization()
+  if (!wiki) throw new Error('useWiki is for the pages of a wiki')
+  const { engagementId } = wiki
+  return {
+    ...wiki,
+    organizationId: id,
+    home: engagementId === null ? paths.wiki(slug) : paths.engagementWiki(slug, engagementId),
+    addressOf: (pageId: string, engagement = engagementId) =>
+      engagement === null ? paths.wikiPage(slug, pageId) : paths.engagementWikiPage(slug, engagement, pageId),
+    /** Parameters of whatever asks for one tree. */
+    treeQuery: engagementId === null ? ({ organization: true } as const) : ({ engagementId } as const),
+  }
+}

@@ -1,0 +1,51 @@
+import { IconBook } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { type Raw, said, word } from '../../search.ts'
+import { engagement, organization } from '../../shell/parents.ts'
+import { wikiPaths } from './wiki.paths.ts'
+
+const viewOf = (raw: Raw) => said({ view: word(['edit', 'history'] as const, raw.view) })
+const listOf = (raw: Raw) => said({ view: word(['trash'] as const, raw.view) })
+
+const home = createRoute({
+  getParentRoute: () => organization,
+  path: '/wiki',
+  validateSearch: listOf,
+  component: lazyRouteComponent(() => import('./WikiPages.tsx'), 'OrganizationWiki'),
+})
+const page = createRoute({
+  getParentRoute: () => organization,
+  path: '/wiki/$pageId',
+  validateSearch: viewOf,
+  component: lazyRouteComponent(() => import('./WikiPages.tsx'), 'OrganizationWikiPage'),
+})
+const engagementHome = createRoute({
+  getParentRoute: () => engagement,
+  path: '/wiki',
+  validateSearch: listOf,
+  component: lazyRouteComponent(() => import('./WikiPages.tsx'), 'EngagementWiki'),
+})
+const engagementPage = createRoute({
+  getParentRoute: () => engagement,
+  path: '/wiki/$pageId',
+  validateSearch: viewOf,
+  component: lazyRouteComponent(() => import('./WikiPages.tsx'), 'EngagementWikiPage'),
+})
+
+export const wiki = feature({
+  routes: { organization: [home, page], engagement: [engagementHome, engagementPage] },
+  navigation: [
+    { area: 'work', label: 'Wiki', icon: IconBook, to: ({ slug }) => wikiPaths.wiki(slug), keywords: 'pages notes handbook library' },
+    {
+      area: 'engagement',
+      group: 'work',
+      label: 'Wiki',
+      icon: IconBook,
+      to: ({ slug, engagementId }) => wikiPaths.engagementWiki(slug, engagementId),
+      key: 'W',
+      keywords: 'pages notes',
+      isOnBar: true,
+    },
+  ],
+})
