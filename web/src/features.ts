@@ -16,8 +16,8 @@ import { passwordReset } from './features/password-reset/password-reset.feature.
 import { results } from './features/results/results.feature.ts'
 import { scope } from './features/scope/scope.feature.ts'
 import { security } from './features/security/security.feature.ts'
-import { tasks } from './features/tasks/tasks.feature.ts'
 import { targets } from './features/targets/targets.feature.ts'
+import { tasks } from './features/tasks/tasks.feature.ts'
 import { wiki } from './features/wiki/wiki.feature.ts'
 
 /** Everything that the web interface consists of. A sidebar shows the entries of its area in this order. */

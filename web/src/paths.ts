@@ -16,8 +16,8 @@ import { passwordResetPaths } from './features/password-reset/password-reset.pat
 import { resultsPaths } from './features/results/results.paths.ts'
 import { scopePaths } from './features/scope/scope.paths.ts'
 import { securityPaths } from './features/security/security.paths.ts'
-import { tasksPaths } from './features/tasks/tasks.paths.ts'
 import { targetsPaths } from './features/targets/targets.paths.ts'
+import { tasksPaths } from './features/tasks/tasks.paths.ts'
 import { wikiPaths } from './features/wiki/wiki.paths.ts'
 
 /** Every address of the web interface. Nothing else in it spells one: a feature has its own in `<feature>.paths.ts`. */

@@ -1,6 +1,6 @@
 import * as contract from '@sortie/contract/wiki-content.ts'
 import { notFound } from '../../platform/errors.ts'
-import { fileRoutesOf } from '../files/files.routes.ts'
+import { fileRoutesOf } from '../files/file-routes.ts'
 import type { FileHolder } from '../files/files.service.ts'
 import { lockWritablePage, requireWritablePage } from './pages/access.service.ts'
 import { findPageSummary } from './pages/pages.queries.ts'

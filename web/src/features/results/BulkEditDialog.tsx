@@ -2,10 +2,10 @@ import { NativeSelect, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf, useCommand } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { useMembers } from '../../shell/use-members.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { toast } from '../../ui/toast.ts'
-import { useMembers } from '../../shell/use-members.ts'
 import { type BulkChange, type BulkSelection, CHANGED_READS } from './use-triage.ts'
 
 interface BulkEditDialogProps {

@@ -60,8 +60,8 @@ const ChosenCoverage = ({ methodologies }: { methodologies: readonly { id: strin
         {({ data }) => (
           <>
             <Text size="sm" role="status">
-              {data.sums.untested} untested, {data.sums.pass} passed, {data.sums.fail} failed, {data.sums.not_applicable} not applicable; {data.missing} in scope
-              without a task.
+              {data.sums.untested} untested, {data.sums.pass} passed, {data.sums.fail} failed, {data.sums.not_applicable} not applicable; {data.missing} in
+              scope without a task.
             </Text>
             <CoverageTable coverage={data} />
           </>
