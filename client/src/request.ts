@@ -10,7 +10,7 @@ export interface Target {
   path: string
   /** The body is a Blob or a stream, and sent as it is. */
   takes?: 'bytes'
-  /** The answer is the text of a document (`text`), or the Response of a stored file (`file`). */
+  /** The answer is the text of a document (`text`), or the Response itself, of a stored file or of events (`file`). */
   produces?: 'text' | 'file'
 }
 
@@ -46,7 +46,7 @@ export const sendRequest = async (transport: Transport, target: Target, input: R
       ...(signal && { signal }),
       ...(transport.withCookies && { credentials: 'same-origin' as const }),
     })
-    if (response.ok && typeof target.produces === 'string') return response
+    if (response.ok && target.produces === 'file') return response
     const text = await response.text()
     if (!response.ok) throw toApiError(response, text)
     return target.produces ? text : (JSON.parse(text) as unknown)
