@@ -26,7 +26,7 @@ export const KindTabs = ({ filters, kind, onChange }: KindTabsProps) => {
       </button>
       {shown.map((candidate) => (
         <button key={candidate} type="button" className={classes.tab} aria-pressed={kind === candidate} onClick={() => onChange(candidate)}>
-          {KIND_PLURALS[candidate]}
+          {`${KIND_PLURALS[candidate]} `}
           <span className={classes.number}>{byKind[candidate] === null ? '10,000+' : byKind[candidate]}</span>
         </button>
       ))}
