@@ -75,7 +75,7 @@ test('a file of nmap goes from the desktop to the results; the next one is previ
   await expect(page.getByText('preview first')).toBeVisible()
   await drop(page, 'again.xml', SECOND)
   await expect(preview(page).getByRole('heading', { name: 'again.xml' })).toBeVisible()
-  await expect(counted(page, 'New')).toContainText('1')
+  await expect(counted(page, 'New')).toContainText('2')
   await expect(counted(page, 'Gone')).toContainText('1')
   await preview(page).getByRole('button', { name: 'Apply' }).click()
   await expect(preview(page).getByText('Applied', { exact: true })).toBeVisible()
