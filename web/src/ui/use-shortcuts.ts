@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 const SEQUENCE_MS = 1_200
 
 /** Where letters are typed, or where something else takes them. */
-const TYPING = 'input, textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]'
+const TYPING = 'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="dialog"], [role="menu"], [role="listbox"]'
 
 /** Runs what a key, or two keys one after the other, stand for; never while somebody types, nor with Ctrl, Alt or Meta. */
 export const useShortcuts = (shortcuts: ReadonlyMap<string, () => void>): void => {
