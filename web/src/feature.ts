@@ -1,5 +1,7 @@
+import type { EVENT_TYPES } from '@sortie/contract/events.ts'
 import type { Icon } from '@tabler/icons-react'
 import type { AnyRoute } from '@tanstack/react-router'
+import type { WebCall } from './api.ts'
 import type { OwnOrganization } from './shell/organization.tsx'
 
 /** The routes of `shell/parents.ts` that a feature can hang its pages on. */
@@ -49,11 +51,16 @@ export interface FeatureCommand {
   isFor?: (organization: OwnOrganization) => boolean
 }
 
+/** What the server's events are about. */
+export type EventType = (typeof EVENT_TYPES)[number]
+
 /** What a feature brings. A new one is a folder with such a value, and a line in `features.ts`. */
 export interface Feature {
   routes: { readonly [P in Parent]?: readonly AnyRoute[] }
   navigation?: readonly NavigationEntry[]
   commands?: readonly FeatureCommand[]
+  /** Reads that are made again when something of this type changed, whoever changed it; `any`: something of whatever type. */
+  live?: { readonly [T in EventType | 'any']?: readonly WebCall[] }
 }
 
 /** Keeps the types of the routes: from them come the types of parameters and search. */

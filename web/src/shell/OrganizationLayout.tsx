@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { paths } from '../paths.ts'
 import { Notice } from '../ui/Notice.tsx'
 import { ButtonLink } from './links.tsx'
+import { useLiveReads } from './live/use-live-reads.ts'
 import { OrganizationProvider, rememberOrganization } from './organization.tsx'
 import { NoAccessPage } from './pages.tsx'
 import { Shell } from './Shell.tsx'
@@ -22,8 +23,9 @@ export const OrganizationLayout = () => {
   useEffect(() => {
     if (organization) rememberOrganization(organization.slug)
   }, [organization])
+  const lacksSecondFactor = !account.secondFactor.enabled && account.secondFactor.requiredBy.some(({ id }) => id === organization?.id)
+  useLiveReads(account.id, lacksSecondFactor ? undefined : organization?.id)
   if (!organization) return <NoAccessPage />
-  const lacksSecondFactor = !account.secondFactor.enabled && account.secondFactor.requiredBy.some(({ id }) => id === organization.id)
   return (
     <OrganizationProvider value={organization}>
       <Shell kind={engagementId ? { engagementId } : isSettings ? 'settings' : 'work'} title={organization.name}>

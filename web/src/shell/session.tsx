@@ -4,6 +4,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call, isRefused, query } from '../api.ts'
 import { closeDrafts } from '../forms/drafts.ts'
 import { mayLeave } from '../forms/unsaved.ts'
+import { endLiveReads } from './live/use-live-reads.ts'
 import { tellOtherTabs } from './other-tabs.ts'
 
 export type Account = Output<'getAccount'>['data']
@@ -32,6 +33,7 @@ export const useMaybeAccount = (): Account | undefined => useQuery({ ...accountQ
 export const signOut = async (cache: QueryClient, goTo: string): Promise<void> => {
   if (!(await mayLeave())) return
   const continueAt = await endSession()
+  endLiveReads()
   await closeDrafts()
   tellOtherTabs(null)
   cache.clear()

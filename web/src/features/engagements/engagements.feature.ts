@@ -86,4 +86,9 @@ export const engagements = feature({
       isFor: ({ permissions }) => permissions.changeEngagements,
     },
   ],
+  live: {
+    engagement: ['listEngagementSummaries', 'countEngagementSummaries', 'listEngagements', 'getEngagement', 'getEngagementDetails'],
+    file: ['listFiles'],
+    any: ['listEngagementActivity', 'getEngagementOverview'],
+  },
 })

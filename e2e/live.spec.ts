@@ -1,0 +1,60 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/sortie.ts'
+
+const streamsOf = (page: Page): string[] => {
+  const streams: string[] = []
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/api/web/events') streams.push(request.url())
+  })
+  return streams
+}
+
+test('what somebody else changes appears by itself, in the list and inside of the engagement', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const colleague = await people.member(organization, 'admin')
+  const change = (method: string, path: string, body: unknown) => people.call(colleague, method, path, body, organization.id)
+  const open = page.waitForResponse('**/api/web/events')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  await open
+  await expect(page.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
+  const created = await change('POST', '/api/web/engagements', { name: 'By a colleague' })
+  await page.getByRole('link', { name: 'By a colleague' }).click()
+  await expect(page.getByRole('heading', { name: 'By a colleague', level: 1 })).toBeVisible()
+  await change('PATCH', `/api/web/engagements/${created.body.data.id}`, { name: 'Renamed by a colleague' })
+  await expect(page.getByRole('heading', { name: 'Renamed by a colleague', level: 1 })).toBeVisible()
+})
+
+test('two tabs share one stream, and the other takes over when the one that reads it closes', async ({ page, context, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const create = (name: string) => people.call(organization.owner, 'POST', '/api/web/engagements', { name }, organization.id)
+  const list = `/o/${organization.slug}/engagements`
+  const other = await context.newPage()
+  const [own, others] = [streamsOf(page), streamsOf(other)]
+  const open = page.waitForResponse('**/api/web/events')
+  await people.signIn(page, organization.owner, list)
+  await open
+  await other.goto(list)
+  await expect(other.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
+  await create('Seen by both')
+  for (const tab of [page, other]) await expect(tab.getByRole('link', { name: 'Seen by both' })).toBeVisible()
+  expect([own.length, others.length]).toEqual([1, 0])
+
+  const takenOver = other.waitForResponse('**/api/web/events')
+  await page.close()
+  await takenOver
+  await create('Seen by the one that is left')
+  await expect(other.getByRole('link', { name: 'Seen by the one that is left' })).toBeVisible()
+  expect(others.length).toBe(1)
+})
+
+test('where the stream does not come through, the page asks every 15 seconds', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await page.route('**/api/web/events', (route) => route.abort())
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+  await expect(page.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
+  await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Asked for' }, organization.id)
+  await expect(page.getByRole('link', { name: 'Asked for' })).toBeVisible({ timeout: 60_000 })
+})

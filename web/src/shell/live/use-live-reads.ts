@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { SILENCE_MS } from './event-stream.ts'
+import { createRefresher } from './refresh.ts'
+import { hearEvents } from './shared-stream.ts'
+
+const open = new Set<AbortController>()
+
+/** Ends all streams of this tab, before the session that they belong to does. */
+export const endLiveReads = (): void => {
+  for (const controller of open) controller.abort()
+}
+
+/**
+ * Keeps what is shown of an organization as it is on the server: reads are made again when an event says that something
+ * changed. A tab that hears nothing for 15 seconds reads again every 15 seconds, while it is looked at.
+ *
+ * @param organizationId undefined: of none
+ */
+export const useLiveReads = (userId: string, organizationId: string | undefined): void => {
+  const cache = useQueryClient()
+  useEffect(() => {
+    if (organizationId === undefined) return undefined
+    const controller = new AbortController()
+    const refresher = createRefresher(cache, organizationId, controller.signal)
+    let heardAt = performance.now()
+    hearEvents(
+      userId,
+      organizationId,
+      (message) => {
+        heardAt = performance.now()
+        if (message.kind === 'event') refresher.follow(message.event)
+        else if (message.kind === 'reset') refresher.followAll()
+      },
+      controller.signal,
+    )
+    const asking = setInterval(() => {
+      if (performance.now() - heardAt >= SILENCE_MS && document.visibilityState === 'visible') refresher.followAll()
+    }, SILENCE_MS)
+    controller.signal.addEventListener('abort', () => clearInterval(asking))
+    open.add(controller)
+    return () => {
+      controller.abort()
+      open.delete(controller)
+    }
+  }, [cache, userId, organizationId])
+}
