@@ -1,4 +1,4 @@
-import type { EngagementDetails } from './engagement.tsx'
+import type { EngagementDetails } from '../../shell/engagement.tsx'
 
 /** The kinds of engagements in the words of people. */
 export const KIND_LABELS: Record<EngagementDetails['kind'], string> = {

@@ -1,5 +1,5 @@
+import type { Engagement } from '../../shell/engagement.tsx'
 import { StatusLabel } from '../../ui/StatusLabel.tsx'
-import type { Engagement } from './engagement.tsx'
 
 export type EngagementStatus = Engagement['status']
 

@@ -2,11 +2,11 @@ import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import { messageOf, useCommand } from '../../api.ts'
 import { paths } from '../../paths.ts'
+import { useEngagement } from '../../shell/engagement.tsx'
 import { ButtonLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
-import { useEngagement } from '../engagements/engagement.tsx'
 import { type Import, isDeletable, isUndoable } from './states.ts'
 
 /** Short enough that most end within it: the answer says how it ended. */

@@ -1,6 +1,6 @@
+import { formatBytes } from '../../ui/format-bytes.ts'
 import type { GridColumn } from '../../ui/grid/columns.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { formatBytes } from '../engagements/files/format-bytes.ts'
 import { ImportStateLabel } from './ImportStateLabel.tsx'
 import type { Import } from './states.ts'
 

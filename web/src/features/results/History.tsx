@@ -3,12 +3,12 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
+import { useEngagement } from '../../shell/engagement.tsx'
 import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { useEngagement } from '../engagements/engagement.tsx'
 import classes from './results.module.css'
 
 type Observation = Output<'listObservations'>['data'][number]

@@ -5,8 +5,8 @@ import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toast.ts'
+import { EFFECT_OPTIONS, type Effect } from '../../ui/verdicts.tsx'
 import { staleAfterRules } from './stale.ts'
-import { EFFECT_OPTIONS, type Effect } from './words.tsx'
 
 interface AddRuleDialogProps {
   engagementId: string

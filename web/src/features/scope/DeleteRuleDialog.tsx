@@ -2,8 +2,8 @@ import { messageOf, useCommand } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { toast } from '../../ui/toast.ts'
+import type { ScopeRule } from '../../ui/verdicts.tsx'
 import { staleAfterRules } from './stale.ts'
-import type { ScopeRule } from './words.tsx'
 
 interface DeleteRuleDialogProps {
   rule: ScopeRule

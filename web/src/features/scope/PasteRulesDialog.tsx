@@ -6,9 +6,9 @@ import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { PasteOutcome } from './PasteOutcome.tsx'
+import { PasteOutcome } from '../../ui/PasteOutcome.tsx'
+import { EFFECT_OPTIONS, type Effect } from '../../ui/verdicts.tsx'
 import { staleAfterRules } from './stale.ts'
-import { EFFECT_OPTIONS, type Effect } from './words.tsx'
 
 interface PasteRulesDialogProps {
   engagementId: string

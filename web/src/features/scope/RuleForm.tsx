@@ -6,8 +6,8 @@ import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { toast } from '../../ui/toast.ts'
+import { EFFECT_LABELS, EFFECT_OPTIONS, type Effect, type ScopeRule } from '../../ui/verdicts.tsx'
 import { staleAfterRules } from './stale.ts'
-import { EFFECT_LABELS, EFFECT_OPTIONS, type Effect, type ScopeRule } from './words.tsx'
 
 const savedOf = ({ effect, note, updatedAt }: ScopeRule) => ({ values: { effect, note }, version: updatedAt })
 

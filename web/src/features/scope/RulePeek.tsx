@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { Markdown } from '../../ui/Markdown.tsx'
 import { Properties } from '../../ui/Properties.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { EffectLabel, RULE_KIND_LABELS, type ScopeRule } from '../../ui/verdicts.tsx'
 import { DeleteRuleDialog } from './DeleteRuleDialog.tsx'
 import { RuleForm } from './RuleForm.tsx'
 import classes from './scope.module.css'
 import { useMayChangeScope } from './use-may-change-scope.ts'
-import { EffectLabel, RULE_KIND_LABELS, type ScopeRule } from './words.tsx'
 
 /** A rule beside the list; its effect and note can be changed, its pattern cannot. */
 export const RulePeek = ({ rule, onClose }: { rule: ScopeRule; onClose: () => void }) => {

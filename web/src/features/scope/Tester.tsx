@@ -6,8 +6,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { messageOf, query } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { VerdictLabel } from '../../ui/verdicts.tsx'
 import classes from './scope.module.css'
-import { VerdictLabel } from './words.tsx'
 
 interface TesterProps {
   engagementId: string

@@ -1,6 +1,6 @@
 import type { GridColumn } from '../../ui/grid/columns.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { EffectLabel, RULE_KIND_LABELS, type ScopeRule } from './words.tsx'
+import { EffectLabel, RULE_KIND_LABELS, type ScopeRule } from '../../ui/verdicts.tsx'
 
 export const COLUMNS: GridColumn<ScopeRule>[] = [
   { id: 'pattern', header: 'Pattern', width: 300, sort: 'pattern', line: 1, cell: ({ pattern }) => <span>{pattern}</span> },

@@ -1,7 +1,7 @@
 import { SCOPE_EFFECTS, SCOPE_RULE_KINDS } from '@sortie/contract/scope-rules.ts'
 import { type Raw, said, text, word } from '../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
-import { EFFECT_LABELS, RULE_KIND_LABELS } from './words.tsx'
+import { EFFECT_LABELS, RULE_KIND_LABELS } from '../../ui/verdicts.tsx'
 
 export const FILTERS: readonly FilterDefinition[] = [
   { name: 'effect', label: 'Effect', kind: 'words', options: SCOPE_EFFECTS.map((value) => ({ value, label: EFFECT_LABELS[value] })) },

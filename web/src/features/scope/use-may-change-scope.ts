@@ -1,5 +1,5 @@
+import { useEngagement } from '../../shell/engagement.tsx'
 import { useAccount } from '../../shell/session.tsx'
-import { useEngagement } from '../engagements/engagement.tsx'
 
 /** Whether the person may change the rules of the open engagement, and what to say where not: the server decides the same. */
 export const useMayChangeScope = (): { mayChange: boolean; reason?: string } => {

@@ -1,8 +1,8 @@
 import { messageOf, useCommand } from '../../../api.ts'
+import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { useEngagement } from '../engagement.tsx'
 import type { StoredFile } from './FilesPage.tsx'
 
 interface DeleteFileDialogProps {

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { linkTo } from '../../../api.ts'
+import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { useEngagement } from '../engagement.tsx'
 import type { StoredFile } from './FilesPage.tsx'
 
 /** Saves the file under its name; nothing in it runs in this page. */

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Title } from '@mantine/core'
+import { formatBytes } from '../../../ui/format-bytes.ts'
 import { Properties } from '../../../ui/Properties.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { DownloadLink } from './DownloadLink.tsx'
 import type { StoredFile } from './FilesPage.tsx'
 import classes from './files.module.css'
-import { formatBytes } from './format-bytes.ts'
 
 /** Everything about a file. @param onDelete for whoever may delete it */
 export const FilePeek = ({ file, onDelete }: { file: StoredFile; onDelete?: () => void }) => (

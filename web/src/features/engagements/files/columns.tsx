@@ -1,8 +1,8 @@
+import { formatBytes } from '../../../ui/format-bytes.ts'
 import type { GridColumn } from '../../../ui/grid/columns.ts'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { DownloadLink } from './DownloadLink.tsx'
 import type { StoredFile } from './FilesPage.tsx'
-import { formatBytes } from './format-bytes.ts'
 
 export const COLUMNS: GridColumn<StoredFile>[] = [
   { id: 'fileName', header: 'Name', width: 320, line: 1, cell: (file) => <DownloadLink file={file} /> },

@@ -2,12 +2,12 @@ import { Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
+import type { Engagement, EngagementDetails } from '../../../shell/engagement.tsx'
 import { ButtonLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { QueryView, together } from '../../../shell/QueryView.tsx'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
-import type { Engagement, EngagementDetails } from '../engagement.tsx'
 import { EngagementFacts } from '../workspace/Facts.tsx'
 
 /** An engagement beside the list: its facts and its brief. */

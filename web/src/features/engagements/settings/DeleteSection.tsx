@@ -3,11 +3,11 @@ import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, useCommand } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
+import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { Section } from '../../../ui/Page.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { useEngagement } from '../engagement.tsx'
 
 /** For the owner and admins: everything in the engagement is gone with it. */
 export const DeleteSection = () => {

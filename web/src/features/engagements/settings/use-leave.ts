@@ -1,7 +1,7 @@
 import { useCanGoBack, useRouter } from '@tanstack/react-router'
 import { paths } from '../../../paths.ts'
+import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { useEngagement } from '../engagement.tsx'
 
 /** Leads back to where one came from; for whoever opened the address itself, to the overview. */
 export const useLeave = (): (() => void) => {

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
 import { call } from '../../../api.ts'
 import { CursorList } from '../../../shell/CursorList.tsx'
+import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import type { Column } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { useEngagement } from '../engagement.tsx'
 import { type ActivityEntry, describeAction, describeChange } from './activity.ts'
 
 const COLUMNS: Column<ActivityEntry>[] = [

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { useEngagement } from '../engagement.tsx'
+import { useEngagement } from '../../../shell/engagement.tsx'
 import classes from './workspace.module.css'
 
 /** Whom to call when something breaks. */

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { messageOf, query } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
+import { useEngagement } from '../../../shell/engagement.tsx'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { Properties } from '../../../ui/Properties.tsx'
-import { VERDICT_LABELS } from '../../scope/words.tsx'
-import { useEngagement } from '../engagement.tsx'
+import { VERDICT_LABELS } from '../../../ui/verdicts.tsx'
 
 /** How much there is in the engagement, by what matters first. Parts that the person may not read are left out. */
 export const Counts = () => {

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useEngagement } from '../engagement.tsx'
+import { useEngagement } from '../../../shell/engagement.tsx'
 import type { EngagementStatus } from '../status.tsx'
 import { useStatusChange } from './use-status-change.ts'
 

@@ -1,7 +1,7 @@
 import { messageOf, patchCached, useCommand } from '../../../api.ts'
+import type { Engagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
-import type { Engagement } from '../engagement.tsx'
 import type { EngagementStatus } from '../status.tsx'
 
 /** Changes the status of an engagement: it shows at once, and is taken back when the server refuses it. */

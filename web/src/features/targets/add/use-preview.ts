@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { query } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import type { Line } from '../../../ui/LineList.tsx'
-import { VERDICT_LABELS, type Verdict } from '../../scope/words.tsx'
+import { VERDICT_LABELS, type Verdict } from '../../../ui/verdicts.tsx'
 
 /** Lines and characters that are looked at before they are sent: as much as one question takes. */
 const MAX_LINES = 1_000

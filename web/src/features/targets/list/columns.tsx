@@ -1,6 +1,6 @@
 import type { GridColumn } from '../../../ui/grid/columns.ts'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { VerdictLabel } from '../../scope/words.tsx'
+import { VerdictLabel } from '../../../ui/verdicts.tsx'
 import { CriticalityLabel, Tags } from '../marks.tsx'
 import { SOURCE_LABELS, TARGET_KIND_LABELS, type Target } from '../words.ts'
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Progress, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
-import classes from './files.module.css'
-import { formatBytes } from './format-bytes.ts'
+import { formatBytes } from '../../ui/format-bytes.ts'
+import classes from './uploads.module.css'
 import { type Upload, useUploads } from './uploads.tsx'
 
 /** What is being sent to a destination, how far, and what was refused and why. */

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { type Line, LineList } from '../../ui/LineList.tsx'
+import { type Line, LineList } from './LineList.tsx'
 
 /** The answer to pasted lines: of targets and of rules alike. */
 export interface Outcome {

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
-import { messageOf, type WebCall } from '../../../api.ts'
-import { paths } from '../../../paths.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { toastError } from '../../../ui/toast.ts'
+import { messageOf, type WebCall } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { toastError } from '../../ui/toast.ts'
+import { useOrganization } from '../organization.tsx'
 import { uploadFile } from './upload-file.ts'
 
 /** Where files are sent to. */

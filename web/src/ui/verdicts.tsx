@@ -1,5 +1,5 @@
 import type { Output } from '@sortie/client/calls.ts'
-import { StatusLabel, type Tone } from '../../ui/StatusLabel.tsx'
+import { StatusLabel, type Tone } from './StatusLabel.tsx'
 
 export type ScopeRule = Output<'listScopeRules'>['data'][number]
 export type Effect = ScopeRule['effect']
