@@ -3,7 +3,7 @@ import type { CallName, CallOptions, Calls, Input, Output } from '@sortie/client
 import { ApiError, ConnectionError } from '@sortie/client/errors.ts'
 import { addressOf, type RawInput } from '@sortie/client/request.ts'
 import { createWebClient } from '@sortie/client/web-client.ts'
-import { MutationCache, QueryCache, QueryClient, type QueryKey, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 export type WebCall = CallName<'web' | 'auth'>
 
@@ -44,12 +44,6 @@ export const query = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<
     queryKey: [tenant, name, ...(input === undefined ? [] : [input])] as const,
     queryFn: ({ signal }) => call(tenant, name, input, { signal }),
   })
-
-/** For `placeholderData`: what the same list of the same tenant showed before, while another page or filter of it is read. */
-export const keepPrevious =
-  <T>([tenant, name]: QueryKey) =>
-  (data: T | undefined, previous: { queryKey: QueryKey } | undefined): T | undefined =>
-    previous?.queryKey[0] === tenant && previous?.queryKey[1] === name ? data : undefined
 
 interface CommandOptions<N extends WebCall> {
   /** Reads that are stale afterwards. */

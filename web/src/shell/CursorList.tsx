@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { keepPrevious } from '../api.ts'
 import { type Column, DataTable } from '../ui/DataTable.tsx'
+import { keepPrevious } from '../ui/keep-previous.ts'
 import { ListSkeleton } from '../ui/ListSkeleton.tsx'
 import { QueryView } from './QueryView.tsx'
 

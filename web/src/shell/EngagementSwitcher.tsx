@@ -1,10 +1,11 @@
 import { Combobox, Text, UnstyledButton, useCombobox } from '@mantine/core'
 import { IconCheck, IconSelector } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, query } from '../api.ts'
 import { paths } from '../paths.ts'
+import { keepPrevious } from '../ui/keep-previous.ts'
 import classes from './menus.module.css'
 import { useOrganization } from './organization.tsx'
 
@@ -26,7 +27,7 @@ export const EngagementSwitcher = ({ name, currentId }: { name: string; currentI
   const q = text.trim()
   const found = useQuery({
     ...query(organization.id, 'listEngagements', { query: { perPage: SHOWN, sort: 'updatedAt', ...(q && { q }) } }),
-    placeholderData: keepPreviousData,
+    placeholderData: keepPrevious([organization.id, 'listEngagements']),
     enabled: combobox.dropdownOpened,
   })
   const engagements = found.data?.data ?? []

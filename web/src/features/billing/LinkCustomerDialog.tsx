@@ -2,11 +2,12 @@ import { Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keepPrevious, query } from '../../api.ts'
+import { query } from '../../api.ts'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { keepPrevious } from '../../ui/keep-previous.ts'
 import { toast } from '../../ui/toast.ts'
 
 /** Opens with a customer's id, or with an empty one to be typed. */

@@ -1,5 +1,6 @@
-import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { keepPrevious } from '../keep-previous.ts'
 
 const WINDOW = 100
 
@@ -36,7 +37,7 @@ export const useRows = <Row>({ queryKey, read }: Source<Row>): GridRows<Row> => 
     queryFn: ({ pageParam, signal }) => read({ perPage: WINDOW, ...(pageParam && { cursor: pageParam }) }, signal),
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.nextCursor,
-    placeholderData: keepPreviousData,
+    placeholderData: keepPrevious(queryKey),
   })
   const rows = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data])
   return {

@@ -43,8 +43,5 @@ const WhatCell = ({ entry }: { entry: ActivityEntry }) => (
     <Text size="xs" c="dimmed">
       {describeChange(entry)}
     </Text>
-    <Text size="xs" c="dimmed" className="narrow-only" component="div">
-      {entry.actor.name}, <TimeAgo iso={entry.createdAt} />
-    </Text>
   </div>
 )
