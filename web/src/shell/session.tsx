@@ -4,7 +4,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { call, isRefused, query } from '../api.ts'
 import { closeDrafts } from '../forms/drafts.ts'
 import { mayLeave } from '../forms/unsaved.ts'
-import { endLiveReads } from './live/use-live-reads.ts'
+import { endLiveReads } from './live/open-streams.ts'
 import { tellOtherTabs } from './other-tabs.ts'
 
 export type Account = Output<'getAccount'>['data']

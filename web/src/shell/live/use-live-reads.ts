@@ -1,15 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { SILENCE_MS } from './event-stream.ts'
+import { openStreams } from './open-streams.ts'
 import { createRefresher } from './refresh.ts'
 import { hearEvents } from './shared-stream.ts'
-
-const open = new Set<AbortController>()
-
-/** Ends all streams of this tab, before the session that they belong to does. */
-export const endLiveReads = (): void => {
-  for (const controller of open) controller.abort()
-}
 
 /**
  * Keeps what is shown of an organization as it is on the server: reads are made again when an event says that something
@@ -38,10 +32,10 @@ export const useLiveReads = (userId: string, organizationId: string | undefined)
       if (performance.now() - heardAt >= SILENCE_MS && document.visibilityState === 'visible') refresher.followAll()
     }, SILENCE_MS)
     controller.signal.addEventListener('abort', () => clearInterval(asking))
-    open.add(controller)
+    openStreams.add(controller)
     return () => {
       controller.abort()
-      open.delete(controller)
+      openStreams.delete(controller)
     }
   }, [cache, userId, organizationId])
 }
