@@ -9,7 +9,7 @@ const OUTSIDE: ReadonlySet<string> = new Set(['home', 'signIn', 'signInCallback'
 export const everyAddress = (slug: string, engagementId: string): string[] =>
   Object.entries(paths)
     .filter(([name]) => !OUTSIDE.has(name))
-    .flatMap(([, path]) => (typeof path === 'string' ? [] : [path(slug, engagementId)]))
+    .flatMap(([, path]) => (typeof path === 'string' ? [] : [path(slug, engagementId, 'none')]))
 
 const CONTROLS = 'button, [role="switch"], [role="combobox"], [role="menuitem"], input:not([type="hidden"]):not([readonly]), select, textarea'
 const TYPED = 'textarea, input:not([type]), input[type="text"], input[type="password"], input[type="search"]'

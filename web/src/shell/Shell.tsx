@@ -1,7 +1,7 @@
 import { ActionIcon, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, IconSearch } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { InMainProvider } from '../ui/in-main.ts'
 import { BottomBar } from './BottomBar.tsx'
 import { CommandPalette } from './palette/CommandPalette.tsx'
@@ -13,8 +13,15 @@ import { Sidebar, type SidebarKind } from './Sidebar.tsx'
 /** Navigation at the left, the page at its right; on a phone the navigation is behind a button. */
 export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: string; children: ReactNode }) => {
   const [opened, drawer] = useDisclosure(false)
+  const top = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Where the page before had the focus, the browser would go on from a place that is gone: Tab begins at the top.
+    if (document.activeElement !== document.body) return
+    top.current?.focus({ preventScroll: true })
+    top.current?.blur()
+  }, [])
   return (
-    <div className={classes.shell} {...(typeof kind === 'object' && { 'data-with-bar': true })}>
+    <div ref={top} tabIndex={-1} className={classes.shell} {...(typeof kind === 'object' && { 'data-with-bar': true })}>
       <a className={classes.skip} href="#content">
         Skip to the content
       </a>

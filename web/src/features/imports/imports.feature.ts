@@ -25,4 +25,5 @@ export const imports = feature({
       keywords: 'nmap nessus nuclei burp upload scanner file',
     },
   ],
+  live: { import: ['listImports', 'getImport', 'listRejections'] },
 })

@@ -26,4 +26,5 @@ export const results = feature({
       isOnBar: true,
     },
   ],
+  live: { result: ['listResults', 'countResults', 'getResult', 'listObservations'], file: ['listResultFiles'] },
 })

@@ -31,4 +31,5 @@ export const targets = feature({
       isOnBar: true,
     },
   ],
+  live: { target: ['listTargets', 'countTargets', 'getTarget'] },
 })

@@ -52,4 +52,5 @@ export const tasks = feature({
       keywords: 'methodology matrix checklist untested',
     },
   ],
+  live: { task: ['listTasks', 'getTask', 'countTasks', 'getCoverage', 'listComments', 'listTaskHistory'] },
 })

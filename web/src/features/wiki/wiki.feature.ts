@@ -48,4 +48,5 @@ export const wiki = feature({
       isOnBar: true,
     },
   ],
+  live: { page: ['listWikiPages', 'listWikiLinks', 'listWikiBacklinks', 'listWikiRevisions'] },
 })
