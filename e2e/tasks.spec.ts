@@ -4,7 +4,7 @@ import { expect, test } from './support/sortie.ts'
 test('tasks are written, moved by mouse and keyboard, opened and commented on', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method as 'POST', path, body, organization.id)
+  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)
   const engagementId = (await ask('POST', '/api/web/engagements', { name: 'Board' })).body.data.id
   for (const title of ['First', 'Second']) await ask('POST', '/api/web/tasks', { engagementId, title, priority: 'high', dueOn: '2030-12-01' })
   const statuses = async () => {
@@ -51,7 +51,7 @@ test('tasks are written, moved by mouse and keyboard, opened and commented on', 
 test('a methodology is expanded to tasks, and its matrix shows what is untested', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method as 'POST', path, body, organization.id)
+  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)
   const engagementId = (await ask('POST', '/api/web/engagements', { name: 'Covered' })).body.data.id
   await ask('POST', '/api/web/scope-rules', { engagementId, effect: 'allow', pattern: '*.contoso.example' })
   await ask('POST', '/api/web/targets', { engagementId, value: 'https://portal.contoso.example/' })

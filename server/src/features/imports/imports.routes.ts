@@ -15,7 +15,7 @@ export const importRoutes: Route[] = [
     if (!fileName) throw badRequest('fileName: must not be empty')
     const { covered } = asked
     const wanted = {
-      engagementId: asked.engagementId as string,
+      engagementId: asked.engagementId,
       fileName,
       format: asked.format ?? 'auto',
       mode: asked.mode ?? 'apply',

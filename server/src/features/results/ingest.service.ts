@@ -121,7 +121,7 @@ const toUpdate = (source: Source, planned: Plan, targetId: string | null, now: n
   const { known } = planned
   if (!known || !('after' in planned)) return []
   const { after } = planned
-  const { data, large } = splitData(after.data as Data)
+  const { data, large } = splitData(after.data)
   return [
     {
       id: known.id,

@@ -38,12 +38,12 @@ export const resultRoutes: Route[] = [
         next = page.meta.nextCursor
       }
     }
-    return exportResults(format as 'csv' | 'json', rows.map(toResult), others())
+    return exportResults(format, rows.map(toResult), others())
   }),
 
   route(history.diffResults, async ({ db, actor, query: asked }) => {
     const { organizationId } = actor
-    const engagementId = asked.engagementId as string
+    const engagementId = asked.engagementId
     if (!(await findEngagement(db, organizationId, engagementId))) throw notFound()
     const momentOf = async (name: string, written: string): Promise<Moment> => {
       if (!/^[a-z]{3}_/.test(written)) return { time: written, sourceId: null }
@@ -51,7 +51,7 @@ export const resultRoutes: Route[] = [
       if (!moment) throw badRequest(`${name}: there is no such scan or import in this engagement`)
       return moment
     }
-    const from = await momentOf('from', asked.from as string)
+    const from = await momentOf('from', asked.from)
     const to = asked.to === undefined ? undefined : await momentOf('to', asked.to)
     if (asked.cursor !== undefined && !/^res_[0-9a-z]{26}$/.test(asked.cursor)) throw badRequest('cursor: is not one that this list gave out')
     const wanted = { organizationId, engagementId, from, to, kinds: asked.kind }

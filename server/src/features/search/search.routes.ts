@@ -10,7 +10,7 @@ export const searchRoutes = (parts: readonly SearchPart[]): Route[] => {
   return [
     route(contract.search, async (context) => {
       const { q, ...narrowed } = context.query
-      return { data: await search(context, parts, excerpts, { q: q as string, ...narrowed }) }
+      return { data: await search(context, parts, excerpts, { q: q, ...narrowed }) }
     }),
   ]
 }

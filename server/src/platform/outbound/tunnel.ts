@@ -35,7 +35,7 @@ export const openTunnel = async (proxy: URL, { addresses, port }: Destination, o
 
 const openSocks = async (proxy: URL, address: string, port: number, open: buildConnector.connector, timeout: number): Promise<Socket> => {
   const own = { hostname: proxy.hostname, protocol: 'http:', port: String(proxyPort(proxy)) }
-  const existing = await new Promise<Socket>((resolve, reject) => open(own, (error, socket) => (error ? reject(error) : resolve(socket as Socket))))
+  const existing = await new Promise<Socket>((resolve, reject) => open(own, (error, socket) => (error ? reject(error) : resolve(socket))))
   try {
     const { socket } = await SocksClient.createConnection({
       proxy: { host: proxy.hostname, port: proxyPort(proxy), type: 5 },

@@ -21,7 +21,7 @@ export const OptionsButton = ({ options, onChange }: OptionsProps) => {
           {count === 0 ? 'Options' : `Options (${count})`}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown className={classes.options as string}>
+      <Popover.Dropdown className={classes.options}>
         <Fields options={options} onChange={onChange} />
       </Popover.Dropdown>
     </Popover>

@@ -35,7 +35,7 @@ export const runRoutes = (tools: RunTools): Route[] => [
     return { data: rows.map(toRunSummary), meta }
   }),
 
-  route(contract.diffRequestRuns, async ({ db, actor, query }) => ({ data: await diffRuns(db, actor.organizationId, query.a as string, query.b as string) })),
+  route(contract.diffRequestRuns, async ({ db, actor, query }) => ({ data: await diffRuns(db, actor.organizationId, query.a, query.b) })),
 
   route(contract.getRequestRun, async ({ db, actor, params }) => ({ data: toRun(await requireRun(db, actor.organizationId, params.runId)) })),
 

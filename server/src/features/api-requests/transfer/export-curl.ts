@@ -13,7 +13,7 @@ export const toCurl = (request: Portable): string => {
   const header = authHeader(auth)
   for (const { name, value } of [...headers.filter(({ enabled }) => enabled), ...(header ? [header] : [])]) {
     // An @ would read a file, and a line break ends a header.
-    if (!/^@/.test(name)) add('--header', value === '' ? `${oneLine(name)};` : `${oneLine(name)}: ${oneLine(value)}`)
+    if (!name.startsWith('@')) add('--header', value === '' ? `${oneLine(name)};` : `${oneLine(name)}: ${oneLine(value)}`)
   }
   if (auth.type === 'basic') add('--user', `${auth.username}:${auth.password}`)
   const text = bodyText(request)

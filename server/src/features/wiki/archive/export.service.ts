@@ -67,7 +67,7 @@ const nameOfFile = (names: TakenNames, fileName: string): string => {
 
 async function* zipped(reader: Reader, texts: PageTexts, organizationId: string, entries: readonly Entry[]): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile()
-  const output = Readable.from(zip.outputStream as unknown as ReadableStream<Uint8Array>, { objectMode: false })
+  const output = Readable.from(zip.outputStream, { objectMode: false })
   zip.on('error', (error) => output.destroy(error as Error))
   const read = textReader(reader, texts, organizationId, entries)
   for (const [index, { path, page, files }] of entries.entries()) {

@@ -98,7 +98,7 @@ const requireHarmless = (entry: Entry): void => {
 async function* bytesOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
   let sum = 0
   let size = 0
-  const stream = await orRefuse(() => zip.openReadStreamPromise(entry) as Promise<Readable>)
+  const stream = await orRefuse(() => zip.openReadStreamPromise(entry))
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       sum = crc32(chunk, sum)
