@@ -32,31 +32,31 @@ const rowsOf = async (table: 'api_requests' | 'request_environments' | 'audit_en
 describe('saved requests', () => {
   test('have defaults for whatever is left out, and keep what they are given', async () => {
     const made = await request({ name: 'List users' })
-    expect(made).toMatchObject(({
-	engagementId,
-	folderId: null,
-	name: 'List users',
-	description: '',
-	method: 'GET',
-	url: 'https://example.com/',
-	query: [],
-	headers: [],
-	...{
-		body: { mode: 'none' },
-		auth: { type: 'inherit' },
-		captures: [],
-		assertions: [],
-		lastRun: null,
-		createdBy: null
-	},
-	options: {
-		timeoutMs: 3e4,
-		followRedirects: 'no',
-		maxRedirects: 10,
-		verifyTls: true,
-		httpVersion: 'auto'
-	}
-}))
+    expect(made).toMatchObject({
+      engagementId,
+      folderId: null,
+      name: 'List users',
+      description: '',
+      method: 'GET',
+      url: 'https://example.com/',
+      query: [],
+      headers: [],
+      ...{
+        body: { mode: 'none' },
+        auth: { type: 'inherit' },
+        captures: [],
+        assertions: [],
+        lastRun: null,
+        createdBy: null,
+      },
+      options: {
+        timeoutMs: 3e4,
+        followRedirects: 'no',
+        maxRedirects: 10,
+        verifyTls: true,
+        httpVersion: 'auto',
+      },
+    })
     const changed = await key.patch(`${REQUESTS}/${made.id}`, { options: { timeoutMs: 5 }, body: { mode: 'json', text: '{"a": {{b}}}' } })
     expect(changed.body.data.options).toEqual({ ...made.options, timeoutMs: 5 })
     expect(changed.body.data.body).toEqual({ mode: 'json', text: '{"a": {{b}}}' })

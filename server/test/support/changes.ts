@@ -59,10 +59,15 @@ const onTask =
     return () => send(client, prefix, task)
   }
 
-const importFile = (client: TestClient, prefix: string, engagementId: string, options = '') =>
-  client.request('POST', `${prefix}/imports?engagementId=${engagementId}&fileName=changed.list&wait=30${options}`, {
-    rawBody: 'open tcp 80 192.0.2.1 1795336815',
-  })
+/** An import that has ended, whether or not the test's server does jobs. @returns its id */
+const importOf = async (app: TestApp, client: TestClient, prefix: string, state: 'previewed' | 'applied'): Promise<string> => {
+  const mode = state === 'previewed' ? 'preview' : 'apply'
+  const path = `${prefix}/imports?engagementId=${await engagementOf(client, prefix)}&fileName=changed.list&mode=${mode}`
+  const { id } = (await client.request('POST', path, { rawBody: 'open tcp 80 192.0.2.1 1795336815' })).body.data
+  await app.db.updateTable('imports').set({ state, finished_at: '2026-01-01T00:00:00.000Z' }).where('id', '=', id).execute()
+  await app.db.updateTable('long_work').set({ state: 'succeeded' }).where('subject_id', '=', id).execute()
+  return id
+}
 
 const resultIn = async (client: TestClient, prefix: string): Promise<string> => {
   const wanted = { engagementId: await engagementOf(client, prefix), title: 'Written', asset: 'https://portal.example.com', severity: 'low' }
@@ -240,16 +245,16 @@ const CHANGES: Record<string, Change> = {
     const engagementId = await engagementOf(client, prefix)
     return () => client.request('POST', `${prefix}/imports?engagementId=${engagementId}&fileName=changed`, { rawBody: 'no format at all' })
   },
-  applyImport: async (_app, client, prefix) => {
-    const { id } = (await importFile(client, prefix, await engagementOf(client, prefix), '&mode=preview')).body.data
+  applyImport: async (app, client, prefix) => {
+    const id = await importOf(app, client, prefix, 'previewed')
     return () => client.post(`${prefix}/imports/${id}/apply`)
   },
-  undoImport: async (_app, client, prefix) => {
-    const { id } = (await importFile(client, prefix, await engagementOf(client, prefix))).body.data
+  undoImport: async (app, client, prefix) => {
+    const id = await importOf(app, client, prefix, 'applied')
     return () => client.post(`${prefix}/imports/${id}/undo`)
   },
-  deleteImport: async (_app, client, prefix) => {
-    const { id } = (await importFile(client, prefix, await engagementOf(client, prefix), '&mode=preview')).body.data
+  deleteImport: async (app, client, prefix) => {
+    const id = await importOf(app, client, prefix, 'previewed')
     return () => client.delete(`${prefix}/imports/${id}`)
   },
   createWikiPage: async (_app, client, prefix) => () => client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'See [[Changed]].' }),

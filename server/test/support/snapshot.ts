@@ -1,16 +1,21 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/platform/database/open.ts'
 
+/** What the server's role may read: tables that a function of the database alone reads (words of pages) hold nothing of their own. */
+const READABLE = sql`has_table_privilege(format('%I.%I', table_schema, table_name), 'select')`
+
 /** Names of the tables of the server, without those of the job queue. */
 export const tableNames = async (db: Database): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db)
+    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' and ${READABLE} order by 1`.execute(db)
   return rows.map(({ name }) => name)
 }
 
 const tablesWithOrganization = async (db: Database): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`
-    select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'organization_id' order by 1`.execute(db)
+    select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'organization_id' and ${READABLE} order by 1`.execute(
+    db,
+  )
   return rows.map(({ name }) => name)
 }
 
@@ -46,7 +51,7 @@ export const checksums = async (db: Database, except: readonly string[] = ['atte
 export const dump = async (db: Database): Promise<string> => {
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select table_schema as schema, table_name as name from information_schema.tables
-    where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'`.execute(db)
+    where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE' and ${READABLE}`.execute(db)
   const parts: string[] = []
   for (const { schema, name } of tables) {
     const { rows } = await sql<{ row: string }>`select t::text || ' ' || to_jsonb(t)::text as row from ${sql.table(`${schema}.${name}`)} t`.execute(db)

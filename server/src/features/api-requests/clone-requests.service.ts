@@ -21,17 +21,17 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
   // One statement: a folder may stand before the one that it lies in.
   await insertFolders(
     tx,
-    folders.map(({ id, parent_id, name, auth, position }) => (({
-	id: newIds.get(id) as string,
-	...scope,
-	parent_id: inNew(parent_id),
-	name,
-	position,
-	...{
-		auth: JSON.stringify(withoutSecret(auth as AuthInput)),
-		auth_secret: null
-	}
-}))),
+    folders.map(({ id, parent_id, name, auth, position }) => ({
+      id: newIds.get(id) as string,
+      ...scope,
+      parent_id: inNew(parent_id),
+      name,
+      position,
+      ...{
+        auth: JSON.stringify(withoutSecret(auth as AuthInput)),
+        auth_secret: null,
+      },
+    })),
   )
   for (const { id } of await listAllSummaries(tx, organizationId, from, MAX_TRANSFERRED)) {
     const row = await findRequest(tx, organizationId, id)
@@ -40,23 +40,23 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
     const auth = withoutSecret((row.definition as { auth: AuthInput }).auth)
     const { name, description, method, url, position } = row
     await insertRequests(tx, [
-      ({
-	id: newId('req', now),
-	...scope,
-	folder_id: inNew(row.folder_id),
-	name,
-	description,
-	method,
-	url,
-	position,
-	definition: JSON.stringify({
-		...definition,
-		body: withoutFiles(definition.body),
-		auth
-	}),
-	auth_secret: null,
-	created_by: personOf(actor)
-}),
+      {
+        id: newId('req', now),
+        ...scope,
+        folder_id: inNew(row.folder_id),
+        name,
+        description,
+        method,
+        url,
+        position,
+        definition: JSON.stringify({
+          ...definition,
+          body: withoutFiles(definition.body),
+          auth,
+        }),
+        auth_secret: null,
+        created_by: personOf(actor),
+      },
     ])
   }
   for (const { name, variables, proxy } of await listAllEnvironments(tx, organizationId, from, MAX_TRANSFERRED)) {

@@ -55,6 +55,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         const query = parser.query(queryStringOf(request))
         const body = isUpload ? openUpload(request, bodyLimit) : parser.body(rawBody)
         const params = parser.params(request.params as Record<string, string>)
+        waitForAnswer(request, reply, endpoint.actsOutside?.seconds ?? (query as { wait?: number }).wait ?? 0)
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, requirement)
         const changeOf = (db: Database) => keyed?.change(db, recheck) ?? recheckedChange(db, recheck)
@@ -84,6 +85,15 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
 const passOn = (_request: FastifyRequest, _body: IncomingMessage, done: (error: null) => void): void => done(null)
 
 const withOrganization = (query: Endpoint['query']): Endpoint['query'] => closedObject({ ...query.properties, organization: Type.Optional(Id('org')) })
+
+/** An answer that is waited for on purpose comes after the limit of silence: until it does, the connection has longer. */
+const waitForAnswer = (request: FastifyRequest, reply: FastifyReply, seconds: number): void => {
+  if (seconds === 0) return
+  const { socket } = request.raw
+  const { timeout = 0 } = socket
+  socket.setTimeout(timeout + seconds * 1000)
+  reply.raw.once('close', () => socket.setTimeout(timeout))
+}
 
 /** Real ones are shorter; it is looked through and stored. */
 const MAX_USER_AGENT_LENGTH = 400

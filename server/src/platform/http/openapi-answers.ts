@@ -146,9 +146,15 @@ const invalidOf = (endpoint: Endpoint): Record<string, Answer> => {
   return sentences ? { '422': failure('VALIDATION_ERROR', sentences) } : {}
 }
 
-/** In its path, or in a filter: what is named there and not seen is 404. */
+/** In its path, in a filter, or where the query has to name it: what is named there and not seen is 404. */
 const namesObjects = ({ params, query, body }: Endpoint): boolean =>
-  Object.keys(params.properties).length > 0 || 'engagementId' in query.properties || 'filter' in (body?.properties ?? {})
+  Object.keys(params.properties).length > 0 || 'engagementId' in query.properties || requiresIds(query) || 'filter' in (body?.properties ?? {})
+
+const requiresIds = (query: Endpoint['query']): boolean => {
+  const properties: Record<string, { pattern?: string }> = query.properties
+  const required: readonly string[] = query.required ?? []
+  return required.some((name) => /^\^[a-z]{3}_/.test(properties[name]?.pattern ?? ''))
+}
 
 const conflictsOf = (endpoint: Endpoint): Record<string, Answer> => {
   const takesKey = takesIdempotencyKey(endpoint, 'key')

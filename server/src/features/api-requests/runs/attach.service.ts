@@ -30,11 +30,11 @@ const MAX_TEXT = 64_000
  */
 export const attachRequestRun = async (writer: Writer, actor: Actor, runId: string, wanted: Wanted) => {
   const { resultId, taskId, newResult } = wanted
+  const { organizationId } = actor
+  const row = await requireRun(writer.db, organizationId, runId)
   if (Object.values(wanted).filter((value) => value !== undefined).length !== 1)
     throw invalid('resultId: exactly one of resultId, taskId and newResult is needed')
   requirePermission(actor, { scope: taskId === undefined ? 'targets:write' : 'tasks:write' })
-  const { organizationId } = actor
-  const row = await requireRun(writer.db, organizationId, runId)
   const body = (await findRunBody(writer.db, organizationId, runId))?.body ?? null
   const { engagement_id: engagementId } = row
   if (engagementId === null) throw conflict('This run belongs to no engagement.')

@@ -57,20 +57,20 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
       const answer = await exchange(
         outbound,
         clock,
-        ({
-	method,
-	url,
-	headers,
-	body,
-	proxy,
-	keptBytes,
-	signal,
-	check: checkUrl(url),
-	verifyTls: options.verifyTls,
-	allowH2: options.httpVersion === 'auto',
-	timeoutMs: Math.max(1, endsAt - clock.monotonic()),
-	isFollowed: (status, received) => next(options, from, status, received) !== undefined
-}),
+        {
+          method,
+          url,
+          headers,
+          body,
+          proxy,
+          keptBytes,
+          signal,
+          check: checkUrl(url),
+          verifyTls: options.verifyTls,
+          allowH2: options.httpVersion === 'auto',
+          timeoutMs: Math.max(1, endsAt - clock.monotonic()),
+          isFollowed: (status, received) => next(options, from, status, received) !== undefined,
+        },
         progress,
       )
       sent.answer = { ...answer, httpVersion: progress.httpVersion, remoteAddress: progress.address, tls: progress.tls }

@@ -3,55 +3,55 @@ import { splitCommands } from './curl-words.ts'
 import { ImportError, type Imported, type ImportedRequest, literal, nothingImported, pair } from './imported.ts'
 
 /** Options of cURL that take a value, by the name that is worked with. */
-const WITH_VALUE: Readonly<Record<string, string>> = ({
-	'-X': 'method',
-	'--request': 'method',
-	'-H': 'header',
-	'--header': 'header',
-	'-d': 'data',
-	'--data': 'data',
-	'--data-ascii': 'data',
-	...{
-		'--data-raw': 'raw',
-		'--data-binary': 'binary',
-		'--data-urlencode': 'urlencode',
-		'--json': 'json',
-		'-F': 'form',
-		'--form': 'form'
-	},
-	...{
-		'--form-string': 'form-string',
-		'-u': 'user',
-		'--user': 'user',
-		'-A': 'agent',
-		'--user-agent': 'agent',
-		'-e': 'referer',
-		'--referer': 'referer'
-	},
-	...{
-		'-b': 'cookie',
-		'--cookie': 'cookie',
-		'--url': 'url',
-		'-m': 'time',
-		'--max-time': 'time',
-		'--max-redirs': 'redirects',
-		'--oauth2-bearer': 'bearer'
-	}
-})
-const SWITCHES: Readonly<Record<string, string>> = ({
-	'-G': 'get',
-	'--get': 'get',
-	'-I': 'head',
-	'--head': 'head',
-	'-k': 'insecure',
-	'--insecure': 'insecure',
-	'-L': 'follow',
-	'--location': 'follow',
-	...{
-		'--http1.1': 'http1',
-		'--compressed': 'compressed'
-	}
-})
+const WITH_VALUE: Readonly<Record<string, string>> = {
+  '-X': 'method',
+  '--request': 'method',
+  '-H': 'header',
+  '--header': 'header',
+  '-d': 'data',
+  '--data': 'data',
+  '--data-ascii': 'data',
+  ...{
+    '--data-raw': 'raw',
+    '--data-binary': 'binary',
+    '--data-urlencode': 'urlencode',
+    '--json': 'json',
+    '-F': 'form',
+    '--form': 'form',
+  },
+  ...{
+    '--form-string': 'form-string',
+    '-u': 'user',
+    '--user': 'user',
+    '-A': 'agent',
+    '--user-agent': 'agent',
+    '-e': 'referer',
+    '--referer': 'referer',
+  },
+  ...{
+    '-b': 'cookie',
+    '--cookie': 'cookie',
+    '--url': 'url',
+    '-m': 'time',
+    '--max-time': 'time',
+    '--max-redirs': 'redirects',
+    '--oauth2-bearer': 'bearer',
+  },
+}
+const SWITCHES: Readonly<Record<string, string>> = {
+  '-G': 'get',
+  '--get': 'get',
+  '-I': 'head',
+  '--head': 'head',
+  '-k': 'insecure',
+  '--insecure': 'insecure',
+  '-L': 'follow',
+  '--location': 'follow',
+  ...{
+    '--http1.1': 'http1',
+    '--compressed': 'compressed',
+  },
+}
 /** They say how cURL behaves, and nothing about the request. */
 const SILENT = [
   '-s',

@@ -84,20 +84,24 @@ const storeImport = ({ change, clock, keys }: Writer, actor: Actor, { engagement
     const folderRows = imported.folders.map(({ name, parent: within, auth = { type: 'inherit' as const } }, index) => {
       const id = folderIds[index] as string
       const { shown, secrets } = splitAuth(auth, undefined)
-      return ({
-	id,
-	...scope,
-	name,
-	...times,
-	parent_id: within === null ? folderId ?? null : folderIds[within] as string,
-	auth: JSON.stringify(shown),
-	auth_secret: sealSecrets(keys, {
-		organizationId,
-		column: 'request_folders.auth_secret',
-		id
-	}, secrets),
-	position: folderPositions[index] as string
-})
+      return {
+        id,
+        ...scope,
+        name,
+        ...times,
+        parent_id: within === null ? (folderId ?? null) : (folderIds[within] as string),
+        auth: JSON.stringify(shown),
+        auth_secret: sealSecrets(
+          keys,
+          {
+            organizationId,
+            column: 'request_folders.auth_secret',
+            id,
+          },
+          secrets,
+        ),
+        position: folderPositions[index] as string,
+      }
     })
     for (let at = 0; at < folderRows.length; at += AT_ONCE) await folders.insertFolders(tx, folderRows.slice(at, at + AT_ONCE))
 

@@ -46,22 +46,22 @@ export const insertImported = (
       const some = pages.slice(at, at + PAGES_AT_ONCE)
       await insertPages(
         tx,
-        some.map(({ page: { id, parent, title, position, isTemplate } }) => (({
-	...place,
-	id,
-	parent_id: parent?.id ?? null,
-	title,
-	title_key: titleKey(title),
-	position: keyOf.get(id) ?? position,
-	...{
-		revision: 1,
-		is_template: isTemplate,
-		created_by: author,
-		updated_by: author,
-		created_at: now,
-		updated_at: now
-	}
-}))),
+        some.map(({ page: { id, parent, title, position, isTemplate } }) => ({
+          ...place,
+          id,
+          parent_id: parent?.id ?? null,
+          title,
+          title_key: titleKey(title),
+          position: keyOf.get(id) ?? position,
+          ...{
+            revision: 1,
+            is_template: isTemplate,
+            created_by: author,
+            updated_by: author,
+            created_at: now,
+            updated_at: now,
+          },
+        })),
       )
       await insertRevisions(
         tx,
