@@ -1,20 +1,5 @@
 import Type from 'typebox'
-import {
-  CursorMeta,
-  closedObject,
-  endpoint,
-  Id,
-  Line,
-  list,
-  Nullable,
-  NullableDay,
-  NullableString,
-  NullableTimestamp,
-  OneOf,
-  one,
-  Text,
-  Timestamp,
-} from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, Nullable, NullableDay, NullableString, NullableTimestamp, OneOf, one, Text, Timestamp } from './endpoint.ts'
 import { fileEndpointsOf } from './files.ts'
 import { AnyId, AnyInteger, AnyOf, AnyText, DayOrTime, declareList, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from './lists.ts'
 

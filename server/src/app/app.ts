@@ -46,7 +46,6 @@ import { organizations } from '../features/organizations/organizations.feature.t
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { results } from '../features/results/results.feature.ts'
-import { compileRules } from '../features/scope/rule-set.ts'
 import { scope } from '../features/scope/scope.feature.ts'
 import { search } from '../features/search/search.feature.ts'
 import { judgeAnew } from '../features/targets/judge-anew.service.ts'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checksums } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { addressOf, allScopesBut, bodyOf, isWrite, type Mounted, mountedRoutes, pathOf, takesBytes } from '../support/walk.ts'
+import { addressOf, allScopesBut, bodyOf, isWrite, type Mounted, mountedRoutes, pathOf } from '../support/walk.ts'
 
 /** What is open to everybody: a new line here is a decision. */
 const PUBLIC = new Set([

@@ -32,7 +32,7 @@ test('killed in the middle, an import is taken up again from its file and ends w
   const key = await withNewKey(await signInAsOwner(api.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
   const importInto = async (engagementId: string) => {
     const query = new URLSearchParams({ engagementId, fileName: 'many.jsonl' })
-    const { body } = await key.request('POST', `/api/v1/imports?${query}`, { rawBody: manyServices() })
+    const { body } = await key.request('POST', `/api/v1/imports?${query.toString()}`, { rawBody: manyServices() })
     return body.data.id as string
   }
   const read = async (id: string) => (await key.get(`/api/v1/imports/${id}`)).body.data

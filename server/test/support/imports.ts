@@ -15,7 +15,7 @@ export const importBytes = (
   options: Record<string, string> = {},
 ): Promise<TestResponse> => {
   const query = new URLSearchParams({ engagementId, fileName: 'scan.out', wait: '30', ...options })
-  return client.request('POST', `/api/v1/imports?${query}`, { rawBody: bytes })
+  return client.request('POST', `/api/v1/imports?${query.toString()}`, { rawBody: bytes })
 }
 
 /** The import itself. */
@@ -45,11 +45,12 @@ export const resultsOf = async (client: TestClient, engagementId: string, filter
     severity: string | null
     status: string | null
     title: string
+    // oxlint-disable-next-line typescript/no-explicit-any -- tests look into data of every shape
     data: any
     tools: string[]
   }[] = []
   for (let cursor: string | null = null; ; ) {
-    const { body } = await client.get(`/api/v1/results?${query}${cursor === null ? '' : `&cursor=${cursor}`}`)
+    const { body } = await client.get(`/api/v1/results?${query.toString()}${cursor === null ? '' : `&cursor=${cursor}`}`)
     rows.push(...body.data)
     cursor = body.meta.nextCursor
     if (cursor === null) return rows

@@ -27,12 +27,13 @@ type Answer = (request: Received, response: ServerResponse) => void
 /** An HTTP server on loopback. */
 export const otherSide = async (answer: Answer): Promise<OtherSide> => {
   const received: Received[] = []
-  const server = http.createServer({ maxHeaderSize: 65_536 }, async (request, response) => {
+  const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', rawHeaders, headers } = request
     const whole = { method, url, rawHeaders, headers, body: await text(request).catch(() => '') }
     received.push(whole)
     answer(whole, response)
-  })
+  }
+  const server = http.createServer({ maxHeaderSize: 65_536 }, (request, response) => void hear(request, response))
   return listening(server, received)
 }
 

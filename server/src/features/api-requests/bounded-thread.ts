@@ -21,6 +21,7 @@ interface Bounds {
  * @param file URL of the module
  * @returns undefined where it was ended
  */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers say what their module takes; a URL cannot
 export const boundedThread = <Task, Result>(file: URL, { name, maxMs, maxMemory }: Bounds): ((task: Task) => Promise<Result | undefined>) => {
   const threads = new Piscina<Task, Result>({
     filename: fileURLToPath(file),

@@ -27,10 +27,8 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
       parent_id: inNew(parent_id),
       name,
       position,
-      ...{
-        auth: JSON.stringify(withoutSecret(auth as AuthInput)),
-        auth_secret: null,
-      },
+      auth: JSON.stringify(withoutSecret(auth as AuthInput)),
+      auth_secret: null,
     })),
   )
   for (const { id } of await listAllSummaries(tx, organizationId, from, MAX_TRANSFERRED)) {

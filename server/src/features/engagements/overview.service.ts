@@ -22,7 +22,7 @@ export const getEngagementOverview = async (db: Database, actor: Actor, engageme
   await requireFound(findEngagement(db, organizationId, engagementId))
   const [newest, ...counted] = await Promise.all([
     findNewestActivity(db, organizationId, engagementId),
-    ...parts.map(({ overview }) => (overview && scopes.has(overview.scope) ? overview.count(db, organizationId, engagementId) : {})),
+    ...parts.flatMap(({ overview }) => (overview && scopes.has(overview.scope) ? [overview.count(db, organizationId, engagementId)] : [])),
   ])
   const hidden = Object.entries(NEEDED).filter(([, scope]) => !scopes.has(scope))
   return {

@@ -68,7 +68,7 @@ export type ReceivedUpload = Pick<query.FileRow, 'id' | 'size' | 'sha256' | 'cre
  * @param runId of the executed request that made it
  */
 export const storeUpload = async <T>(
-  { config, db, scopedTo, change, clock }: Writer,
+  { config, scopedTo, change, clock }: Writer,
   actor: Actor,
   fileName: string,
   body: Readable,

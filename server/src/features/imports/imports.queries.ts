@@ -164,7 +164,7 @@ export const countPreviews = async (tx: Transaction, organizationId: string, imp
     .where('import_id', '=', importId)
     .groupBy('change')
     .execute()
-  return Object.fromEntries(rows.map(({ change, count }) => [change, Number(count)]))
+  return Object.fromEntries(rows.map(({ change, count }) => [change, count]))
 }
 
 /** Hosts that a preview is about; where it is a full look at them. */

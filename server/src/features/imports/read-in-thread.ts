@@ -40,6 +40,7 @@ export async function* readInThread(file: FileToRead, signal: AbortSignal): Asyn
 const ask = async (thread: Worker, signal: AbortSignal): Promise<ReaderAnswer> => {
   const timeout = AbortSignal.timeout(BATCH_TIMEOUT_MS)
   const answered = once(thread, 'message', { signal: AbortSignal.any([signal, timeout]) })
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   thread.postMessage('next')
   try {
     const [answer] = (await answered) as [ReaderAnswer]

@@ -32,5 +32,6 @@ const nextBatch = async (): Promise<ReaderAnswer> => {
 }
 
 parentPort?.on('message', () => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   void nextBatch().then((answer) => parentPort?.postMessage(answer))
 })

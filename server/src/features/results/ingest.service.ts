@@ -3,7 +3,7 @@ import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { newId } from '../../platform/ids.ts'
 import * as query from './ingest.queries.ts'
-import { type Data, difference, mergeData, mergeSightings, overlaid, type Said, splitData, titleOf } from './merging.ts'
+import { difference, mergeData, mergeSightings, overlaid, type Said, splitData, titleOf } from './merging.ts'
 import { SEVERITIES, type Severity } from './severities.ts'
 import type { Sighting } from './sightings.ts'
 import { type ChangeCounts, NO_CHANGES, type Source } from './sources.ts'
@@ -171,5 +171,5 @@ const toObservation = (planned: Plan, idOf: ReadonlyMap<string, string>): query.
 
 export const countChanges = async (tx: Transaction, organizationId: string, sourceId: string): Promise<ChangeCounts> => {
   const rows = await query.countObservations(tx, organizationId, sourceId)
-  return { ...NO_CHANGES, ...Object.fromEntries(rows.map(({ change, count }) => [change, Number(count)])) }
+  return { ...NO_CHANGES, ...Object.fromEntries(rows.map(({ change, count }) => [change, count])) }
 }

@@ -23,10 +23,10 @@ const countsOf = async (db: Database, organizationId: string, engagementId: stri
   const counts = structuredClone({ results: EMPTY_OVERVIEW.results, vulnerabilities: EMPTY_OVERVIEW.vulnerabilities }) as Required<NonNullableParts>
   for (const { kind, state, severity, status, count } of await summarizeResults(db, organizationId, engagementId)) {
     const ofKind = counts.results.byKind[kind as 'host']
-    ofKind[state as 'present'] += Number(count)
+    ofKind[state as 'present'] += count
     if (kind !== 'vulnerability') continue
-    counts.vulnerabilities.bySeverity[severity === null ? 'none' : (SEVERITIES[severity] as 'info')] += Number(count)
-    counts.vulnerabilities.byStatus[status as 'open'] += Number(count)
+    counts.vulnerabilities.bySeverity[severity === null ? 'none' : (SEVERITIES[severity] as 'info')] += count
+    counts.vulnerabilities.byStatus[status as 'open'] += count
   }
   return counts
 }

@@ -58,7 +58,7 @@ export const resultRoutes: Route[] = [
     const [found, counts] = await Promise.all([listDiff(db, wanted, asked.cursor, asked.perPage + 1), countDiff(db, wanted)])
     const rows = found.slice(0, asked.perPage)
     const results = new Map((await query.listById(db, organizationId, idsOf(rows))).map((row) => [row.id, toResult(row)]))
-    const summary = { new: 0, changed: 0, gone: 0, reappeared: 0, ...Object.fromEntries(counts.map(({ change, count }) => [change, Number(count)])) }
+    const summary = { new: 0, changed: 0, gone: 0, reappeared: 0, ...Object.fromEntries(counts.map(({ change, count }) => [change, count])) }
     return {
       data: rows.flatMap(({ id, change, before, after }) => {
         const result = results.get(id)

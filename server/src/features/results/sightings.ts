@@ -177,8 +177,18 @@ export const serviceSighting = ({ host: written, askedName, protocol, port, isNa
   })
 }
 
+/** What a title is made of, in the data of a service. */
+interface NamedService {
+  protocol: string
+  port: number
+  name?: string | null
+  product?: string | null
+  version?: string | null
+}
+
 /** `https (nginx 1.25.3)`: made from what is known, whichever tool said which part. */
-export const serviceTitle = ({ protocol, port, name, product, version }: Record<string, unknown>): string => {
+export const serviceTitle = (data: Record<string, unknown>): string => {
+  const { protocol, port, name, product, version } = data as unknown as NamedService
   const program = [product, version].filter(Boolean).join(' ')
   return [name ?? `${protocol}/${port}`, program && `(${program})`].filter(Boolean).join(' ')
 }

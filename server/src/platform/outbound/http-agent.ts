@@ -66,6 +66,7 @@ const proxyConnector =
     const port = proxyPort(proxy)
     resolve(proxy.hostname, port).then(
       (destination) => connectorTo(destination, { ...options, allowH2: false })({ ...request, hostname: destination.host, port: String(port) }, callback),
+      // oxlint-disable-next-line promise/no-callback-in-promise -- undici takes connectors with a callback alone
       (error: Error) => callback(error, null),
     )
   }

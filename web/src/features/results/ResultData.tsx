@@ -62,7 +62,7 @@ const toText = (value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.map(toText).join(value.some((part) => typeof part === 'object' || toText(part).length > 60) ? '\n' : ', ')
   if (typeof value === 'object') return JSON.stringify(value, null, 2)
-  return String(value)
+  return `${value as string | number}`
 }
 
 /** `notBefore` → `Not before` */

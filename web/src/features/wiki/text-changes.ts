@@ -12,7 +12,7 @@ const MAX_MS = 200
 /** What makes one text of another, line by line, as places in the first. */
 export const changesBetween = (before: string, after: string): Change[] => {
   const lines = (text: string) => text.split(/(?<=\n)/)
-  const parts = diffArrays(lines(before), lines(after), { timeout: MAX_MS }) as ReturnType<typeof diffArrays<string>> | undefined
+  const parts = diffArrays(lines(before), lines(after), { timeout: MAX_MS })
   if (!parts) return [{ from: 0, to: before.length, insert: after }]
   const changes: Change[] = []
   let at = 0

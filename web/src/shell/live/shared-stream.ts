@@ -18,6 +18,7 @@ export const hearEvents = (userId: string, organizationId: string, hear: (messag
   signal.addEventListener('abort', () => channel.close())
   const tell = (message: LiveMessage) => {
     if (signal.aborted) return
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel reaches its own origin alone
     channel.postMessage(message)
     hear(message)
   }

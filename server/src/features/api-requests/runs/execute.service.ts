@@ -155,7 +155,7 @@ const performRun = async (
 
 /** What is logged of a fault says no secret either. */
 const maskedError = (error: unknown, { mask }: Prepared): { name: string; message: string; stack: string } => {
-  const { name = 'Error', message = '', stack = '' } = error as Error
+  const { name = 'Error', message = '', stack = '' } = error as Partial<Error>
   return { name, message: mask(message), stack: mask(stack) }
 }
 

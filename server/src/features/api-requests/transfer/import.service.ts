@@ -65,7 +65,7 @@ const readWhole = async (body: Readable): Promise<Buffer> => {
   return Buffer.concat(chunks)
 }
 
-const storeImport = ({ change, clock, keys }: Writer, actor: Actor, { engagementId = undefined, folderId }: Into, imported: Imported): Promise<ImportResult> =>
+const storeImport = ({ change, clock, keys }: Writer, actor: Actor, { engagementId, folderId }: Into, imported: Imported): Promise<ImportResult> =>
   change(async (tx) => {
     const { organizationId } = actor
     const place = { organizationId, engagementId: engagementId ?? null }

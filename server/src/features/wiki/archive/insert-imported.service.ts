@@ -53,14 +53,12 @@ export const insertImported = (
           title,
           title_key: titleKey(title),
           position: keyOf.get(id) ?? position,
-          ...{
-            revision: 1,
-            is_template: isTemplate,
-            created_by: author,
-            updated_by: author,
-            created_at: now,
-            updated_at: now,
-          },
+          revision: 1,
+          is_template: isTemplate,
+          created_by: author,
+          updated_by: author,
+          created_at: now,
+          updated_at: now,
         })),
       )
       await insertRevisions(

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { ApiError, invalid } from '../../../platform/errors.ts'

@@ -118,7 +118,7 @@ const addSpans = (runs: readonly Run[], ranges: Range[]): void => {
 
 const nextOfSameLength = (runs: readonly Run[]): number[] => {
   const seen = new Map<number, number>()
-  const next = new Array<number>(runs.length)
+  const next = Array.from<number>({ length: runs.length })
   for (let i = runs.length - 1; i >= 0; i--) {
     const { length } = runs[i] as Run
     next[i] = seen.get(length) ?? -1

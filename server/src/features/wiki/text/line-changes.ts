@@ -25,7 +25,7 @@ export const hunksBetween = (before: readonly string[], after: readonly string[]
   if (old.length === 0 && renewed.length === 0) return []
   const whole = [{ from: start, to: start + old.length, lines: renewed }]
   if (old.length === 0 || renewed.length === 0) return whole
-  const parts = diffArrays(old, renewed, { timeout: MAX_MS, maxEditLength: MAX_EDITS }) as ReturnType<typeof diffArrays<string>> | undefined
+  const parts = diffArrays(old, renewed, { timeout: MAX_MS, maxEditLength: MAX_EDITS })
   return parts ? toHunks(parts, start) : whole
 }
 

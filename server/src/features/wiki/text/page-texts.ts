@@ -47,10 +47,10 @@ export const createPageTexts = (): PageTexts => {
     inTurn: (name, work) => {
       const turn = (turns.get(name) ?? Promise.resolve()).then(work, work)
       turns.set(name, turn)
-      const done = () => {
+      const forget = () => {
         if (turns.get(name) === turn) turns.delete(name)
       }
-      turn.then(done, done)
+      turn.then(forget, forget)
       return turn
     },
   }
