@@ -31,6 +31,7 @@ const NONE = { untested: 0, pass: 0, fail: 0, not_applicable: 0 }
 
 export const getCoverage = endpoint({
   id: 'getCoverage',
+  cost: { perHour: 1200, atOnce: 2 },
   method: 'GET',
   path: '/engagements/:engagementId/coverage',
   scope: 'tasks:read',

@@ -164,8 +164,9 @@ export const TOO_MANY_MATCH = `The filter matches more than ${MAX_TOTAL} rows: n
 
 /** Bytes of a body with text in lines; with room for the other fields. */
 export const LINES_BODY_BYTES = 2_097_152
+const OTHER_FIELDS_BYTES = 8_192
 export const MAX_LINES = 10_000
 
 /** Text as it is pasted: a value a line. Blank lines are skipped, and comments: `#` at the start of a line or after a blank. */
 export const Lines = (description: string) =>
-  Type.String({ minLength: 1, maxLength: LINES_BODY_BYTES, description: `${description}; at most ${MAX_LINES} lines that say something` })
+  Type.String({ minLength: 1, maxLength: LINES_BODY_BYTES - OTHER_FIELDS_BYTES, description: `${description}; at most ${MAX_LINES} lines that say something` })

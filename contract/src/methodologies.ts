@@ -179,6 +179,7 @@ export const importMethodology = endpoint({
 
 export const exportMethodology = endpoint({
   id: 'exportMethodology',
+  cost: { perHour: 120, atOnce: 2 },
   method: 'GET',
   path: '/methodologies/:methodologyId/export',
   scope: 'tasks:read',

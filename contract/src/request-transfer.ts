@@ -64,6 +64,7 @@ export const getApiRequestCurl = endpoint({
 
 export const exportApiRequests = endpoint({
   id: 'exportApiRequests',
+  cost: { perHour: 120, atOnce: 2 },
   method: 'GET',
   path: '/api-requests/export',
   scope: 'api-requests:read',

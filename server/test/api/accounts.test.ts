@@ -24,7 +24,7 @@ describe('the own account', () => {
       isInstanceAdmin: false,
       createdAt: expect.any(String),
       secondFactor: { enabled: false, enabledAt: null, appEnabledAt: null, passkeys: 0, recoveryCodesLeft: 0, requiredBy: [] },
-      notifications: { membership: true, apiKeys: true, invitations: true },
+      notifications: { membership: true, mentions: true, assignments: true, apiKeys: true, invitations: true },
     })
   })
 

@@ -157,6 +157,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     page: { status: undefined, kind: undefined, leadId: undefined, q: undefined, sort: 'createdAt', order: 'asc', limit: 100, offset: 0 },
     filter: { action: undefined, actorId: undefined, objectId: undefined, from: undefined, to: undefined, before: undefined },
     change: { name: 'Taken over', updated_at: NOW },
+    edit: { body: 'Taken over', updated_at: NOW },
     renewal: { tokenHash: Buffer.alloc(32), version: 9, expiresAt: NOW },
     acceptedBy: null,
     byProvider: true,

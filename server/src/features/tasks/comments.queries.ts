@@ -46,8 +46,8 @@ export const insertComment = async (tx: Transaction, comment: Insertable<TaskCom
   await tx.insertInto('task_comments').values(comment).execute()
 }
 
-export const updateComment = async (tx: Transaction, organizationId: string, commentId: string, change: Updateable<TaskComments>): Promise<void> => {
-  await tx.updateTable('task_comments').set(change).where('organization_id', '=', organizationId).where('id', '=', commentId).execute()
+export const updateComment = async (tx: Transaction, organizationId: string, commentId: string, edit: Updateable<TaskComments>): Promise<void> => {
+  await tx.updateTable('task_comments').set(edit).where('organization_id', '=', organizationId).where('id', '=', commentId).execute()
 }
 
 export const deleteComment = async (tx: Transaction, organizationId: string, commentId: string): Promise<void> => {
