@@ -108,7 +108,7 @@ export const GROUPS: readonly Group[] = [
     endpoints: openedByKeys(wiki, wikiHistory, wikiContent),
   },
   {
-    name: 'Search',
+    name: 'Full-text search',
     description: 'One question over everything that the caller may read.',
     endpoints: openedByKeys(search),
   },

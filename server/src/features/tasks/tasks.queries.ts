@@ -125,8 +125,8 @@ export const insertTasks = async (tx: Transaction, tasks: Insertable<Tasks>[]): 
 }
 
 /** Changes a task that the transaction has locked. */
-export const updateTask = async (tx: Transaction, organizationId: string, taskId: string, change: Updateable<Tasks>): Promise<void> => {
-  await tx.updateTable('tasks').set(change).where('organization_id', '=', organizationId).where('id', '=', taskId).execute()
+export const updateTask = async (tx: Transaction, organizationId: string, taskId: string, taskChange: Updateable<Tasks>): Promise<void> => {
+  await tx.updateTable('tasks').set(taskChange).where('organization_id', '=', organizationId).where('id', '=', taskId).execute()
 }
 
 export const deleteTasks = async (tx: Transaction, organizationId: string, taskIds: readonly string[]): Promise<void> => {

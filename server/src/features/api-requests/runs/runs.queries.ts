@@ -101,8 +101,8 @@ export const endRun = async (tx: Transaction, organizationId: string, id: string
   await tx.updateTable('request_runs').set(end).where('organization_id', '=', organizationId).where('id', '=', id).where('state', '=', 'running').execute()
 }
 
-export const updateRun = async (tx: Transaction, organizationId: string, id: string, change: Updateable<RequestRuns>): Promise<void> => {
-  await tx.updateTable('request_runs').set(change).where('organization_id', '=', organizationId).where('id', '=', id).execute()
+export const updateRun = async (tx: Transaction, organizationId: string, id: string, runChange: Updateable<RequestRuns>): Promise<void> => {
+  await tx.updateTable('request_runs').set(runChange).where('organization_id', '=', organizationId).where('id', '=', id).execute()
 }
 
 export const deleteRun = async (tx: Transaction, organizationId: string, id: string): Promise<void> => {

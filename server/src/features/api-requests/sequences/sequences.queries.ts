@@ -56,10 +56,10 @@ export const beatSequence = async (db: Database, organizationId: string, id: str
 }
 
 /** Only one that runs. */
-export const updateSequence = async (tx: Transaction, organizationId: string, id: string, change: Updateable<RequestSequences>): Promise<void> => {
+export const updateSequence = async (tx: Transaction, organizationId: string, id: string, sequenceChange: Updateable<RequestSequences>): Promise<void> => {
   await tx
     .updateTable('request_sequences')
-    .set(change)
+    .set(sequenceChange)
     .where('organization_id', '=', organizationId)
     .where('id', '=', id)
     .where('state', '=', 'running')
