@@ -42,7 +42,7 @@ export const listTitled = async (
 
 export const insertLinks = async (tx: Transaction, organizationId: string, engagementId: string | null, links: readonly (LinkRow & { page_id: string })[]) => {
   const columns = links.map((link) => ({ ...link, organization_id: organizationId, engagement_id: engagementId }))
-  await tx.insertInto('wiki_links').values(columns).execute()
+  if (columns.length > 0) await tx.insertInto('wiki_links').values(columns).execute()
 }
 
 export const deleteLinks = async (tx: Transaction, organizationId: string, pageId: string, references: readonly string[]): Promise<void> => {
