@@ -37,7 +37,7 @@ test('a deep link leads through signing in to where it points, state included', 
   await page.getByLabel('Password', { exact: true }).fill(owner.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page).toHaveURL(new RegExp(`/o/${slug}/engagements\\?.*status=archived`))
-  await expect(page.getByRole('radio', { name: 'Archived' })).toBeChecked()
+  await expect(page.getByRole('button', { name: 'Status: Archived' })).toBeVisible()
 })
 
 /** One for all that follow: sessions of the administrator, of whom there are ten at most, belong to other tests. */

@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Locator, Page, Request } from '@playwright/test'
 import { paths } from '../../web/src/paths.ts'
 import { expect } from './sortie.ts'
 
@@ -17,6 +17,9 @@ const TYPED = 'textarea, input:not([type]), input[type="text"], input[type="pass
 const ENDS = /^(?:Leave$|Sign out|End|Cancel|Close)/
 
 /** Uses pages as a person does, and notes what the server refuses for want of a right. */
+/** A stream of events stays open. */
+const ends = (request: Request): boolean => !new URL(request.url()).pathname.endsWith('/events')
+
 export class Walk {
   readonly #page: Page
   readonly #text: string
@@ -27,10 +30,14 @@ export class Walk {
   constructor(page: Page, text: string) {
     this.#page = page
     this.#text = text
-    page.on('request', () => this.#asked++)
-    page.on('requestfailed', () => this.#asked--)
+    page.on('request', (request) => {
+      if (ends(request)) this.#asked++
+    })
+    page.on('requestfailed', (request) => {
+      if (ends(request)) this.#asked--
+    })
     page.on('requestfinished', async (request) => {
-      this.#asked--
+      if (ends(request)) this.#asked--
       if ((await request.response())?.status() === 403) this.#refused.push(`${request.method()} ${new URL(request.url()).pathname}`)
     })
   }

@@ -1,31 +1,36 @@
 import { Button, Checkbox, CloseButton, Group, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { messageOf, query, useCommand } from '../../../api.ts'
+import { isRefused, messageOf, query, useCommand } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toastError } from '../../../ui/toast.ts'
 import { staleReads, type Task } from '../words.tsx'
+
+const MAX_ATTEMPTS = 3
 
 /** Ticks are sent one by one, so that two people who tick at once lose nothing. */
 export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean }) => {
   const { id } = useOrganization()
   const cache = useQueryClient()
   const [text, setText] = useState('')
-  const options = { invalidates: staleReads(id), onError: (error: Error) => toastError(messageOf(error)) }
-  const tick = useCommand(id, 'updateChecklistItem', options)
-  const update = useCommand(id, 'updateTask', options)
-  /** Items are added to, and taken from, the checklist as it is now, whatever was changed meanwhile. */
-  const replace = async (change: (items: Task['checklist']) => { id?: string; text: string; done?: boolean }[]) => {
-    const { data } = await cache.fetchQuery(query(id, 'getTask', { params: { taskId: task.id } }))
-    return update.mutateAsync({ params: { taskId: task.id }, body: { checklist: change(data.checklist), ifUpdatedAt: data.updatedAt } })
+  const tell = (error: unknown) => toastError(messageOf(error))
+  const tick = useCommand(id, 'updateChecklistItem', { invalidates: staleReads(id), onError: tell })
+  const update = useCommand(id, 'updateTask', { invalidates: staleReads(id) })
+  /** Items are added to, and taken from, the checklist as it is now: what was changed meanwhile is read, and the step repeated. */
+  const replace = async (change: (items: Task['checklist']) => { id?: string; text: string; done?: boolean }[]): Promise<void> => {
+    for (let attempt = 1; ; attempt++) {
+      const { data } = await cache.fetchQuery(query(id, 'getTask', { params: { taskId: task.id } }))
+      try {
+        await update.mutateAsync({ params: { taskId: task.id }, body: { checklist: change(data.checklist), ifUpdatedAt: data.updatedAt } })
+        return
+      } catch (error) {
+        if (!isRefused(error, 'CONFLICT') || attempt === MAX_ATTEMPTS) throw error
+      }
+    }
   }
   const add = (event: FormEvent) => {
     event.preventDefault()
-    if (text.trim())
-      void replace((items) => [...items, { text: text.trim() }]).then(
-        () => setText(''),
-        () => undefined,
-      )
+    if (text.trim()) void replace((items) => [...items, { text: text.trim() }]).then(() => setText(''), tell)
   }
   return (
     <Stack gap="xs">
@@ -41,7 +46,7 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
             <CloseButton
               size="xs"
               aria-label={`Remove ${item.text}`}
-              onClick={() => void replace((items) => items.filter((other) => other.id !== item.id)).catch(() => undefined)}
+              onClick={() => void replace((items) => items.filter((other) => other.id !== item.id)).catch(tell)}
             />
           )}
         </Group>
