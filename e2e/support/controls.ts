@@ -16,10 +16,10 @@ const TYPED = 'textarea, input:not([type]), input[type="text"], input[type="pass
 /** What would end what the walk itself needs. */
 const ENDS = /^(?:Leave$|Sign out|End|Cancel|Close)/
 
-/** Uses pages as a person does, and notes what the server refuses for want of a right. */
 /** A stream of events stays open. */
 const ends = (request: Request): boolean => !new URL(request.url()).pathname.endsWith('/events')
 
+/** Uses pages as a person does, and notes what the server refuses for want of a right. */
 export class Walk {
   readonly #page: Page
   readonly #text: string

@@ -112,12 +112,21 @@ export const saveWords = async (
   words: readonly { pageId: string; tree: string; titleWords: string; words: string }[],
 ): Promise<void> => {
   const ids = words.map(({ pageId }) => pageId)
-  await tx.deleteFrom('wiki_page_words').where('page_id', 'in', ids).execute()
-  const rows = words.map(({ pageId, tree, titleWords, words: all }) => ({
-    page_id: pageId,
-    tree,
-    title_words: sql<string>`${titleWords}::tsvector`,
-    words: sql<string>`${`${all} =${organizationId}`}::tsvector`,
-  }))
+  // The table of words has no row-level security: the pages, which have it, say whose words these are.
+  const pages = await tx.selectFrom('wiki_pages').select('id').where('organization_id', '=', organizationId).where('id', 'in', ids).execute()
+  const own = new Set(pages.map(({ id }) => id))
+  if (own.size === 0) return
+  await tx
+    .deleteFrom('wiki_page_words')
+    .where('page_id', 'in', [...own])
+    .execute()
+  const rows = words
+    .filter(({ pageId }) => own.has(pageId))
+    .map(({ pageId, tree, titleWords, words: all }) => ({
+      page_id: pageId,
+      tree,
+      title_words: sql<string>`${titleWords}::tsvector`,
+      words: sql<string>`${`${all} =${organizationId}`}::tsvector`,
+    }))
   await tx.insertInto('wiki_page_words').values(rows).execute()
 }
