@@ -74,7 +74,8 @@ describe('a closed engagement', () => {
         if (!namesIt(query.properties) && !namesIt(body?.properties)) continue
         const [answer, never] = [await ask(hidden), await ask(twinOf(hidden))]
         expect([answer.status, answer.text], `${route.name} as ${name}`).toEqual([never.status, never.text])
-        expect([403, 404, 422], `${route.name} as ${name}`).toContain(answer.status)
+        // 400: bytes that are no file of the kind are refused before their place is looked at.
+        expect([403, 404, 422, ...(route.endpoint.takes === 'bytes' ? [400] : [])], `${route.name} as ${name}`).toContain(answer.status)
         asked++
       }
     }

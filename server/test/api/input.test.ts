@@ -212,7 +212,7 @@ describe('I4, I5: what a body may set', () => {
     for (const route of withBody()) {
       for (const [name, schema] of Object.entries(route.endpoint.body?.properties ?? {}) as [string, JsonSchema][]) {
         for (const value of [null, 0, 1, true, [], ['x'], {}, 'x'.repeat(2_000)]) {
-          const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value
+          const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'number' ? 'integer' : typeof value
           if ([schema.type].flat().includes(type) && type !== 'string') continue
           if (type === 'string' && (schema.maxLength ?? 0) >= 2_000) continue
           const { status } = await clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: value } })
@@ -234,5 +234,5 @@ describe('malformed requests at random', () => {
     expect(counted).toBeGreaterThanOrEqual(4_500)
     for (const status of [400, 401, 404, 422]) expect(tally.statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(50)
     expect((await app.anonymous.get('/api/health')).status).toBe(200)
-  }, 60_000)
+  }, 240_000)
 })

@@ -98,6 +98,9 @@ export const sampleOf = (schema: JsonSchema, choose: Choose = () => undefined, p
   if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z'
   if (schema.format === 'email-address') return `sample.${process.pid}.${serial++}@example.com`
   if (/password$/i.test(path)) return PASSWORD
+  // Texts that are recognised, not only measured.
+  if (/(?:^|\.)(?:pattern|value)$/.test(path)) return `sample-${serial++}.example`
+  if (/(?:^|\.)url$/.test(path)) return 'https://sample.example/'
   return 'x'.repeat(Math.max(1, schema.minLength ?? 1))
 }
 

@@ -109,7 +109,12 @@ export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importI
     await query.updateImport(tx, actor.organizationId, importId, { mode: 'apply', state: 'received', counts: null })
     await deleteImportTargets(tx, actor.organizationId, importId)
     await start(tx, { change, ...writer }, actor, importFile, row.engagement_id, importId)
-    await recordAudit(tx, actor, writer.clock, { action: 'import.applied', object: { type: 'import', id: importId }, engagementId: row.engagement_id })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'import.applied',
+      object: { type: 'import', id: importId },
+      engagementId: row.engagement_id,
+      before: named(row),
+    })
     await announce(tx, { type: 'import', engagementId: row.engagement_id, ids: [importId], change: 'updated' })
     return (await query.findImport(tx, actor.organizationId, importId)) as query.ImportRow
   })
@@ -120,7 +125,12 @@ export const undoImport = ({ change, ...writer }: Writer, actor: Actor, importId
     const row = await holdImport(tx, actor, importId)
     if (!IN_EFFECT.has(row.state)) throw conflict('Only an applied import can be taken back.')
     await start(tx, { change, ...writer }, actor, takeImportBack, row.engagement_id, importId)
-    await recordAudit(tx, actor, writer.clock, { action: 'import.undone', object: { type: 'import', id: importId }, engagementId: row.engagement_id })
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'import.undone',
+      object: { type: 'import', id: importId },
+      engagementId: row.engagement_id,
+      before: named(row),
+    })
     await announce(tx, { type: 'import', engagementId: row.engagement_id, ids: [importId], change: 'updated' })
     return (await query.findImport(tx, actor.organizationId, importId)) as query.ImportRow
   })
@@ -132,10 +142,13 @@ export const deleteImport = ({ change, clock }: Writer, actor: Actor, importId: 
     if (IN_EFFECT.has(row.state)) throw conflict('What this import brought is still there: take it back first.')
     await deleteFilesOf(tx, actor.organizationId, 'import', [importId])
     await query.deleteImportRow(tx, actor.organizationId, importId)
-    const { engagement_id: engagementId, file_name: fileName, state } = row
-    await recordAudit(tx, actor, clock, { action: 'import.deleted', object: { type: 'import', id: importId }, engagementId, before: { fileName, state } })
+    const { engagement_id: engagementId } = row
+    await recordAudit(tx, actor, clock, { action: 'import.deleted', object: { type: 'import', id: importId }, engagementId, before: named(row) })
     await announce(tx, { type: 'import', engagementId, ids: [importId], change: 'deleted' })
   })
+
+/** What the audit log calls it, and as what it was found. */
+const named = ({ file_name: fileName, state }: { file_name: string; state: string }) => ({ fileName, state })
 
 /** Held, and not under way. */
 const holdImport = async (tx: Transaction, actor: Actor, importId: string): Promise<query.ImportRow> => {
