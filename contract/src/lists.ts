@@ -164,7 +164,8 @@ export const TOO_MANY_MATCH = `The filter matches more than ${MAX_TOTAL} rows: n
 
 /** Bytes of a body with text in lines; with room for the other fields. */
 export const LINES_BODY_BYTES = 2_097_152
-const OTHER_FIELDS_BYTES = 8_192
+/** Room in such a body for its other fields. */
+export const OTHER_FIELDS_BYTES = 8_192
 export const MAX_LINES = 10_000
 
 /** Text as it is pasted: a value a line. Blank lines are skipped, and comments: `#` at the start of a line or after a blank. */

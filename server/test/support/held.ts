@@ -18,7 +18,9 @@ export const heldAddress = async (app: TestApp, { organization }: Caller, route:
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Held' })).body.data.id
   const taskId = (await owner.post('/api/web/tasks', { engagementId, title: 'Held' })).body.data.id
   const requestId = (await owner.post('/api/web/api-requests', { engagementId, name: 'Held', url: 'https://example.com/' })).body.data.id
-  return addressOf(route, { engagementId, taskId, requestId })
+  const resultId = (await owner.post('/api/web/results', { engagementId, title: 'Held', asset: '192.0.2.1', severity: 'low' })).body.data.id
+  const pageId = (await owner.post('/api/web/wiki-pages', { engagementId, title: 'Held' })).body.data.id
+  return addressOf(route, { engagementId, taskId, requestId, resultId, pageId }).replace(/(?<=[?&]engagementId=)\w+/, engagementId)
 }
 
 /** A body for every route, also for those that take none: it is the waiting that matters. */

@@ -7,7 +7,7 @@ import { addRequests } from './request-changes.ts'
 import { tableNames } from './snapshot.ts'
 import type { TestApp, TestOrganization, TestUser } from './test-app.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
-import { addressOf, bodyOf, idPrefixOf, type JsonSchema, type Mounted, mountedRoutes, paramsOf, pathOf, twinOf } from './walk.ts'
+import { addressOf, bodyOf, idPrefixOf, type JsonSchema, type Mounted, mountedRoutes, paramsOf, pathOf, twinOf, unknownId } from './walk.ts'
 
 /** Stands in every text of the organization that nobody else may see. */
 export const CANARY = 'Canary'
@@ -138,6 +138,8 @@ const idsOf = async ({ db }: TestApp, organization: TestOrganization): Promise<M
   )
   add((await sql<{ id: string }>`select s.id from sessions s join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
   add((await sql<{ id: string }>`select p.id from passkeys p join memberships m using (user_id) where m.organization_id = ${organization.id}`.execute(db)).rows)
+  // Results can be asked for by scans, and nobody has any.
+  add([{ id: unknownId('scn') }])
   return ids
 }
 
