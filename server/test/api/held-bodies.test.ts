@@ -52,10 +52,14 @@ interface Held {
   request: HeldRequest
 }
 
-const holdOne = async ({ revocation, caller }: Scene, route: Mounted): Promise<Held> => {
-  const address = await heldAddress(app, caller, route)
-  return { name: `${route.name}: ${revocation.name}`, caller, route, address, request: await hold(caller, route, address) }
-}
+const addressed = async ({ revocation, caller }: Scene, route: Mounted): Promise<Omit<Held, 'request'>> => ({
+  name: `${route.name}: ${revocation.name}`,
+  caller,
+  route,
+  address: await heldAddress(app, caller, route),
+})
+
+const holdOne = async (held: Omit<Held, 'request'>): Promise<Held> => ({ ...held, request: await hold(held.caller, held.route, held.address) })
 
 const expectRefused = async ({ name, caller, route, address, request }: Held) => {
   const { status, text, headers } = await request.finish()
@@ -70,9 +74,14 @@ test('K14: a write whose right is taken away before its body has come is refused
   const covered = new Set(scenes.flatMap(({ routes }) => routes.map(({ name }) => name)))
   const concerned = writes.filter(kindFor).map(({ name }) => name)
   expect([...covered].toSorted()).toEqual(concerned.toSorted())
-  const long = await Promise.all(scenes.map((scene) => holdOne(scene, scene.routes[0] as Mounted)))
+  const first = await prepareEach(scenes, (scene) => addressed(scene, scene.routes[0] as Mounted))
+  const every = await prepareEach(
+    scenes.flatMap((scene) => scene.routes.map((route) => ({ scene, route }))),
+    ({ scene, route }) => addressed(scene, route),
+  )
+  const long = await Promise.all(first.map(holdOne))
   const heldAt = performance.now()
-  const short = await Promise.all(scenes.flatMap((scene) => scene.routes.map((route) => holdOne(scene, route))))
+  const short = await Promise.all(every.map(holdOne))
   await decided()
   await prepareEach(scenes, async ({ revocation, caller }) => {
     const { status, text } = await revocation.request(app, caller)

@@ -180,7 +180,10 @@ describe('I11: the limits of every text', () => {
         const send = (length: number) =>
           clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: character.repeat(length) } })
         expect((await send(max + 1)).status, `${route.name} ${name} ${character} x ${max + 1}`).toBe(422)
-        expect([200, 201, 404, 409], `${route.name} ${name} ${character} x ${max}`).toContain((await send(max)).status)
+        const { status, body: answer } = await send(max)
+        // An object that the sample body names need not exist: that is said of its field.
+        const isRefused = status === 422 ? answer.error.message.startsWith(name) : ![200, 201, 404, 409].includes(status)
+        expect(isRefused, `${route.name} ${name} ${character} x ${max}: ${status}`).toBe(false)
       }
     }
   })

@@ -77,14 +77,14 @@ describe('an endpoint that takes more than others', () => {
     expect(() => parseJsonObject(bodyWith(2_001))).toThrow(expect.objectContaining({ status: 400 }))
   })
 
-  test('reads the worst body of its size in less than 50 ms', () => {
+  test('reads the worst body of its size in less than 50 ms for each MiB', () => {
     const { body } = requestParser(bulk)
     const fill = (unit: string) => unit.repeat(Math.floor((LINES_BODY_BYTES - OTHER_FIELDS_BYTES) / Buffer.byteLength(JSON.stringify(unit).slice(1, -1))))
     for (const unit of ['a', '\n', '\u{1f600}', 'e\u0301', '\u0001', '\\', 'a\n']) {
       const bytes = Buffer.from(JSON.stringify({ text: fill(unit) }))
       expect(bytes.length).toBeLessThanOrEqual(LINES_BODY_BYTES)
       const took = costOf(() => body(parseJsonObject(bytes, 10_000)))
-      expect(took, JSON.stringify(unit)).toBeLessThan(50)
+      expect(took, JSON.stringify(unit)).toBeLessThan((50 * LINES_BODY_BYTES) / 1_048_576)
     }
   })
 })

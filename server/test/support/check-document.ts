@@ -9,7 +9,7 @@ export const DOCUMENT = JSON.parse(JSON.stringify(publishedDocument(parseConfig(
 >
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false })
-for (const format of ['date-time', 'single-line', 'multi-line', 'email-address', 'uuid']) ajv.addFormat(format, true)
+for (const format of ['date', 'date-time', 'single-line', 'multi-line', 'email-address', 'uuid']) ajv.addFormat(format, true)
 ajv.addSchema(DOCUMENT, 'openapi')
 
 const pointer = (...parts: string[]) => `openapi#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`

@@ -3,7 +3,7 @@ import { checkResponse } from './check-response.ts'
 import { openRaw } from './raw-http.ts'
 import type { TestApp } from './test-app.ts'
 import type { TestResponse } from './test-client.ts'
-import { addressOf, bodyOf, type Mounted, pathOf, takesBytes } from './walk.ts'
+import { addressOf, bodyOf, type Mounted, paramsOf, pathOf, takesBytes } from './walk.ts'
 
 /** A request whose headers and the first half of whose body were sent. */
 export interface HeldRequest {
@@ -15,12 +15,17 @@ export interface HeldRequest {
 export const heldAddress = async (app: TestApp, { organization }: Caller, route: Mounted): Promise<string> => {
   if (!takesBytes(route)) return pathOf(route)
   const owner = await sessionOf(app, organization.owner, organization)
-  const engagementId = (await owner.post('/api/web/engagements', { name: 'Held' })).body.data.id
-  const taskId = (await owner.post('/api/web/tasks', { engagementId, title: 'Held' })).body.data.id
-  const requestId = (await owner.post('/api/web/api-requests', { engagementId, name: 'Held', url: 'https://example.com/' })).body.data.id
-  const resultId = (await owner.post('/api/web/results', { engagementId, title: 'Held', asset: '192.0.2.1', severity: 'low' })).body.data.id
-  const pageId = (await owner.post('/api/web/wiki-pages', { engagementId, title: 'Held' })).body.data.id
-  return addressOf(route, { engagementId, taskId, requestId, resultId, pageId }).replace(/(?<=[?&]engagementId=)\w+/, engagementId)
+  const made = async (path: string, body: object): Promise<string> => (await owner.post(path, body)).body.data.id
+  const engagementId = await made('/api/web/engagements', { name: 'Held' })
+  const holders: Record<string, () => Promise<string>> = {
+    taskId: () => made('/api/web/tasks', { engagementId, title: 'Held' }),
+    requestId: () => made('/api/web/api-requests', { engagementId, name: 'Held', url: 'https://example.com/' }),
+    resultId: () => made('/api/web/results', { engagementId, title: 'Held', asset: '192.0.2.1', severity: 'low' }),
+    pageId: () => made('/api/web/wiki-pages', { engagementId, title: 'Held' }),
+  }
+  const [holder] = Object.keys(paramsOf(route)).filter((name) => name in holders)
+  const ids = { engagementId, ...(holder && { [holder]: await holders[holder]?.() }) }
+  return addressOf(route, ids as Record<string, string>).replace(/(?<=[?&]engagementId=)\w+/, engagementId)
 }
 
 /** A body for every route, also for those that take none: it is the waiting that matters. */

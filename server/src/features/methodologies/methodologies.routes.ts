@@ -1,6 +1,7 @@
 import * as contract from '@sortie/contract/methodologies.ts'
 import { ApiError, badRequest, notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
+import { readUpload } from '../../platform/http/read-upload.ts'
 import { findMethodology, type HeadRow, type MethodologyRow, methodologyList } from './methodologies.queries.ts'
 import { copyMethodology, createMethodology, deleteMethodology, updateMethodology } from './methodologies.service.ts'
 import { readMethodology, writeMethodology } from './methodology-files.ts'
@@ -34,7 +35,8 @@ export const methodologyRoutes: Route[] = [
 
   route(contract.importMethodology, async (context) => {
     const { actor, query, body } = context
-    return { data: toMethodology(await ofFile(async () => createMethodology(context, actor, await readMethodology(body, query.format, query.name)))) }
+    const bytes = await readUpload(context, body, contract.METHODOLOGY_LIMITS.bytes)
+    return { data: toMethodology(await ofFile(async () => createMethodology(context, actor, await readMethodology(bytes, query.format, query.name)))) }
   }),
 
   route(contract.exportMethodology, async ({ db, actor, params, query }) => {

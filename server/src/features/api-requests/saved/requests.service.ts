@@ -174,10 +174,10 @@ interface Copy {
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement or folder that is not there, CONFLICT in an archived engagement
  */
-export const copyApiRequest = ({ change, clock, keys, db }: Writer, actor: Actor, id: string, wanted: Copy): Promise<query.RequestRow> =>
+export const copyApiRequest = ({ change, clock, keys }: Writer, actor: Actor, id: string, wanted: Copy): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const source = await requireRequest(db, organizationId, id)
+    const source = await requireRequest(tx, organizationId, id)
     const engagementId = wanted.engagementId === undefined ? source.engagement_id : wanted.engagementId
     const isElsewhere = engagementId !== source.engagement_id
     await holdEngagementInBody(tx, actor, engagementId)

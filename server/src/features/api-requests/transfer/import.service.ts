@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream'
 import { MAX_IMPORT_BYTES } from '@sortie/contract/request-transfer.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
-import { badRequest, notFound, tooLarge } from '../../../platform/errors.ts'
+import { badRequest, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
+import { readUpload } from '../../../platform/http/read-upload.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { boundedThread } from '../bounded-thread.ts'
@@ -46,23 +47,11 @@ const AT_ONCE = 100
  *   that is not there, CONFLICT in an archived engagement
  */
 export const importApiRequests = async (writer: Writer, read: ReadImport, actor: Actor, into: Into, body: Readable): Promise<ImportResult> => {
-  const bytes = await readWhole(body)
+  const bytes = await readUpload(writer, body, MAX_IMPORT_BYTES)
   const imported = await read({ bytes, format: into.format ?? 'auto' })
   if (!imported) throw badRequest('The file takes too long to read.')
   if ('unreadable' in imported) throw badRequest(`The file cannot be read: ${imported.unreadable}.`)
   return storeImport(writer, actor, into, imported)
-}
-
-const readWhole = async (body: Readable): Promise<Buffer> => {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_IMPORT_BYTES) throw tooLarge(MAX_IMPORT_BYTES)
-    chunks.push(chunk)
-  }
-  if (size === 0) throw badRequest('The body is empty: send a file.')
-  return Buffer.concat(chunks)
 }
 
 const storeImport = ({ change, clock, keys }: Writer, actor: Actor, { engagementId, folderId }: Into, imported: Imported): Promise<ImportResult> =>
