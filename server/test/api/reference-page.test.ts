@@ -40,7 +40,7 @@ test('every operation is shown as a command for curl, with a path that is whole 
   expect(commands).toHaveLength(operations.length)
   for (const { path, method } of operations) {
     const pattern = new RegExp(
-      `^curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"\\$BASE${path.replace(/\{\w+\}/g, '(?:[a-z]{3}_\\w{26}|\\d+)')}(?:\\?\\w+=[\\w.:%-]+(?:&\\w+=[\\w.:%-]+)*)?"`,
+      `^curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"\\$BASE${path.replace(/\{\w+\}/g, '(?:[a-z]{3}_\\w{26}|\\d+)')}(?:\\?\\w+=[\\w.%-]+(?:&\\w+=[\\w.%-]+)*)?"`,
     )
     expect(
       commands.some((command) => pattern.test(command)),

@@ -25,7 +25,7 @@ const succeed = async (running: Promise<Finished>): Promise<string> => {
   expect(code).toBe(0)
   return out
 }
-const refusal = (line: RegExp) => ({ code: 78, out: '', err: expect.stringMatching(new RegExp(`^sortie: ${line.source}\\n$`)) })
+const refusal = (line: RegExp) => ({ code: 78, out: '', err: expect.stringMatching(new RegExp(`^(?:copied .*\\n)*sortie: ${line.source}\\n$`)) })
 
 test('F21: a backup that is made while clients write holds what was acknowledged before, nothing by halves, and a file for every row; two restores of it are equal', {
   timeout: 180_000,

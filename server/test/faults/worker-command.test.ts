@@ -33,6 +33,6 @@ test('a kind that there is not is told with those that there are', async () => {
   const { code, err } = await startSortie(['worker', '--only', 'import,nonsense'], stage.directory(), { DATABASE_URL: databaseUrl(await copyTemplate()) })
     .finished
   expect(code).toBe(78)
-  expect(err).toMatch(/SORTIE_JOBS: there is no kind of job import; there are .*remove-engagement/)
+  expect(err).toMatch(/SORTIE_JOBS: there is no kind of job nonsense; there are .*, import, .*remove-engagement/)
   expect((await startSortie(['worker', '--port', 'x'], stage.directory()).finished).code).toBe(64)
 })

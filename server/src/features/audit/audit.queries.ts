@@ -73,6 +73,15 @@ export const findObjectNames = async (db: Database, organizationId: string, ids:
     union all select id, email from invitations where organization_id = ${organizationId} and id = any(${ids})
     union all select id, pattern from scope_rules where organization_id = ${organizationId} and id = any(${ids})
     union all select id, canonical from targets where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, title from tasks where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, title from results where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, title from wiki_pages where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, name from methodologies where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, name from api_requests where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, name from request_folders where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, name from request_environments where organization_id = ${organizationId} and id = any(${ids})
+    union all select s.id, f.name from request_sequences s join request_folders f on f.organization_id = s.organization_id and f.id = s.folder_id
+      where s.organization_id = ${organizationId} and s.id = any(${ids})
     union all select id, name from organizations where id = ${organizationId} and id = any(${ids})`.execute(db)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }

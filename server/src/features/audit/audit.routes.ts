@@ -45,7 +45,11 @@ const unnamed = (rows: readonly Row[]): string[] => [
 ]
 
 /** Fields of an entry that hold the name of its object, as it was then. */
-const OWN_NAMES = ['name', 'fullName', 'domain', 'fileName', 'pattern', 'canonical'] as const
+const OWN_NAMES = ['name', 'fullName', 'domain', 'fileName', 'pattern', 'canonical', 'title'] as const
+
+/** Where nothing is called anything: what it can be told by. */
+const DESCRIBED_BY = ['email', 'url', 'host', 'body'] as const
+const MAX_DESCRIPTION = 200
 
 const nameIn = ({ before, after }: Row, fields: readonly string[]): string | undefined => {
   const snapshots = [after, before] as (Record<string, unknown> | null)[]
@@ -61,7 +65,7 @@ const toAuditEntry = (row: Row, names: ReadonlyMap<string, string>) => ({
   object: {
     type: row.object_type,
     id: row.object_id,
-    name: nameIn(row, OWN_NAMES) ?? names.get(row.object_id ?? '') ?? nameIn(row, ['email']) ?? null,
+    name: nameIn(row, OWN_NAMES) ?? names.get(row.object_id ?? '') ?? nameIn(row, DESCRIBED_BY)?.slice(0, MAX_DESCRIPTION) ?? null,
   },
   address: row.address,
   before: row.before as Record<string, unknown> | null,

@@ -2,8 +2,10 @@ import type { TaskStatus } from '@sortie/contract/tasks.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { invalid, notFound } from '../../platform/errors.ts'
 import type { Writer } from '../../platform/http/context.ts'
+import type { TitleSources } from '../../platform/titles.ts'
 import { lockOrder, positionBeside } from './order.service.ts'
 import { recordTask } from './record-task.service.ts'
+import { type ShownTask, showTask } from './show-tasks.ts'
 import { shareEngagementOfTask } from './task-locks.service.ts'
 import * as query from './tasks.queries.ts'
 import { completedAt, laterThan, requireTask } from './tasks.service.ts'
@@ -20,7 +22,13 @@ interface Move {
  *
  * @throws ApiError VALIDATION_ERROR where nothing is wanted, or the other task is itself or not of the engagement
  */
-export const moveTask = ({ change, clock }: Writer, actor: Actor, taskId: string, { status, beforeId, afterId }: Move): Promise<query.TaskRow> =>
+export const moveTask = (
+  { change, clock }: Writer,
+  sources: TitleSources,
+  actor: Actor,
+  taskId: string,
+  { status, beforeId, afterId }: Move,
+): Promise<ShownTask> =>
   change(async (tx) => {
     const { organizationId } = actor
     const engagementId = await shareEngagementOfTask(tx, actor, taskId)
@@ -34,7 +42,7 @@ export const moveTask = ({ change, clock }: Writer, actor: Actor, taskId: string
     const side = beforeId === undefined ? 'after' : 'before'
     const position = otherId === undefined ? task.position : await positionBeside(tx, { organizationId, engagementId }, task, side, otherId)
     const after = { ...(status !== undefined && status !== task.status && { status }), ...(position !== task.position && { [`${side}Id`]: otherId }) }
-    if (Object.keys(after).length === 0) return task
+    if (Object.keys(after).length === 0) return showTask(tx, sources, actor, task)
     await query.updateTask(tx, organizationId, taskId, {
       position,
       ...(status !== undefined && { status, completed_at: completedAt(status, task, clock) }),
@@ -42,5 +50,5 @@ export const moveTask = ({ change, clock }: Writer, actor: Actor, taskId: string
     })
     const before = after.status === undefined ? {} : { status: task.status }
     await recordTask(tx, actor, clock, { action: 'task.moved', change: 'moved', taskId, engagementId, before, after })
-    return requireTask(tx, organizationId, taskId)
+    return showTask(tx, sources, actor, await requireTask(tx, organizationId, taskId))
   })

@@ -19,6 +19,10 @@ export const showTasks = async (db: Database, sources: TitleSources, actor: Acto
   return rows.map((row) => toTask(row, links))
 }
 
+/** One of them. Where a change answers with it, it is read in that change. */
+export const showTask = async (db: Database, sources: TitleSources, actor: Actor, row: TaskRow): Promise<ShownTask> =>
+  toTask(row, await showLinks(db, sources, actor, row.links ?? []))
+
 const toTask = (row: TaskRow, links: ReadonlyMap<string, ShownLink>): ShownTask => ({
   id: row.id,
   engagementId: row.engagement_id,

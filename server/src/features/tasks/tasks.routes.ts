@@ -1,59 +1,51 @@
 import * as contract from '@sortie/contract/tasks.ts'
-import type { Actor } from '../../platform/auth/actor.ts'
-import type { Database } from '../../platform/database/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import type { TitleSources } from '../../platform/titles.ts'
 import { bulkDeleteTasks, bulkUpdateTasks } from './bulk.service.ts'
 import { moveTask } from './move.service.ts'
-import { showTasks } from './show-tasks.ts'
-import { findTask, type TaskRow, taskList } from './tasks.queries.ts'
+import { showTask, showTasks } from './show-tasks.ts'
+import { findTask, taskList } from './tasks.queries.ts'
 import { createTask, deleteTask, updateChecklistItem, updateTask } from './tasks.service.ts'
 import { exportTasks } from './tasks-export.ts'
 
 /** @param sources what tasks can link to */
-export const taskRoutes = (sources: TitleSources): Route[] => {
-  const shown = async ({ db, actor }: { db: Database; actor: Actor }, row: TaskRow) => {
-    const [data] = await showTasks(db, sources, actor, [row])
-    return { data: data as NonNullable<typeof data> }
-  }
-  return [
-    route(contract.createTask, async (context) => shown(context, await createTask(context, sources, context.actor, context.body))),
+export const taskRoutes = (sources: TitleSources): Route[] => [
+  route(contract.createTask, async (context) => ({ data: await createTask(context, sources, context.actor, context.body) })),
 
-    route(contract.listTasks, async (context) => {
-      const { rows, meta } = await taskList.page(context, context.query)
-      return { data: await showTasks(context.db, sources, context.actor, rows), meta }
-    }),
+  route(contract.listTasks, async (context) => {
+    const { rows, meta } = await taskList.page(context, context.query)
+    return { data: await showTasks(context.db, sources, context.actor, rows), meta }
+  }),
 
-    route(contract.countTasks, async (context) => ({ data: await taskList.facets(context, context.query) })),
+  route(contract.countTasks, async (context) => ({ data: await taskList.facets(context, context.query) })),
 
-    route(contract.exportTasks, (context) => exportTasks(context, sources, context.query)),
+  route(contract.exportTasks, (context) => exportTasks(context, sources, context.query)),
 
-    route(contract.getTask, async (context) => {
-      const row = await findTask(context.db, context.actor.organizationId, context.params.taskId)
-      if (!row) throw notFound()
-      return shown(context, row)
-    }),
+  route(contract.getTask, async ({ db, actor, params }) => {
+    const row = await findTask(db, actor.organizationId, params.taskId)
+    if (!row) throw notFound()
+    return { data: await showTask(db, sources, actor, row) }
+  }),
 
-    route(contract.updateTask, async (context) => shown(context, await updateTask(context, sources, context.actor, context.params.taskId, context.body))),
+  route(contract.updateTask, async (context) => ({ data: await updateTask(context, sources, context.actor, context.params.taskId, context.body) })),
 
-    route(contract.deleteTask, async (context) => {
-      await deleteTask(context, context.actor, context.params.taskId)
-      return { data: { deleted: true, id: context.params.taskId } }
-    }),
+  route(contract.deleteTask, async (context) => {
+    await deleteTask(context, context.actor, context.params.taskId)
+    return { data: { deleted: true, id: context.params.taskId } }
+  }),
 
-    route(contract.moveTask, async (context) => shown(context, await moveTask(context, context.actor, context.params.taskId, context.body))),
+  route(contract.moveTask, async (context) => ({ data: await moveTask(context, sources, context.actor, context.params.taskId, context.body) })),
 
-    route(contract.updateChecklistItem, async (context) => {
-      const { actor, params, body } = context
-      return shown(context, await updateChecklistItem(context, actor, params.taskId, params.itemId, body))
-    }),
+  route(contract.updateChecklistItem, async (context) => {
+    const { actor, params, body } = context
+    return { data: await updateChecklistItem(context, sources, actor, params.taskId, params.itemId, body) }
+  }),
 
-    route(contract.bulkUpdateTasks, async (context) => {
-      const { set, ...selection } = context.body
-      return { data: { updated: await bulkUpdateTasks(context, context.actor, selection, set) } }
-    }),
+  route(contract.bulkUpdateTasks, async (context) => {
+    const { set, ...selection } = context.body
+    return { data: { updated: await bulkUpdateTasks(context, context.actor, selection, set) } }
+  }),
 
-    route(contract.bulkDeleteTasks, async (context) => ({ data: { deleted: await bulkDeleteTasks(context, context.actor, context.body) } })),
-  ]
-}
+  route(contract.bulkDeleteTasks, async (context) => ({ data: { deleted: await bulkDeleteTasks(context, context.actor, context.body) } })),
+]

@@ -15,6 +15,7 @@ import { replaceChecklist, type WantedItem } from './checklist.ts'
 import { resolveLinks, type WantedLink } from './links.service.ts'
 import { lastPositions, lockOrder } from './order.service.ts'
 import { recordTask } from './record-task.service.ts'
+import { type ShownTask, showTask } from './show-tasks.ts'
 import { lockWritableTask, requireAssignee } from './task-locks.service.ts'
 import * as query from './tasks.queries.ts'
 
@@ -46,7 +47,7 @@ export const requireRoom = async (
 }
 
 /** @throws ApiError VALIDATION_ERROR for an engagement, a person or an object that does not fit, CONFLICT for an archived or full engagement */
-export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, wanted: NewTask): Promise<query.TaskRow> =>
+export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, wanted: NewTask): Promise<ShownTask> =>
   writer.change(async (tx) => {
     const { clock } = writer
     const { organizationId } = actor
@@ -83,11 +84,11 @@ export const createTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     const after = { title, status, priority }
     await recordTask(tx, actor, clock, { action: 'task.created', change: 'created', taskId: id, engagementId, after })
     if (assigneeId !== null) await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId, taskId: id, tasks: 1 })
-    return requireTask(tx, organizationId, id)
+    return showTask(tx, sources, actor, await requireTask(tx, organizationId, id))
   })
 
 /** Values that are already so change nothing. @throws ApiError CONFLICT for a stale change, VALIDATION_ERROR for what does not fit */
-export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, taskId: string, wanted: TaskChange): Promise<query.TaskRow> =>
+export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, taskId: string, wanted: TaskChange): Promise<ShownTask> =>
   writer.change(async (tx) => {
     const { clock } = writer
     const before = await lockWritableTask(tx, actor, taskId)
@@ -98,7 +99,7 @@ export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     const links = wanted.links && (await resolveLinks(tx, sources, actor, before.engagement_id, wanted.links, before.links ?? []))
     const checklist = wanted.checklist && replaceChecklist(before.checklist, wanted.checklist, clock)
     const changed = changedFields(before, { ...wanted, labels: wanted.labels && distinct(wanted.labels), links, checklist })
-    if (Object.keys(changed.after).length === 0) return before
+    if (Object.keys(changed.after).length === 0) return showTask(tx, sources, actor, before)
     const { assigneeId } = changed.after
     if (typeof assigneeId === 'string') await requireAssignee(tx, actor, before.engagement_id, assigneeId)
     await query.updateTask(tx, actor.organizationId, taskId, { ...columnsOf(changed.after, before, clock), updated_at: laterThan(before, clock) })
@@ -107,29 +108,30 @@ export const updateTask = (writer: Writer, sources: TitleSources, actor: Actor, 
     if (typeof assigneeId === 'string') {
       await notify(tx, writer, actor, [assigneeId], { kind: 'assignment', engagementId: before.engagement_id, taskId, tasks: 1 })
     }
-    return requireTask(tx, actor.organizationId, taskId)
+    return showTask(tx, sources, actor, await requireTask(tx, actor.organizationId, taskId))
   })
 
 /** Ticks or rewrites one item. @throws ApiError NOT_FOUND for an item that is not there, VALIDATION_ERROR where nothing is wanted */
 export const updateChecklistItem = (
   { change, clock }: Writer,
+  sources: TitleSources,
   actor: Actor,
   taskId: string,
   itemId: string,
   { done, text }: { done?: boolean | undefined; text?: string | undefined },
-): Promise<query.TaskRow> =>
+): Promise<ShownTask> =>
   change(async (tx) => {
     const task = await lockWritableTask(tx, actor, taskId)
     const item = task.checklist.find(({ id }) => id === itemId)
     if (!item) throw notFound()
     if (done === undefined && text === undefined) throw invalid('done: done or text is needed')
     const after = { ...item, ...(done !== undefined && { done }), ...(text !== undefined && { text }) }
-    if (after.done === item.done && after.text === item.text) return task
+    if (after.done === item.done && after.text === item.text) return showTask(tx, sources, actor, task)
     const checklist = task.checklist.map((other) => (other.id === itemId ? after : other))
     await query.updateTask(tx, actor.organizationId, taskId, { checklist: JSON.stringify(checklist), updated_at: laterThan(task, clock) })
     const changed = { before: { checklistItem: item }, after: { checklistItem: after } }
     await recordTask(tx, actor, clock, { action: 'task.changed', change: 'updated', taskId, engagementId: task.engagement_id, ...changed })
-    return requireTask(tx, actor.organizationId, taskId)
+    return showTask(tx, sources, actor, await requireTask(tx, actor.organizationId, taskId))
   })
 
 /** With its comments, notices and files. */

@@ -51,26 +51,25 @@ export const findAnswer = (db: Database, { organizationId, apiKeyId, key }: Answ
 export const lockAnswer = (tx: Transaction, { organizationId, apiKeyId, key }: AnswerName): Promise<void> =>
   takeFairLocks(tx, { alone: [`idempotency ${organizationId} ${apiKeyId} ${key}`] })
 
-/**
- * Only while the name is locked and `findAnswer` finds none, or for the answer of a request that was begun: then the
- * engagement concerned is that of its beginning.
- */
+/** Only while the name is locked and `findAnswer` finds none. */
 export const insertAnswer = async (tx: Database, row: Insertable<IdempotencyKeys>): Promise<void> => {
   const { request_hash, status, answer, created_at } = row
+  const kept = { request_hash, status, answer, created_at, engagement_concerned: CONCERNED }
   await tx
     .insertInto('idempotency_keys')
     .values({ ...row, engagement_concerned: CONCERNED })
-    .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'api_key_id', 'key']).doUpdateSet(({ ref }) => ({
-        request_hash,
-        status,
-        answer,
-        created_at,
-        engagement_concerned: sql<
-          string | null
-        >`coalesce(${CONCERNED}, case when ${ref('idempotency_keys.request_hash')} = ${request_hash} then ${ref('idempotency_keys.engagement_concerned')} end)`,
-      })),
-    )
+    .onConflict((conflict) => conflict.columns(['organization_id', 'api_key_id', 'key']).doUpdateSet(kept))
+    .execute()
+}
+
+/** The answer of a request that was begun. Nothing is kept where the API key was deleted meanwhile: nobody can repeat it. */
+export const completeAnswer = async (db: Database, name: AnswerName, answer: Pick<Insertable<IdempotencyKeys>, 'status' | 'answer' | 'created_at'>): Promise<void> => {
+  await db
+    .updateTable('idempotency_keys')
+    .set(answer)
+    .where('organization_id', '=', name.organizationId)
+    .where('api_key_id', '=', name.apiKeyId)
+    .where('key', '=', name.key)
     .execute()
 }
 

@@ -4,7 +4,7 @@ import type { ControlledTransaction } from 'kysely'
 import { type Clock, isoTime } from '../clock.ts'
 import { constantTimeEqual, decrypt, encrypt, sha256, sign } from '../crypto.ts'
 import { type Change, recheckedChange } from '../database/change.ts'
-import { type AnswerName, deleteAnswersBefore, findAnswer, insertAnswer, lockAnswer } from '../database/kept-answers.ts'
+import { type AnswerName, completeAnswer, deleteAnswersBefore, findAnswer, insertAnswer, lockAnswer } from '../database/kept-answers.ts'
 import type { Database } from '../database/open.ts'
 import type { Viewer } from '../database/scope.ts'
 import { openTransaction, type Transaction } from '../database/transaction.ts'
@@ -136,7 +136,7 @@ export class KeyedRequest {
     try {
       const answer = { status: reply.statusCode, text: reply.serialize(await handle()) as string }
       if (this.#change) await this.#commit(this.#change, answer)
-      else if (this.#isBegun) await insertAnswer(this.#platform.scopedTo(this.#name.organizationId), this.#rowOf(answer))
+      else if (this.#isBegun) await completeAnswer(this.#platform.scopedTo(this.#name.organizationId), this.#name, this.#keptOf(answer))
       return send(reply, answer)
     } catch (error) {
       await this.#change?.rollback().execute()
@@ -167,12 +167,13 @@ export class KeyedRequest {
 
   /** @param answer undefined while there is none */
   #rowOf(answer: Answer | undefined) {
+    const { organizationId, apiKeyId, key } = this.#name
+    return { organization_id: organizationId, api_key_id: apiKeyId, key, request_hash: this.#requestHash, ...this.#keptOf(answer) }
+  }
+
+  #keptOf(answer: Answer | undefined) {
     const { keys, clock } = this.#platform
     return {
-      organization_id: this.#name.organizationId,
-      api_key_id: this.#name.apiKeyId,
-      key: this.#name.key,
-      request_hash: this.#requestHash,
       status: answer?.status ?? null,
       answer: answer ? encrypt(keys.idempotentAnswer, answer.text, this.#place) : null,
       created_at: isoTime(clock.now()),

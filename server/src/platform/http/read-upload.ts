@@ -3,12 +3,18 @@ import { badRequest, tooLarge } from '../errors.ts'
 import type { Writer } from './context.ts'
 
 /**
- * The whole of an uploaded file that is read before the change which stores it. Whoever sent it is asked for the right once
- * more after the last byte: what the file says is answered to nobody who lost the right meanwhile.
+ * For an upload that is judged before the change which stores it: after its last byte, whoever sent it needs the right still.
+ *
+ * @throws ApiError UNAUTHORIZED, FORBIDDEN or NOT_FOUND once it is gone
+ */
+export const recheckAfterUpload = ({ change }: Pick<Writer, 'change'>): Promise<void> => change(async () => undefined)
+
+/**
+ * The whole of an uploaded file, from somebody who has the right also after the last byte.
  *
  * @throws ApiError BAD_REQUEST for more than `maxBytes` or nothing; UNAUTHORIZED, FORBIDDEN or NOT_FOUND once the right is gone
  */
-export const readUpload = async ({ change }: Pick<Writer, 'change'>, body: Readable, maxBytes: number): Promise<Buffer> => {
+export const readUpload = async (writer: Pick<Writer, 'change'>, body: Readable, maxBytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -16,7 +22,7 @@ export const readUpload = async ({ change }: Pick<Writer, 'change'>, body: Reada
     if (size > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
-  await change(async () => undefined)
+  await recheckAfterUpload(writer)
   if (size === 0) throw badRequest('The body is empty: send a file.')
   return Buffer.concat(chunks)
 }

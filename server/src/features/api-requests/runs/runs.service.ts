@@ -20,8 +20,8 @@ export const updateRequestRun = ({ change, clock }: Writer, actor: Actor, id: st
       action: pinned ? 'request-run.pinned' : 'request-run.unpinned',
       object: { type: 'request-run', id },
       ...ofEngagement(run.engagement_id),
-      before: { pinned: run.pinned },
-      after: { pinned },
+      before: { url: run.url, pinned: run.pinned },
+      after: { url: run.url, pinned },
     })
     await announce(tx, { type: 'request', engagementId: run.engagement_id, ids: [id], change: 'updated' })
     return requireRun(tx, organizationId, id)

@@ -1,20 +1,17 @@
 import type { SEQUENCE_STATES } from '@sortie/contract/request-sequences.ts'
 import * as contract from '@sortie/contract/request-sequences.ts'
 import type { Static } from 'typebox'
-import type { Database } from '../../../platform/database/open.ts'
-import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
 import type { RunTools } from '../runs/execute.service.ts'
-import { listRunsOfSequence } from '../runs/runs.queries.ts'
 import { toRunSummary } from '../runs/show-runs.ts'
-import { findSequence, type SequenceRow, sequenceList } from './sequences.queries.ts'
-import { cancelRequestSequence, executeRequestFolder } from './sequences.service.ts'
+import { type SequenceRow, sequenceList } from './sequences.queries.ts'
+import { cancelRequestSequence, executeRequestFolder, findSequenceWithRuns, type SequenceWithRuns } from './sequences.service.ts'
 
 export const sequenceRoutes = (tools: RunTools): Route[] => [
   route(contract.executeRequestFolder, async (context) => {
     const { db, actor, params, body } = context
     const sequenceId = await executeRequestFolder(context, tools, actor, params.folderId, body)
-    return { data: await showSequence(db, actor.organizationId, sequenceId) }
+    return { data: toSequence(await findSequenceWithRuns(db, actor.organizationId, sequenceId)) }
   }),
 
   route(contract.listRequestSequences, async (context) => {
@@ -22,20 +19,16 @@ export const sequenceRoutes = (tools: RunTools): Route[] => [
     return { data: rows.map(toSummary), meta }
   }),
 
-  route(contract.getRequestSequence, async ({ db, actor, params }) => ({ data: await showSequence(db, actor.organizationId, params.sequenceId) })),
+  route(contract.getRequestSequence, async ({ db, actor, params }) => ({
+    data: toSequence(await findSequenceWithRuns(db, actor.organizationId, params.sequenceId)),
+  })),
 
-  route(contract.cancelRequestSequence, async (context) => {
-    const { db, actor } = context
-    const row = await cancelRequestSequence(context, actor, context.params.sequenceId)
-    return { data: { ...toSummary(row), runs: (await listRunsOfSequence(db, actor.organizationId, row.id)).map(toRunSummary) } }
-  }),
+  route(contract.cancelRequestSequence, async (context) => ({
+    data: toSequence(await cancelRequestSequence(context, context.actor, context.params.sequenceId)),
+  })),
 ]
 
-const showSequence = async (db: Database, organizationId: string, id: string): Promise<Static<typeof contract.RequestSequence>> => {
-  const row = await findSequence(db, organizationId, id)
-  if (!row) throw notFound()
-  return { ...toSummary(row), runs: (await listRunsOfSequence(db, organizationId, id)).map(toRunSummary) }
-}
+const toSequence = ({ sequence, runs }: SequenceWithRuns): Static<typeof contract.RequestSequence> => ({ ...toSummary(sequence), runs: runs.map(toRunSummary) })
 
 const toSummary = (row: SequenceRow): Static<typeof contract.SequenceSummary> => ({
   id: row.id,

@@ -3,6 +3,7 @@ import { MAX_SEQUENCE_REQUESTS, MAX_SEQUENCE_SECONDS } from '@sortie/contract/re
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { plainChange } from '../../../platform/database/change.ts'
+import type { Database } from '../../../platform/database/open.ts'
 import { ApiError, conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
@@ -12,6 +13,7 @@ import { findFolder, listBelow } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
 import { executePrepared, type RunTools } from '../runs/execute.service.ts'
 import { prepareSaved } from '../runs/prepare.service.ts'
+import { listRunsOfSequence } from '../runs/runs.queries.ts'
 import { listInFolders } from '../saved/requests.queries.ts'
 import { ofEngagement, personOf } from '../saved/requests.service.ts'
 import { RunCancelled, RunFailed } from '../sending/failures.ts'
@@ -187,19 +189,32 @@ const endSequence = ({ scopedTo, clock }: Writer, { organizationId }: Actor, { i
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'updated' })
   })
 
-/** @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
-export const cancelRequestSequence = ({ change, clock }: Writer, actor: Actor, id: string): Promise<query.SequenceRow> =>
+/** @returns the sequence as it was, with its runs. @throws ApiError NOT_FOUND, CONFLICT in an archived engagement */
+export const cancelRequestSequence = ({ change, clock }: Writer, actor: Actor, id: string): Promise<SequenceWithRuns> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const sequence = await query.findSequence(tx, organizationId, id)
-    if (!sequence) throw notFound()
+    const found = await findSequenceWithRuns(tx, organizationId, id)
+    const { sequence } = found
     await holdEngagement(tx, actor, sequence.engagement_id)
-    if (sequence.state !== 'running') return sequence
+    if (sequence.state !== 'running') return found
     await query.updateSequence(tx, organizationId, id, { cancel_requested_at: isoTime(clock.now()) })
     await recordAudit(tx, actor, clock, {
       action: 'request-sequence.cancelled',
       object: { type: 'request-sequence', id },
       ...ofEngagement(sequence.engagement_id),
+      after: { done: sequence.done, total: sequence.total },
     })
-    return sequence
+    return found
   })
+
+export interface SequenceWithRuns {
+  sequence: query.SequenceRow
+  runs: Awaited<ReturnType<typeof listRunsOfSequence>>
+}
+
+/** @throws ApiError NOT_FOUND */
+export const findSequenceWithRuns = async (db: Database, organizationId: string, id: string): Promise<SequenceWithRuns> => {
+  const sequence = await query.findSequence(db, organizationId, id)
+  if (!sequence) throw notFound()
+  return { sequence, runs: await listRunsOfSequence(db, organizationId, id) }
+}

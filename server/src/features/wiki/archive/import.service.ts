@@ -4,6 +4,7 @@ import type { Actor } from '../../../platform/auth/actor.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { filePath, receiveFile, removeFile } from '../../../platform/files/storage.ts'
 import type { Writer } from '../../../platform/http/context.ts'
+import { recheckAfterUpload } from '../../../platform/http/read-upload.ts'
 import { newId } from '../../../platform/ids.ts'
 import { isStorable } from '../../../platform/text.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
@@ -42,6 +43,7 @@ export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: A
   const place = { root: config.STORAGE_PATH, organizationId, fileId: newId('fil') }
   const { size } = await receiveFile(place, body, { maxBytes: MAX_UNPACKED_BYTES, refusal: () => invalid('The ZIP is larger than 200 MiB.') })
   try {
+    await recheckAfterUpload(writer)
     const archive = await openArchive(filePath(place), size)
     try {
       return await addPages(writer, texts, actor, engagementId, archive)
