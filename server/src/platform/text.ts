@@ -12,15 +12,23 @@ const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f
  */
 export const maxRawUnits = (maxLength: number): number => 4 * maxLength
 
+/** So many units are brought into order within a few milliseconds, whatever they are. */
+const QUICKLY_NORMALIZED = 4_096
+const LONG_RUN_OF_MARKS = /\p{M}{64}/u
+
 /**
  * The form in which a one-line text is checked and stored: trimmed, NFC. Its length comes first, since normalising takes
  * time in the square of a run of combining marks (abuse case I15).
  *
  * @param maxLength in code points
- * @returns undefined for what is longer than any line of this length can be; the result may still be too long by a little
+ * @returns undefined for what is longer than any line of this length can be, or is long and mostly marks; the result may still
+ *   be too long by a little
  */
-export const normalizeLine = (value: string, maxLength: number): string | undefined =>
-  value.length > maxRawUnits(maxLength) ? undefined : value.trim().normalize('NFC')
+export const normalizeLine = (value: string, maxLength: number): string | undefined => {
+  if (value.length > maxRawUnits(maxLength)) return undefined
+  if (value.length > QUICKLY_NORMALIZED && LONG_RUN_OF_MARKS.test(value)) return undefined
+  return value.trim().normalize('NFC')
+}
 
 /** Whether a one-line text is fit to be shown as a name: no control, direction or misplaced invisible characters (open point 32). */
 export const isSingleLine = (value: string): boolean => !CONTROL.test(value) && !hasDeceptiveCharacters(value)

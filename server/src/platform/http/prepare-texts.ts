@@ -20,7 +20,8 @@ export type PrepareTexts = (value: unknown, field: string) => unknown
 export interface TextRules {
   refuse(message: string): ApiError
   /** Brings a text into the form in which it is checked; called with texts of bounded length only. */
-  normalize(text: string, schema: InputSchema): string
+  /** Undefined for what is no text, but marks on one letter. */
+  normalize(text: string, schema: InputSchema): string | undefined
 }
 
 /**
@@ -45,7 +46,9 @@ const prepareText =
     if (typeof value !== 'string') return value
     const { maxLength = 0 } = schema
     if (value.length > maxRawUnits(maxLength)) throw refuse(`${field}: must have at most ${maxLength} characters`)
-    return normalize(value, schema)
+    const normal = normalize(value, schema)
+    if (normal === undefined) throw refuse(`${field}: has too many marks on one letter`)
+    return normal
   }
 
 const prepareFields = (properties: Record<string, InputSchema>, rules: TextRules): PrepareTexts | undefined => {

@@ -81,8 +81,8 @@ export const requestParser = (endpoint: Endpoint): RequestParser => {
 /** A parameter with several values is named as it is written: `kind`, not `kind.0`. */
 const ofParameter = (message: string): string => message.replace(/^(\w+)\.\d+: /, '$1: ')
 
-const normalizeText = (text: string, { format, maxLength = 0 }: InputSchema): string => {
-  if (format === 'single-line') return normalizeLine(text, maxLength) ?? text
+const normalizeText = (text: string, { format, maxLength = 0 }: InputSchema): string | undefined => {
+  if (format === 'single-line') return normalizeLine(text, maxLength)
   return format === 'email-address' ? text.trim() : text
 }
 
