@@ -173,10 +173,6 @@ const ownerOf = ({ type }: FileHolder, id: string): Record<string, string> => ({
 
 const placeOf = ({ STORAGE_PATH: root }: Writer['config'], organizationId: string, fileId: string): FilePlace => ({ root, organizationId, fileId })
 
-/** For whoever deletes objects that files hang on: the hourly job takes the bytes once no row names them. */
-export const removeFilesOf = (tx: Transaction, organizationId: string, type: query.FileOwner['type'], ownerIds: readonly string[]): Promise<void> =>
-  query.deleteFilesOf(tx, organizationId, type, ownerIds)
-
 /** What is known of a file; undefined where it does not hang on this. */
 export const findStoredFile = (db: Database, organizationId: string, owner: query.FileOwner, fileId: string): Promise<query.FileRow | undefined> =>
   query.findFile(db, organizationId, owner, fileId)

@@ -9,7 +9,7 @@ import type { Selection } from '../../platform/lists/list.ts'
 import { addAuditEntry, recordAudit } from '../audit/audit.service.ts'
 import { listStatuses, shareEngagements } from '../engagements/engagements.queries.ts'
 import { ARCHIVED, namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
-import { removeFilesOf } from '../files/files.service.ts'
+import { deleteFilesOf } from '../files/files.service.ts'
 import { notify } from '../notices/notices.service.ts'
 import * as query from './bulk.queries.ts'
 import { requireAssignee } from './task-locks.service.ts'
@@ -108,7 +108,7 @@ export const bulkDeleteTasks = ({ change, clock }: Writer, actor: Actor, selecti
     const ids = [...byEngagement.values()].flat()
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       const some = ids.slice(from, from + AT_ONCE)
-      await removeFilesOf(tx, organizationId, 'task', some)
+      await deleteFilesOf(tx, organizationId, 'task', some)
       await deleteTasks(tx, organizationId, some)
     }
     for (const [engagementId, own] of byEngagement) {

@@ -9,7 +9,7 @@ import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import type { TitleSources } from '../../platform/titles.ts'
 import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
-import { removeFilesOf } from '../files/files.service.ts'
+import { deleteFilesOf } from '../files/files.service.ts'
 import { notify } from '../notices/notices.service.ts'
 import { replaceChecklist, type WantedItem } from './checklist.ts'
 import { resolveLinks, type WantedLink } from './links.service.ts'
@@ -138,7 +138,7 @@ export const updateChecklistItem = (
 export const deleteTask = ({ change, clock }: Writer, actor: Actor, taskId: string): Promise<void> =>
   change(async (tx) => {
     const task = await lockWritableTask(tx, actor, taskId)
-    await removeFilesOf(tx, actor.organizationId, 'task', [taskId])
+    await deleteFilesOf(tx, actor.organizationId, 'task', [taskId])
     await query.deleteTasks(tx, actor.organizationId, [taskId])
     const before = { title: task.title, status: task.status }
     await recordTask(tx, actor, clock, { action: 'task.deleted', change: 'deleted', taskId, engagementId: task.engagement_id, before })

@@ -101,7 +101,7 @@ export const deleteRequestFolder = ({ change, clock }: Writer, actor: Actor, id:
     const folder = await holdFolder(tx, actor, id, true)
     const folderIds = (await query.listBelow(tx, organizationId, id)).map((below) => below.id)
     const requestIds = await listRequestIdsIn(tx, organizationId, folderIds)
-    if (requestIds.length > 0) await deleteFilesOf(tx, organizationId, 'request', requestIds)
+    await deleteFilesOf(tx, organizationId, 'request', requestIds)
     await query.deleteFolder(tx, organizationId, id)
     await recordAudit(tx, actor, clock, {
       action: 'request-folder.deleted',

@@ -7,7 +7,7 @@ import { conflict, forbidden } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Platform, Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { removeFilesOf } from '../../files/files.service.ts'
+import { deleteFilesOf } from '../../files/files.service.ts'
 import { deleteJoinedBefore } from '../history/revisions.queries.ts'
 import { updateLinksOfDeleted } from '../links/links.queries.ts'
 import { claimLinks } from '../links/save-links.service.ts'
@@ -93,7 +93,7 @@ const removeSubtree = async (tx: Transaction, organizationId: string, pageId: st
   const ids = (await listDescendants(tx, organizationId, pageId)).map(({ id }) => id).toReversed()
   for (let at = 0; at < ids.length; at += PAGES_AT_ONCE) {
     const some = ids.slice(at, at + PAGES_AT_ONCE)
-    await removeFilesOf(tx, organizationId, 'page', some)
+    await deleteFilesOf(tx, organizationId, 'page', some)
     await deletePages(tx, organizationId, some)
   }
   await asServer(tx, () => updateLinksOfDeleted(tx, organizationId, ids))
