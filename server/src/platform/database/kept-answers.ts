@@ -63,7 +63,11 @@ export const insertAnswer = async (tx: Database, row: Insertable<IdempotencyKeys
 }
 
 /** The answer of a request that was begun. Nothing is kept where the API key was deleted meanwhile: nobody can repeat it. */
-export const completeAnswer = async (db: Database, name: AnswerName, answer: Pick<Insertable<IdempotencyKeys>, 'status' | 'answer' | 'created_at'>): Promise<void> => {
+export const completeAnswer = async (
+  db: Database,
+  name: AnswerName,
+  answer: Pick<Insertable<IdempotencyKeys>, 'status' | 'answer' | 'created_at'>,
+): Promise<void> => {
   await db
     .updateTable('idempotency_keys')
     .set(answer)

@@ -1,20 +1,25 @@
 import type { Readable } from 'node:stream'
+import type { Change } from '../database/change.ts'
 import { badRequest, tooLarge } from '../errors.ts'
-import type { Writer } from './context.ts'
+
+/** Whoever uploads, as a request's context has it. */
+interface Uploader {
+  change: Change
+}
 
 /**
  * For an upload that is judged before the change which stores it: after its last byte, whoever sent it needs the right still.
  *
  * @throws ApiError UNAUTHORIZED, FORBIDDEN or NOT_FOUND once it is gone
  */
-export const recheckAfterUpload = ({ change }: Pick<Writer, 'change'>): Promise<void> => change(async () => undefined)
+export const recheckAfterUpload = ({ change }: Uploader): Promise<void> => change(async () => undefined)
 
 /**
  * The whole of an uploaded file, from somebody who has the right also after the last byte.
  *
  * @throws ApiError BAD_REQUEST for more than `maxBytes` or nothing; UNAUTHORIZED, FORBIDDEN or NOT_FOUND once the right is gone
  */
-export const readUpload = async (writer: Pick<Writer, 'change'>, body: Readable, maxBytes: number): Promise<Buffer> => {
+export const readUpload = async (uploader: Uploader, body: Readable, maxBytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -22,7 +27,7 @@ export const readUpload = async (writer: Pick<Writer, 'change'>, body: Readable,
     if (size > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
-  await recheckAfterUpload(writer)
+  await recheckAfterUpload(uploader)
   if (size === 0) throw badRequest('The body is empty: send a file.')
   return Buffer.concat(chunks)
 }
