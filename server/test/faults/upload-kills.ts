@@ -1,4 +1,4 @@
-import { readFileSync, utimesSync } from 'node:fs'
+import { readFileSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/platform/database/open.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { filesBelow, filesOf, newEngagement, sha256 } from '../support/files.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
-import { SESSION_SECRET, type Stage } from '../support/server-process.ts'
+import { eventually, SESSION_SECRET, type Stage } from '../support/server-process.ts'
 import { openUpload } from '../support/slow-upload.ts'
 import { asSuperuserRows, copyTemplate } from '../support/test-app.ts'
 
@@ -28,24 +28,31 @@ export const expectWholeFiles = async (stage: Stage, kills: number): Promise<voi
   await server.ready()
   const key = await withNewKey(await signInAsOwner(server.origin))
   const files = filesOf(await newEngagement(key))
+  const partials = () => filesBelow(storage).filter((file) => file.endsWith('.partial'))
   let acknowledged = 0
-  let left = 0
   for (let kill = 0; kill < kills; kill++) {
     const upload = openUpload(`${server.origin}${files}?fileName=${kill}`, key.headers['authorization'] as string, PIECES * PIECE.length)
     // Half of the kills are on the way, half at some moment after the last byte.
     const point = (2 * kill) / kills
+    const leftBefore = partials()
     for (let piece = 0; piece < PIECES && piece <= point * PIECES; piece++) await upload.send(PIECE)
     if (point >= 1) {
       upload.end()
       await Promise.race([upload.answer, sleep((point - 1) * LAST_MOMENTS_MS)])
+    } else {
+      // The rest is held back, so that the server is surely in the middle: some of it is on the disk, and it waits for more.
+      await eventually(() => {
+        const begun = partials().filter((file) => !leftBefore.includes(file))
+        expect(begun).toHaveLength(1)
+        expect(statSync(path.join(storage, begun[0] as string)).size).toBeGreaterThan(0)
+      })
     }
     await server.kill()
+    if (point < 1) expect(partials()).toHaveLength(leftBefore.length + 1)
     if ((await upload.answer)?.status === 201) acknowledged++
-    left += filesBelow(storage).filter((file) => file.endsWith('.partial')).length > 0 ? 1 : 0
     server = await stage.server({ env, port: server.port })
     await server.ready()
   }
-  expect(left).toBeGreaterThan(0)
   const rows = await asSuperuserRows<{ id: string; sha256: string }>(settings, 'select id, sha256 from files order by id')
   expect(rows.length).toBeGreaterThanOrEqual(acknowledged)
   const contents = new Map(filesBelow(storage).map((file) => [path.basename(file), sha256(readFileSync(path.join(storage, file)))]))
