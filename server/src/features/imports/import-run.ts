@@ -21,17 +21,22 @@ interface Limits {
   targets: number
 }
 
+/** What was counted in the batches that are committed. */
+interface Tally {
+  rejected: number
+  outOfScope: number
+  found: number
+  /** How many more results the engagement may have; undefined until it is counted. */
+  room: number | undefined
+  isFull: boolean
+}
+
 /** One import while its file is read: takes what the reader finds, and writes it a batch at a time. */
 export class ImportRun {
   readonly #row: query.ImportRow
   readonly #clock: Clock
   readonly #limits: Limits
-  #rejected = 0
-  #outOfScope = 0
-  #found = 0
-  #isFull = false
-  /** How many more results the engagement may have; counted once. */
-  #room: number | undefined
+  #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, isFull: false }
   #firstReason: string | undefined
   #toolVersion: string | undefined
   format: string | undefined
@@ -46,7 +51,7 @@ export class ImportRun {
 
   /** Whether every piece of the file was understood. */
   get isWhole(): boolean {
-    return this.cut === undefined && this.#rejected === 0
+    return this.cut === undefined && this.#tally.rejected === 0
   }
 
   get source(): Source {
@@ -59,8 +64,13 @@ export class ImportRun {
     return { organizationId, engagementId, importId }
   }
 
-  /** Writes a batch of the file; in a preview, what it would do. The engagement is held by the caller. */
-  async write(tx: Transaction, items: readonly FileItem[]): Promise<void> {
+  /**
+   * Writes a batch of the file; in a preview, what it would do. The engagement is held by the caller. It may run again in
+   * another transaction, so nothing is counted yet.
+   *
+   * @returns for `add`, once the transaction is committed
+   */
+  async write(tx: Transaction, items: readonly FileItem[]): Promise<Tally> {
     for (const item of items) this.#note(item)
     const sightings = items.flatMap((item) => (item.type === 'sighting' ? [item] : []))
     const names = items.flatMap((item) => (item.type === 'name' ? [item] : []))
@@ -72,8 +82,6 @@ export class ImportRun {
     const isWanted = (place: Place) => options.outOfScope === 'mark' || !hosts.isOut(place)
     const skipped = [...sightings.filter(({ sighting }) => !isWanted(sighting)), ...names.filter((name) => !isWanted(placeOfName(name)))]
     const wanted = sightings.filter(({ sighting }) => isWanted(sighting)).map(({ sighting }) => sighting)
-    this.#outOfScope += skipped.length
-    this.#isFull ||= hosts.isFull
     const refused = skipped.map((item) => ({
       position: item.position,
       excerpt: 'sighting' in item ? item.sighting.asset : item.name,
@@ -81,27 +89,42 @@ export class ImportRun {
     }))
     await this.#keepRejections(tx, [...rejections, ...refused])
     await noteCoverages(tx, this.source, coverages)
-    this.#found += wanted.length + names.length + coverages.length
-    await this.#record(tx, wanted, hosts.targetOf)
+    const room = await this.#record(tx, wanted, hosts.targetOf)
+    const { rejected, outOfScope, found, isFull } = this.#tally
+    const tally: Tally = {
+      rejected: rejected + rejections.length + refused.length,
+      outOfScope: outOfScope + skipped.length,
+      found: found + wanted.length + names.length + coverages.length,
+      room,
+      isFull: isFull || hosts.isFull,
+    }
+    if (rejections.length + skipped.length > 0) await query.updateImport(tx, this.#of.organizationId, this.#of.importId, this.#notedWith(tally))
+    return tally
   }
 
-  async #record(tx: Transaction, sightings: readonly Sighting[], targetOf: (place: Place) => string | null): Promise<void> {
+  /** Counts a batch that is committed. */
+  add(tally: Tally): void {
+    this.#tally = tally
+  }
+
+  /** @returns how many more results the engagement may have then */
+  async #record(tx: Transaction, sightings: readonly Sighting[], targetOf: (place: Place) => string | null): Promise<number | undefined> {
     const { source } = this
     if (this.#row.mode === 'preview') {
       await query.insertPreviews(tx, this.#of, await previewSightings(tx, source, sightings))
-      return
+      return undefined
     }
-    this.#room ??= await roomForResults(tx, source.organizationId, source.engagementId, this.#limits.results)
+    const room = this.#tally.room ?? (await roomForResults(tx, source.organizationId, source.engagementId, this.#limits.results))
     const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetOf)
-    if (created.length > this.#room) throw noRoomForResults(this.#limits.results)
-    this.#room -= created.length
+    if (created.length > room) throw noRoomForResults(this.#limits.results)
     const ids = [...created, ...changed]
     await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
+    return room - created.length
   }
 
   /** Writes what the whole file was a look at, where the importer says so. @returns warnings */
   async finish(tx: Transaction): Promise<string[]> {
-    const full = this.#isFull ? [`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`] : []
+    const full = this.#tally.isFull ? [`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`] : []
     const { fullRescan, covered } = this.#row.options
     if (!fullRescan && covered === null) return full
     if (!this.isWhole) return [...full, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
@@ -118,20 +141,20 @@ export class ImportRun {
 
   /** How the import ended, from what was read. */
   get outcome(): { state: 'applied' | 'partial' | 'previewed' | 'failed'; reason: string | null } {
-    const pieces = this.#rejected === 1 ? '1 piece of the file is no result' : `${this.#rejected} pieces of the file are no result`
-    const reason = [this.cut, this.#rejected > 0 ? pieces : undefined].filter((part) => part !== undefined).join('; ') || null
-    if (this.#found === 0 && !this.isWhole) return { state: 'failed', reason: this.cut ?? `nothing in the file can be read: ${this.#firstReason}` }
+    const { rejected, found } = this.#tally
+    const pieces = rejected === 1 ? '1 piece of the file is no result' : `${rejected} pieces of the file are no result`
+    const reason = [this.cut, rejected > 0 ? pieces : undefined].filter((part) => part !== undefined).join('; ') || null
+    if (found === 0 && !this.isWhole) return { state: 'failed', reason: this.cut ?? `nothing in the file can be read: ${this.#firstReason}` }
     if (this.#row.mode === 'preview') return { state: 'previewed', reason }
     return { state: this.isWhole ? 'applied' : 'partial', reason }
   }
 
   get noted() {
-    return {
-      format: this.format ?? null,
-      tool_version: this.#toolVersion ?? null,
-      rejected: this.#rejected,
-      out_of_scope: this.#outOfScope,
-    }
+    return this.#notedWith(this.#tally)
+  }
+
+  #notedWith({ rejected, outOfScope }: Tally) {
+    return { format: this.format ?? null, tool_version: this.#toolVersion ?? null, rejected, out_of_scope: outOfScope }
   }
 
   get now(): string {
@@ -146,9 +169,9 @@ export class ImportRun {
   }
 
   async #keepRejections(tx: Transaction, rejections: readonly Omit<query.RejectionRow, 'number'>[]): Promise<void> {
-    const room = Math.max(0, MAX_REJECTIONS - this.#rejected)
-    const kept = rejections.slice(0, room).map(({ position, excerpt, reason }, index) => ({ number: this.#rejected + index + 1, position, excerpt, reason }))
-    this.#rejected += rejections.length
+    const { rejected } = this.#tally
+    const room = Math.max(0, MAX_REJECTIONS - rejected)
+    const kept = rejections.slice(0, room).map(({ position, excerpt, reason }, index) => ({ number: rejected + index + 1, position, excerpt, reason }))
     await query.insertRejections(tx, this.#of, kept)
   }
 }

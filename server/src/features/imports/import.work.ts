@@ -97,7 +97,7 @@ const readAll = async (work: RunningWork, { config }: Worker, run: ImportRun): P
     limits: { maxRatio: MAX_GZIP_RATIO, maxBytes: config.UPLOAD_LIMIT_BYTES },
   }
   for await (const { items, bytes } of readInThread(file, work.signal)) {
-    await inBatch(work, (tx) => run.write(tx, items))
+    run.add(await inBatch(work, (tx) => run.write(tx, items)))
     work.report(bytes, row.size)
   }
 }
