@@ -220,13 +220,19 @@ export const asSuperuser = async (settings: ConnectionSettings, statements: stri
 
 /** @returns what the one statement finds */
 export const asSuperuserRows = async <Row extends pg.QueryResultRow>(settings: ConnectionSettings, statement: string): Promise<Row[]> => {
-  const client = new pg.Client(settings)
-  await client.connect()
+  const client = await newSuperuser(settings)
   try {
     return (await client.query<Row>(statement)).rows
   } finally {
     await client.end()
   }
+}
+
+/** A connection of a role that may everything; whoever asks for it ends it. */
+export const newSuperuser = async (settings: ConnectionSettings): Promise<pg.Client> => {
+  const client = new pg.Client(settings)
+  await client.connect()
+  return client
 }
 
 /** A new database with the whole schema. */

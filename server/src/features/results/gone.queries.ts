@@ -51,18 +51,21 @@ const missed = ({ organizationId, engagementId, id, tool, seenAt }: Source, isSp
  */
 export const turnGone = async (tx: Transaction, source: Source, now: string, limit: number): Promise<string[]> => {
   const isSpokenOf = sql`select from observations o where o.source_id = ${source.id} and o.result_id = r.id`
-  const { rows } = await sql<{ id: string }>`
-    with chosen as (select r.id, r.evidence_at, r.last_seen_at ${missed(source, isSpokenOf)} order by r.id limit ${limit} for no key update of r),
-    turned as (
-      update results r set state = 'gone', evidence_at = ${source.seenAt}, updated_at = greatest(${now}::timestamptz, r.updated_at + interval '1 millisecond')
-      from chosen where r.organization_id = ${source.organizationId} and r.id = chosen.id returning r.id)
+  const { organizationId, engagementId, kind, id, seenAt } = source
+  // Apart from each other: in a table without statistics, a join of the chosen with the rest compares all with all.
+  const { rows } = await sql<{ id: string }>`select r.id ${missed(source, isSpokenOf)} order by r.id limit ${limit} for no key update of r`.execute(tx)
+  const ids = rows.map((row) => row.id)
+  if (ids.length === 0) return []
+  await sql`
     insert into observations (organization_id, engagement_id, source_kind, source_id, seen_at, created_at, result_id, change, before, after,
       previous_seen_at, previous_evidence_at)
-    select ${source.organizationId}, ${source.engagementId}, ${source.kind}, ${source.id}, ${source.seenAt}, ${now}, chosen.id, 'gone',
-      '{"state": "present"}', '{"state": "gone"}', chosen.last_seen_at, chosen.evidence_at
-    from chosen join turned on turned.id = chosen.id
-    returning result_id as id`.execute(tx)
-  return rows.map(({ id }) => id)
+    select ${organizationId}, ${engagementId}, ${kind}, ${id}, ${seenAt}, ${now}, r.id, 'gone', '{"state": "present"}', '{"state": "gone"}',
+      r.last_seen_at, r.evidence_at
+    from results r where r.organization_id = ${organizationId} and r.id = any(${ids}::text[])`.execute(tx)
+  await sql`
+    update results set state = 'gone', evidence_at = ${seenAt}, updated_at = greatest(${now}::timestamptz, updated_at + interval '1 millisecond')
+    where organization_id = ${organizationId} and id = any(${ids}::text[])`.execute(tx)
+  return ids
 }
 
 /** How many would be gone, where a preview noted what its file speaks of. */

@@ -89,6 +89,10 @@ export interface ResultUpdate {
   updated_at: string
 }
 
+/**
+ * The ids stand in the statement once more as a list: in a table that Postgres has no statistics of yet, it expects one row
+ * of the organization and else compares every row with every update.
+ */
 export const updateResults = async (tx: Transaction, organizationId: string, resultRows: readonly ResultUpdate[]): Promise<void> => {
   if (resultRows.length === 0) return
   await sql`
@@ -97,7 +101,7 @@ export const updateResults = async (tx: Transaction, organizationId: string, res
       updated_at = x.updated_at
     from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, title text, severity smallint, status text, state text, data jsonb,
       large_data jsonb, tools text[], target_id text, reopened_at timestamptz, last_seen_at timestamptz, evidence_at timestamptz, updated_at timestamptz)
-    where r.organization_id = ${organizationId} and r.id = x.id`.execute(tx)
+    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
 }
 
 /** Those that were seen as they were: only the times move. */
