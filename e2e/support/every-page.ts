@@ -45,6 +45,23 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   })
   await people.call(owner, 'POST', `/api/web/imports?${ofEngagement}&fileName=ports.json&wait=5`, { ip: '192.0.2.10', port: 443, protocol: 'tcp' }, id)
   const imported = (await people.call(owner, 'GET', `/api/web/imports?${ofEngagement}`, undefined, id)).body.data[0]
+  const task = await inEngagement('/tasks', {
+    title: 'Ask for the addresses of the VPN',
+    description: 'The client **knows** them.',
+    priority: 'high',
+    dueOn: '2026-01-31',
+    labels: ['client'],
+    checklist: [{ text: 'Write a mail', done: true }, { text: 'Wait for the answer' }],
+  })
+  await inEngagement('/tasks', { title: 'Scan the perimeter', status: 'in_progress', priority: 'urgent' })
+  await people.call(owner, 'POST', `/api/web/tasks/${task.body.data.id}/comments`, { body: 'Sent on **Monday**.' }, id)
+  const wikiPage = await inEngagement('/wiki-pages', {
+    title: 'Notes of the kick-off',
+    body: '## Who\n\n| Name | Role |\n|---|---|\n| Ada | lead |\n\n- [x] signed\n- [ ] see [[Accounts]]\n\n```\nnmap -sV 10.20.0.7\n```',
+  })
+  const wikiId = wikiPage.body.data.id
+  await inEngagement('/wiki-pages', { title: 'Accounts', body: 'From [[Notes of the kick-off]].', parentId: wikiId })
+  await people.call(owner, 'PATCH', `/api/web/wiki-pages/${wikiId}`, { body: `${wikiPage.body.data.body}\n\nOne line more.`, baseRevision: 1 }, id)
   await people.call(owner, 'POST', '/api/web/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] }, id)
   await people.call(owner, 'POST', '/api/web/code-hosting/repositories', { fullName: `northwind/${people.unique('portal')}` }, id)
   await people.call(owner, 'POST', '/api/web/organizations/current/domains', { domain: 'northwind.example' }, id)
@@ -80,6 +97,18 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['results', `/o/${slug}/engagements/${engagement.body.data.id}/results`],
     ['result-peek', `/o/${slug}/engagements/${engagement.body.data.id}/results?peek=${result.body.data.id}`],
     ['result-write', `/o/${slug}/engagements/${engagement.body.data.id}/results?write=true`],
+    ['tasks', `/o/${slug}/engagements/${engagementId}/tasks`],
+    ['tasks-list', `/o/${slug}/engagements/${engagementId}/tasks?view=list`],
+    ['task-create', `/o/${slug}/engagements/${engagementId}/tasks?create=true`],
+    ['task', `/o/${slug}/tasks/${task.body.data.id}`],
+    ['my-tasks', `/o/${slug}/tasks`],
+    ['coverage', `/o/${slug}/engagements/${engagementId}/coverage`],
+    ['wiki', `/o/${slug}/engagements/${engagementId}/wiki`],
+    ['wiki-empty', `/o/${slug}/wiki`],
+    ['wiki-trash', `/o/${slug}/engagements/${engagementId}/wiki?view=trash`],
+    ['wiki-page', `/o/${slug}/engagements/${engagementId}/wiki/${wikiId}`],
+    ['wiki-edit', `/o/${slug}/engagements/${engagementId}/wiki/${wikiId}?view=edit`],
+    ['wiki-history', `/o/${slug}/engagements/${engagementId}/wiki/${wikiId}?view=history`],
     ['imports', `/o/${slug}/engagements/${engagement.body.data.id}/imports`],
     ['import-peek', `/o/${slug}/engagements/${engagement.body.data.id}/imports?peek=${imported.id}`],
     ['engagement-activity', `/o/${slug}/engagements/${engagement.body.data.id}/activity`],

@@ -50,6 +50,8 @@ interface CommandOptions<N extends WebCall> {
   invalidates?: readonly (readonly [Tenant, WebCall])[]
   /** Changes the cache before the answer is there; returns what takes that back. */
   optimistic?: (cache: QueryClient, input: Input<N>) => (() => void) | undefined
+  /** Commands of the same name are sent one after the other, so that the last choice of the person is the one that stays. */
+  inOrder?: string
   onSuccess?: (output: Output<N>, input: Input<N>) => void | Promise<void>
   onError?: (error: Error, input: Input<N>) => void
 }
@@ -59,6 +61,7 @@ export const useCommand = <N extends WebCall>(tenant: Tenant, name: N, options: 
   const cache = useQueryClient()
   return useMutation<Output<N>, Error, Input<N>, { undo: (() => void) | undefined }>({
     mutationFn: (input) => call(tenant, name, input, { retries: 0 }),
+    ...(options.inOrder !== undefined && { scope: { id: options.inOrder } }),
     onMutate: async (input) => {
       if (!options.optimistic) return { undo: undefined }
       await Promise.all((options.invalidates ?? []).map((queryKey) => cache.cancelQueries({ queryKey })))

@@ -28,7 +28,7 @@ export const TasksPage = () => {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const engagement = useQuery(query(organization.id, 'getEngagement', { params: { engagementId } }))
-  const mayChange = engagement.data?.data.status !== 'archived'
+  const mayChange = engagement.data !== undefined && engagement.data.data.status !== 'archived'
   const { view = 'board', sort = 'position', order = 'asc', create = false } = search
   const values = filterValues(search, FILTERS)
   const setCreating = (wanted: boolean) =>

@@ -1,6 +1,6 @@
 import { Button, Checkbox, CloseButton, Group, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, startTransition, useOptimistic, useState } from 'react'
 import { isRefused, messageOf, query, useCommand } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toastError } from '../../../ui/toast.ts'
@@ -8,13 +8,11 @@ import { staleReads, type Task } from '../words.tsx'
 
 const MAX_ATTEMPTS = 3
 
-/** Ticks are sent one by one, so that two people who tick at once lose nothing. */
 export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean }) => {
   const { id } = useOrganization()
   const cache = useQueryClient()
   const [text, setText] = useState('')
   const tell = (error: unknown) => toastError(messageOf(error))
-  const tick = useCommand(id, 'updateChecklistItem', { invalidates: staleReads(id), onError: tell })
   const update = useCommand(id, 'updateTask', { invalidates: staleReads(id) })
   /** Items are added to, and taken from, the checklist as it is now: what was changed meanwhile is read, and the step repeated. */
   const replace = async (change: (items: Task['checklist']) => { id?: string; text: string; done?: boolean }[]): Promise<void> => {
@@ -36,12 +34,7 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
     <Stack gap="xs">
       {task.checklist.map((item) => (
         <Group key={item.id} gap="xs" wrap="nowrap">
-          <Checkbox
-            label={item.text}
-            checked={item.done}
-            disabled={!mayChange}
-            onChange={({ currentTarget }) => tick.mutate({ params: { taskId: task.id, itemId: item.id }, body: { done: currentTarget.checked } })}
-          />
+          <Item taskId={task.id} item={item} mayChange={mayChange} />
           {mayChange && (
             <CloseButton
               size="xs"
@@ -70,4 +63,21 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
       )}
     </Stack>
   )
+}
+
+/** Ticked at once, and back again where the server refuses. Ticks are sent one by one, so that two people who tick at once lose nothing. */
+const Item = ({ taskId, item, mayChange }: { taskId: string; item: Task['checklist'][number]; mayChange: boolean }) => {
+  const { id } = useOrganization()
+  const [isDone, showDone] = useOptimistic(item.done)
+  const tick = useCommand(id, 'updateChecklistItem', {
+    invalidates: staleReads(id),
+    inOrder: `checklist/${item.id}`,
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const set = (done: boolean) =>
+    startTransition(async () => {
+      showDone(done)
+      await tick.mutateAsync({ params: { taskId, itemId: item.id }, body: { done } }).catch(() => undefined)
+    })
+  return <Checkbox label={item.text} checked={isDone} disabled={!mayChange} onChange={({ currentTarget }) => set(currentTarget.checked)} />
 }
