@@ -67,3 +67,30 @@ test('a methodology is expanded to tasks, and its matrix shows what is untested'
   await page.goBack()
   await expect(page.getByText('0 untested, 1 passed')).toBeVisible()
 })
+
+test('what is ticked or chosen is shown before the server answers, and goes back with the reason where it is refused', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const ask = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
+  const engagementId = (await ask('/engagements', { name: 'Ticked' })).body.data.id
+  const { id } = (await ask('/tasks', { engagementId, title: 'One', checklist: [{ text: 'Ask' }] })).body.data
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/tasks/${id}`)
+  const answers: (() => void)[] = []
+  await page.route(`**/api/web/tasks/${id}**`, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.fallback()
+    await new Promise<void>((resolve) => answers.push(resolve))
+    const message = `The ${route.request().url().includes('/checklist/') ? 'tick' : 'choice'} came too late.`
+    return route.fulfill({ status: 409, json: { error: { code: 'CONFLICT', message } } })
+  })
+  await page.getByLabel('Ask', { exact: true }).check()
+  await page.getByLabel('Status').focus()
+  await page.getByLabel('Status').selectOption('done')
+  await expect(page.getByLabel('Status')).toBeFocused()
+  await expect(page.getByLabel('Status')).toHaveValue('done')
+  await expect.poll(() => answers.length).toBe(2)
+  for (const answer of answers) answer()
+  await expect(page.getByText('The tick came too late.')).toBeVisible()
+  await expect(page.getByText('The choice came too late.')).toBeVisible()
+  await expect(page.getByLabel('Ask', { exact: true })).not.toBeChecked()
+  await expect(page.getByLabel('Status')).toHaveValue('open')
+})

@@ -1,4 +1,5 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { Skeleton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
@@ -64,9 +65,10 @@ export const BoardColumn = ({ engagementId, values, status, mayChange, onOpen, o
   return (
     <section className={classes.column} aria-label={name} data-over={isOver || undefined}>
       <h2 className={classes.heading}>
-        {name} <span className={classes.count}>{list.total ?? (hasMore ? `${rows.length}+` : rows.length)}</span>
+        {name} {!list.isPending && <span className={classes.count}>{list.total ?? (hasMore ? `${rows.length}+` : rows.length)}</span>}
       </h2>
       <div ref={scroller} className={classes.scroller} aria-busy={list.isPending || list.isStale}>
+        {list.isPending && <Skeleton height={78} role="status" aria-label="Loading" />}
         <ul className={classes.cards} style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, key, start }) => {
             const task = rows[index]

@@ -28,7 +28,7 @@ export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayCha
   const disabled = !mayChange
   const setOutcome = (outcome: Outcome) => set({ outcome }, { check: task.check && { ...task.check, outcome } })
   return (
-    <Group gap="sm" align="flex-end" className={classes.properties}>
+    <Group gap="sm" align="flex-start" className={classes.properties}>
       <NativeSelect
         label="Status"
         data={optionsOf(STATUS_LABELS)}
