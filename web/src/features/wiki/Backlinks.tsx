@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { query } from '../../api.ts'
-import { PlainLink } from '../../shell/links.tsx'
+import { TextLink } from '../../shell/links.tsx'
 import { Section } from '../../ui/Page.tsx'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
@@ -14,7 +14,7 @@ export const Backlinks = ({ page }: { page: WikiPage }) => {
       <ul>
         {data.data.map(({ id, title, engagementId }) => (
           <li key={id}>
-            <PlainLink to={addressOf(id, engagementId)}>{title}</PlainLink>
+            <TextLink to={addressOf(id, engagementId)}>{title}</TextLink>
           </li>
         ))}
       </ul>

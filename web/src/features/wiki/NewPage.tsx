@@ -4,11 +4,18 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, useCommand } from '../../api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FormElement } from '../../ui/FormElement.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
 import { useWiki } from './wiki-tree.tsx'
 
+interface NewPageProps {
+  /** The open page, below which another can be made. */
+  parentId?: string | undefined
+  /** In a wiki without pages, where there is nothing else to do. */
+  isFirst?: boolean
+}
+
 /** Makes a page: below the open one, or at the top. */
-export const NewPage = ({ parentId }: { parentId: string | undefined }) => {
+export const NewPage = ({ parentId, isFirst = false }: NewPageProps) => {
   const { organizationId, engagementId, addressOf } = useWiki()
   const navigate = useNavigate()
   const [opened, setOpened] = useState(false)
@@ -27,33 +34,33 @@ export const NewPage = ({ parentId }: { parentId: string | undefined }) => {
     setBelow(below)
     setOpened(true)
   }
+  const close = () => setOpened(false)
   return (
     <Group gap="xs">
-      <Button size="xs" variant="default" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => open(false)}>
-        New page
+      <Button
+        size={isFirst ? 'sm' : 'xs'}
+        variant={isFirst ? 'filled' : 'default'}
+        leftSection={<IconPlus size={14} aria-hidden />}
+        onClick={() => open(false)}
+      >
+        {isFirst ? 'Write the first page' : 'New page'}
       </Button>
       {parentId !== undefined && (
         <Button size="xs" variant="subtle" onClick={() => open(true)}>
           Below this one
         </Button>
       )}
-      <Dialog opened={opened} onClose={() => setOpened(false)} title="New page" size="sm">
-        <FormElement onSubmit={submit} loading={create.isPending}>
-          <TextInput
-            label="Title"
-            value={title}
-            maxLength={200}
-            required
-            data-autofocus
-            onChange={(event) => setTitle(event.currentTarget.value)}
-            error={create.error ? messageOf(create.error) : undefined}
-          />
-          <Group justify="flex-end" gap="xs" mt="md">
-            <Button type="submit" loading={create.isPending}>
-              Create page
-            </Button>
-          </Group>
-        </FormElement>
+      <Dialog opened={opened} onClose={close} title="New page" size="sm">
+        <DialogForm
+          submitLabel="Create page"
+          onSubmit={submit}
+          onCancel={close}
+          loading={create.isPending}
+          disabled={title.trim() === ''}
+          error={create.error ? messageOf(create.error) : undefined}
+        >
+          <TextInput label="Title" value={title} maxLength={200} data-autofocus onChange={(event) => setTitle(event.currentTarget.value)} />
+        </DialogForm>
       </Dialog>
     </Group>
   )

@@ -1,24 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { query } from '../../api.ts'
 import { PlainLink } from '../../shell/links.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { NewPage } from './NewPage.tsx'
 import classes from './wiki.module.css'
-import { type PageSummary, useWiki } from './wiki-tree.tsx'
+import { type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
 
 /** The tree of a wiki, and beside it what is open. */
 export const WikiFrame = ({ pageId, children }: { pageId?: string; children: ReactNode }) => {
-  const { organizationId, treeQuery, mayWrite, home } = useWiki()
-  const tree = useQuery(query(organizationId, 'listWikiPages', { query: { ...treeQuery, tree: true } }))
+  const { mayWrite, home } = useWiki()
+  const tree = useQuery(useWikiTree())
   return (
     <div className={classes.frame}>
       <nav className={classes.tree} aria-label="Pages">
         {mayWrite && <NewPage parentId={pageId} />}
         <QueryView query={tree}>{({ data }) => <Tree pages={data} />}</QueryView>
-        <PlainLink to={`${home}?view=trash`} className={classes.trashLink}>
+        <Link
+          to={home}
+          search={{ view: 'trash' }}
+          className={classes.trashLink}
+          activeOptions={{ exact: true, includeSearch: true }}
+          activeProps={{ 'data-active': true }}
+        >
           Trash
-        </PlainLink>
+        </Link>
       </nav>
       <div className={classes.content}>{children}</div>
     </div>

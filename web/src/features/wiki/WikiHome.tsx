@@ -4,21 +4,23 @@ import { IconBook } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addressOfCall, linkTo, messageOf, query } from '../../api.ts'
-import { PlainLink } from '../../shell/links.tsx'
+import { TextLink } from '../../shell/links.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
+import { NewPage } from './NewPage.tsx'
 import { WikiFrame } from './WikiFrame.tsx'
 import classes from './wiki.module.css'
-import { useWiki } from './wiki-tree.tsx'
+import { useWiki, useWikiTree } from './wiki-tree.tsx'
 
 /** A wiki without an open page, and its trash. */
 export const WikiHome = ({ isTrash }: { isTrash: boolean }) => <WikiFrame>{isTrash ? <Trash /> : <Welcome />}</WikiFrame>
 
 const Welcome = () => {
   const { organizationId, engagementId, name, mayWrite } = useWiki()
+  const pages = useQuery(useWikiTree())
   const tree = engagementId === null ? {} : { engagementId }
   return (
     <Page
@@ -33,9 +35,17 @@ const Welcome = () => {
         </>
       }
     >
-      <EmptyState icon={<IconBook size={32} stroke={1.4} />} title="Choose a page">
-        Pages are Markdown. Link them with [[Title]], and drop pictures and files into the text.
-      </EmptyState>
+      <QueryView query={pages}>
+        {({ data }) => (
+          <EmptyState
+            icon={<IconBook size={32} stroke={1.4} />}
+            title={data.length === 0 ? 'No pages yet' : 'Choose a page'}
+            action={data.length === 0 && mayWrite && <NewPage isFirst />}
+          >
+            Pages are Markdown. Link them with [[Title]], and drop pictures and files into the text.
+          </EmptyState>
+        )}
+      </QueryView>
     </Page>
   )
 }
@@ -86,7 +96,7 @@ const Trash = () => {
             <ul className={classes.entries}>
               {data.map(({ id, title, trashedAt }) => (
                 <li key={id}>
-                  <PlainLink to={addressOf(id)}>{title}</PlainLink>{' '}
+                  <TextLink to={addressOf(id)}>{title}</TextLink>{' '}
                   <Text span size="sm" c="dimmed">
                     {trashedAt && <TimeAgo iso={trashedAt} />}
                   </Text>

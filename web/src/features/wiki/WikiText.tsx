@@ -29,7 +29,7 @@ export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
       const link = links.get(reference) ?? links.get(reference.trim().normalize('NFC').toLowerCase())
       const said = link?.title ?? label
       if (link?.deleted) return <del title="Deleted">{said}</del>
-      if (link?.type !== 'page' || link.id === null) return <span className={classes.open}>{said}</span>
+      if (link?.type !== 'page' || link.id === null) return <span {...(data && { className: classes.open })}>{said}</span>
       return <PlainLink to={addressOf(link.id, link.engagementId)}>{said}</PlainLink>
     },
     file: (fileId: string) => linkTo(organizationId, 'downloadWikiPageFile', { params: { ...params, fileId } }),

@@ -1,5 +1,6 @@
 import type { Output } from '@sortie/client/calls.ts'
 import { createContext, useContext } from 'react'
+import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 
@@ -33,4 +34,10 @@ export const useWiki = () => {
     /** Parameters of whatever asks for one tree. */
     treeQuery: engagementId === null ? ({ organization: true } as const) : ({ engagementId } as const),
   }
+}
+
+/** The read of every page of the open wiki, depth first. */
+export const useWikiTree = () => {
+  const { organizationId, treeQuery } = useWiki()
+  return query(organizationId, 'listWikiPages', { query: { ...treeQuery, tree: true } })
 }
