@@ -25,7 +25,7 @@ export const heldAddress = async (app: TestApp, { organization }: Caller, route:
   }
   const [holder] = Object.keys(paramsOf(route)).filter((name) => name in holders)
   const ids = { engagementId, ...(holder && { [holder]: await holders[holder]?.() }) }
-  return addressOf(route, ids as Record<string, string>).replace(/(?<=[?&]engagementId=)\w+/, engagementId)
+  return addressOf(route, ids).replace(/(?<=[?&]engagementId=)\w+/, engagementId)
 }
 
 /** A body for every route, also for those that take none: it is the waiting that matters. */

@@ -162,11 +162,11 @@ const sample = (label: string, value: unknown): string => {
 
 /** The request as a command, with the variables of the README. */
 const curl = (path: string, method: string, parameters: readonly Parameter[], needsKey: boolean, content: Answer['content'] | undefined): string => {
-  const exampleOf = (name: string) => parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0]
+  const exampleOf = (name: string): unknown => parameters.find((parameter) => parameter.name === name)?.schema.examples?.[0]
   const given = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name }) => `${name}=${encodeURIComponent(String(exampleOf(name)))}`)
-  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => String(exampleOf(name) ?? name))
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => (exampleOf(name) === undefined ? name : String(exampleOf(name))))
   const body = content?.[JSON_TYPE]?.example
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"$BASE${url}${given.length > 0 ? `?${given.join('&')}` : ''}"`,
