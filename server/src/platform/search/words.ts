@@ -7,11 +7,17 @@ const BYTES_BESIDE = 12
 const WORD = /[\p{L}\p{N}]+/gu
 const ACCENTS = /[\u0300-\u036f]/g
 
-/** No word of a language has more on one letter (UAX 15, stream-safe text); to bring thousands in order takes the square of their number. */
-const MARKS_IN_EXCESS = /(?<=\p{M}{30})\p{M}+/gu
+const MARKS = /\p{M}+/gu
+/** In UTF-16 units; UAX 15 takes 30 marks on one letter for more than any language has. To bring thousands in order takes the square of their number. */
+const MOST_MARKS = 60
 
 /** A text as it is searched: without accents, without regard to case. */
-export const folded = (text: string): string => text.replace(MARKS_IN_EXCESS, '').normalize('NFD').replace(ACCENTS, '').toLowerCase()
+export const folded = (text: string): string =>
+  text
+    .replace(MARKS, (marks) => marks.slice(0, MOST_MARKS))
+    .normalize('NFD')
+    .replace(ACCENTS, '')
+    .toLowerCase()
 
 /** The different words of a text, folded, in the order in which they come. The same as `search_text` makes in the database. */
 export const wordsOf = (text: string): string[] => {
