@@ -36,7 +36,7 @@ export class CostMeter {
   }
 
   /** The cheapest of a few attempts, of which the first within the limit is enough: garbage is collected at its own time. */
-  async sendWithin(limitMs: number, request: CostlyRequest, attempts = 4): Promise<Costed> {
+  async sendWithin(limitMs: number, request: CostlyRequest, attempts = 12): Promise<Costed> {
     let best = await this.send(request)
     for (let left = attempts - 1; left > 0 && best.costMs > limitMs; left--) {
       const again = await this.send(request)
