@@ -58,6 +58,16 @@ test('what only one of the two has changed starts with that change, and yours ca
   expect(await read()).toMatchObject({ name: 'Their name', description: 'my longer text' })
 })
 
+test('what was saved meanwhile and is no field of the form is no conflict: nobody is asked', async ({ page, sortie }) => {
+  const { change, read } = await contested(page, sortie.people, { name: 'Contested' })
+  await page.getByLabel('Description').fill('my text')
+  await change({ status: 'completed' })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByLabel('Description')).toBeHidden()
+  await expect(page.getByText('my text')).toBeVisible()
+  expect(await read()).toMatchObject({ status: 'completed', description: 'my text' })
+})
+
 test('whoever saves once more while the choice is made is not overwritten either', async ({ page, sortie }) => {
   const { change, read } = await contested(page, sortie.people, { description: 'their text' })
   await page.getByLabel('Description').fill('my text')

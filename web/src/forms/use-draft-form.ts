@@ -137,6 +137,17 @@ export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftF
     form.setErrors(fields)
     setMessage(rest)
   }
+  /** Where what was saved meanwhile is no field of this form, nobody has to choose: it goes on from there. */
+  const sendOnTop = async (values: V): Promise<Answer> => {
+    try {
+      return await send(values, base.current.version)
+    } catch (error) {
+      const now = reread && isRefused(error, 'CONFLICT') ? await reread() : undefined
+      if (!now || now.version === base.current.version || !isSame(now.values, base.current.values)) throw error
+      base.current = now
+      return send(values, now.version)
+    }
+  }
   const save = async (): Promise<void> => {
     if (isSending.current || form.validate().hasErrors) return
     isSending.current = true
@@ -144,7 +155,7 @@ export const useDraftForm = <V extends Values, Answer = unknown>(options: DraftF
     setMessage(undefined)
     const values = form.getValues()
     try {
-      const answer = await send(values, base.current.version)
+      const answer = await sendOnTop(values)
       settle(savedBy?.(answer) ?? { values, version: base.current.version })
       if (isSame(form.getValues(), values)) form.setValues(base.current.values)
       await onSaved?.(answer, values)
