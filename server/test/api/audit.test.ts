@@ -21,8 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const rows = () => app.db.selectFrom('audit_entries').selectAll().orderBy('id').execute()
-/** A check of a domain that finds nothing new notes when it was made and changes nothing; the rows of one that does are in domains.test.ts. */
-/** Notices are read by the person alone: that changes nothing of the organization. */
+/** A check of a domain that finds nothing new notes when it was made and changes nothing; the rows of one that does are in domains.test.ts. Notices are read by the person alone. */
 const CHANGES_NOTHING = ['checkDomain', 'readNotices']
 const writing = (from: TestApp): Mounted[] =>
   mountedRoutes(from).filter((route) => changesSomething(route) && !CHANGES_NOTHING.includes(route.endpoint.id) && !CHANGES_ELSEWHERE.has(route.endpoint.id))
