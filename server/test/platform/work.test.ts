@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { transaction } from '../../src/platform/database/transaction.ts'
 import { conflict } from '../../src/platform/errors.ts'
 import { type RunningWork, type WorkEnd, type WorkKind, WorkStopped, workKind } from '../../src/platform/work/kinds.ts'
@@ -71,6 +71,13 @@ const endOf = (workId: string) =>
 const cancel = (workId: string, kind = resuming) =>
   transaction(app.platform.scopedTo(app.organization.id), (tx) => cancelWork(tx, app.platform, kind, app.organization.id, workId))
 
+/** What works wait for; a test that fails before it resolves it leaves none waiting. */
+const openGate = () => {
+  const gate = Promise.withResolvers<void>()
+  onTestFinished(() => gate.resolve())
+  return gate
+}
+
 const untilAborted = (signal: AbortSignal) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 test('a work is done once, says how far it is, and ends together with the row of its feature', async () => {
@@ -130,7 +137,7 @@ test('a running work hears within 2 seconds that it was cancelled, also from ano
 
 test('one that waits is cancelled at once, and never done', async () => {
   const waiting = await startWorkProcess(app, [resuming], false)
-  const gate = Promise.withResolvers<void>()
+  const gate = openGate()
   const blockers = await Promise.all([begin(() => gate.promise), begin(() => gate.promise)])
   await eventually(async () => {
     for (const { workId } of blockers) expect((await findWork(app, workId)).state).toBe('running')
@@ -148,7 +155,7 @@ test('one that waits is cancelled at once, and never done', async () => {
 })
 
 test("an organization's works wait for each other beyond their share; another's do not wait for them", async () => {
-  const gate = Promise.withResolvers<void>()
+  const gate = openGate()
   const mine = await Promise.all(Array.from({ length: 4 }, () => begin(() => gate.promise)))
   const organization = await app.createOrganization()
   const { workId } = await begin(async () => undefined, { organization })
@@ -159,9 +166,24 @@ test("an organization's works wait for each other beyond their share; another's 
   for (const each of mine) expect((await endOf(each.workId)).state).toBe('succeeded')
 })
 
+test('no more than the share of an organization is done at once, however many processes ask for the next', async () => {
+  const others = await Promise.all([1, 2, 3].map(() => startWorkProcess(app, [resuming])))
+  let now = 0
+  let most = 0
+  const run: Run = async () => {
+    most = Math.max(most, ++now)
+    await sleep(20)
+    now--
+  }
+  const works = await Promise.all(Array.from({ length: 30 }, () => begin(run)))
+  for (const { workId } of works) expect((await endOf(workId)).state).toBe('succeeded')
+  expect(most).toBe(2)
+  for (const other of others) await other.stop()
+})
+
 test('A11: a work acts with the rights of now: it ends, with a reason and an audit entry, once its person is no member', async () => {
   const user = await app.createMember('member')
-  const gate = Promise.withResolvers<void>()
+  const gate = openGate()
   const { workId, subjectId } = await begin(
     async (work) => {
       await work.batch(async (_tx, actor) => expect(actor).toMatchObject({ id: user.id, role: 'member' }))
@@ -181,7 +203,7 @@ test('A11: a work acts with the rights of now: it ends, with a reason and an aud
 
 test('A11: it ends once the key that asked for it is deleted', async () => {
   const key = await app.withKey(['targets:write'])
-  const gate = Promise.withResolvers<void>()
+  const gate = openGate()
   const actor = { ...actorOf(app.organization.owner, app.organization.id), kind: 'key' as const, id: key.keyId, name: 'test key' }
   const subjectId = `subject_${++subjects}`
   runs.set(subjectId, async (work) => {
@@ -200,7 +222,7 @@ test('A11: it ends once its person does not see the engagement any more', async 
   const user = await app.createMember('member')
   const owner = await app.signedIn('owner')
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Closed later' })).body.data.id as string
-  const gate = Promise.withResolvers<void>()
+  const gate = openGate()
   const { workId } = await begin(
     async (work) => {
       await work.batch(async () => undefined)

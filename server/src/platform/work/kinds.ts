@@ -95,7 +95,8 @@ export interface WorkJob {
   workId: string
 }
 
-const PER_ORGANIZATION = 2
+/** Works of a kind that run for an organization at once, where the kind says nothing else. */
+export const PER_ORGANIZATION = 2
 /** Without a sign of life for this long, looked at every 15 seconds, a worker is dead: noticed within 60 seconds. */
 const HEARTBEAT_SECONDS = 20
 /** What the queue allows: longer work is taken up again, as after the death of a worker. */

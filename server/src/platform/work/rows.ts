@@ -52,6 +52,21 @@ export type WorkRow = NonNullable<Awaited<ReturnType<typeof lockWork>>>
 export const isWorkVisible = async (tx: Transaction, id: string): Promise<boolean> =>
   (await tx.selectFrom('long_work').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 
+/** Others of its kind that run for its organization. No other is taken up there until the transaction ends. */
+export const countRunning = async (tx: Transaction, { id, organization_id, kind }: Pick<WorkRow, 'id' | 'organization_id' | 'kind'>): Promise<number> => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`work ${kind} ${organization_id}`}, 0))`.execute(tx)
+  const { running } = await tx
+    .selectFrom('long_work')
+    .select(({ fn }) => fn.countAll<number>().as('running'))
+    .where('organization_id', '=', organization_id)
+    .where('kind', '=', kind)
+    .where('state', '=', 'running')
+    .where('ended_at', 'is', null)
+    .where('id', '<>', id)
+    .executeTakeFirstOrThrow()
+  return Number(running)
+}
+
 /** @returns the number of its attempt, and where the earlier ones left it */
 export const claimWork = (tx: Transaction, id: string, worker: string, failures: number, now: string) =>
   tx

@@ -4,14 +4,16 @@ import { transaction } from '../database/transaction.ts'
 import { ApiError } from '../errors.ts'
 import { type Job, job, type Worker } from '../feature.ts'
 import { endWithFeature, toWork } from './end.ts'
-import { type WorkEnd, type WorkJob, type WorkKind, WorkStopped, workJobType } from './kinds.ts'
-import { claimWork, lockWork, releaseWork, type WorkRow } from './rows.ts'
+import { PER_ORGANIZATION, type WorkEnd, type WorkJob, type WorkKind, WorkStopped, workJobType } from './kinds.ts'
+import { claimWork, countRunning, lockWork, releaseWork, setJob, type WorkRow } from './rows.ts'
 import { WorkSession } from './session.ts'
 import { CANCELLED } from './start.ts'
 import { workerName } from './worker-name.ts'
 
 /** Attempts in a row that end without having got on; then the work is given up. */
 const MAX_FAILURES = 5
+/** The queue counts what runs before it hands out the next, so two workers that ask at once may both be told yes. */
+const SHARE_TAKEN_SECONDS = 1
 /** A `run` that was told to stop has this long; what it does later is not committed. */
 const STOP_GRACE_MS = 3_000
 
@@ -42,7 +44,12 @@ interface Claimed {
   row: WorkRow
 }
 
-/** Takes a work up, or ends it where it must not be done any more. @returns undefined where there is nothing to do */
+/**
+ * Takes a work up, ends it where it must not be done any more, or puts it off while its organization has its share of this
+ * kind running.
+ *
+ * @returns undefined where there is nothing to do
+ */
 const claim = (worker: Worker, kind: WorkKind, organizationId: string, workId: string): Promise<Claimed | undefined> =>
   transaction(worker.scopedTo(organizationId), async (tx) => {
     const { clock } = worker
@@ -54,6 +61,10 @@ const claim = (worker: Worker, kind: WorkKind, organizationId: string, workId: s
     const end = reasonToEnd(kind, row, hasDied, failures)
     if (end) {
       await endWithFeature(tx, kind, row, end, clock)
+      return undefined
+    }
+    if ((await countRunning(tx, row)) >= (kind.perOrganization ?? PER_ORGANIZATION)) {
+      await setJob(tx, workId, await worker.jobs.enqueue(tx, workJobType(kind), { organizationId, workId }, SHARE_TAKEN_SECONDS))
       return undefined
     }
     const { attempt, done, total } = await claimWork(tx, workId, workerName(), failures, isoTime(clock.now()))
