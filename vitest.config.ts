@@ -14,14 +14,14 @@ const deadlines = ['server/test/**/*.deadline.test.ts']
  * whole servers: more at a time than there are processors, since they mostly wait. `deadlines` are the tests whose subject
  * is how soon something happens: each has the machine to itself. Modules hold no state, so files of a worker share them.
  *
- * In continuous integration a test that fails is run once more, since that machine may be busy; it is named as such in the
+ * In continuous integration a test that fails is run twice more, since that machine may be busy; it is named as such in the
  * output, to be mended.
  */
 export default defineConfig({
   test: {
     globalSetup: ['server/test/support/global-setup.ts'],
     pool: 'forks',
-    retry: isContinuousIntegration ? 1 : 0,
+    retry: isContinuousIntegration ? 2 : 0,
     testTimeout: 180_000,
     hookTimeout: 120_000,
     reporters: isContinuousIntegration ? ['default'] : ['dot'],

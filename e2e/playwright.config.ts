@@ -15,8 +15,8 @@ export default defineConfig({
   outputDir: '../test-results',
   workers: 3,
   fullyParallel: true,
-  // On a busy machine a browser may miss a moment: what fails is run once more there.
-  retries: process.env.CI ? 1 : 0,
+  // On a busy machine a browser may miss a moment: what fails is run twice more there.
+  retries: process.env.CI ? 2 : 0,
   timeout: 240_000,
   expect: { timeout: 20_000 },
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME ? [['list'], ['json', { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_NAME }]] : [['list']],

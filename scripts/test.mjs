@@ -82,6 +82,7 @@ const run = ([command, ...args], isAlone, output) =>
 const sums = { passed: 0, failed: 0 }
 const lines = []
 const files = []
+const failures = []
 
 const runStep = async (step, isAlone) => {
   const started = performance.now()
@@ -91,11 +92,12 @@ const runStep = async (step, isAlone) => {
   for (const command of step.commands) ok = ok && (await run(command, isAlone, output))
   if (!isAlone) process.stdout.write(`\n=== ${step.name}\n${Buffer.concat(output).toString()}`)
   const isReported = step.count && existsSync(report(step.name))
-  const counted = isReported ? step.count(report(step.name)) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1, files: [] }
+  const counted = isReported ? step.count(report(step.name)) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1, files: [], failures: ok ? [] : [step.name] }
   if (!ok && counted.failed === 0) counted.failed = 1
   sums.passed += counted.passed
   sums.failed += counted.failed
   files.push(...counted.files)
+  failures.push(...counted.failures)
   lines.push(`${step.name.padEnd(10)} ${counted.passed} passed, ${counted.failed} failed, ${((performance.now() - started) / 1000).toFixed(0)} s`)
 }
 
@@ -117,6 +119,7 @@ if (MISSING.some(({ name }) => name === 'redis') && !process.env.CI) {
 }
 const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
 if (slowest.length > 0) lines.push('', 'slowest test files:', ...slowest.map(({ name, seconds }) => `${seconds.toFixed(0).padStart(5)} s  ${name}`))
+if (failures.length > 0) lines.push('', 'failed:', ...failures.map((failure) => `  ${failure}`))
 const total = `${sums.passed} passed, ${sums.failed} failed`
 writeFileSync(path.join(CACHE, 'total'), `${total}\n`)
 console.log(`\n${lines.join('\n')}\n\n${total}`)

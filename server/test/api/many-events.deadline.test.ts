@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockAccount } from '../../src/features/identity/accounts/accounts.queries.ts'
@@ -6,7 +5,7 @@ import { startSession } from '../../src/features/identity/sessions/sessions.serv
 import { transaction } from '../../src/platform/database/transaction.ts'
 import { announce } from '../../src/platform/events/announce.ts'
 import { type OpenStream, openStream } from '../support/event-stream.ts'
-import { processorMs } from '../support/processor-time.ts'
+import { longestBlockMs, processorMs } from '../support/processor-time.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import { TestClient } from '../support/test-client.ts'
@@ -42,19 +41,10 @@ afterAll(async () => {
   await app.close()
 })
 
-/** @returns the longest time in which nothing else was done, in milliseconds, beside what `work` returns */
-const longestBlock = async (work: () => Promise<unknown>): Promise<number> => {
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
-  await work()
-  delay.disable()
-  return delay.max / 1e6
-}
-
 test(`${STREAMS} open streams in one process take less than a quarter of a core while nothing happens, and block it for no longer than 100 ms`, async () => {
   const SPAN_MS = 11_000
   let used = 0
-  const blocked = await longestBlock(async () => {
+  const blocked = await longestBlockMs(async () => {
     used = await processorMs(() => sleep(SPAN_MS))
   })
   console.info(`${STREAMS} streams: ${((used / SPAN_MS) * 100).toFixed(1)} % of a core, blocked ${blocked.toFixed(0)} ms at most`)
@@ -65,7 +55,7 @@ test(`${STREAMS} open streams in one process take less than a quarter of a core 
 test('a change reaches all of them within 3 seconds', async () => {
   const id = 'tgt_told_to_all'
   const startedAt = performance.now()
-  const blocked = await longestBlock(async () => {
+  const blocked = await longestBlockMs(async () => {
     await transaction(app.platform.scopedTo(app.organization.id), (tx) => announce(tx, { type: 'target', engagementId, ids: [id], change: 'created' }))
     await eventually(() => expect(streams.every((stream) => stream.text().includes(id))).toBe(true), 10_000, 20)
   })

@@ -57,7 +57,7 @@ export const countRunning = async (tx: Transaction, { id, organization_id, kind 
   await sql`select pg_advisory_xact_lock(hashtextextended(${`work ${kind} ${organization_id}`}, 0))`.execute(tx)
   const { running } = await tx
     .selectFrom('long_work')
-    .select(({ fn }) => fn.countAll<number>().as('running'))
+    .select(({ fn }) => fn.countAll().as('running'))
     .where('organization_id', '=', organization_id)
     .where('kind', '=', kind)
     .where('state', '=', 'running')
