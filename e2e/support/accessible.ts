@@ -31,13 +31,13 @@ const setScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<voi
   await page.evaluate(endOfTransitions)
 }
 
-/** A colour on its way to another is neither of the two. */
+/** A colour on its way to another is neither of the two; one that inherits it may begin a frame later. */
 const endOfTransitions = async (): Promise<void> => {
-  await new Promise(requestAnimationFrame)
-  await Promise.allSettled(
-    document
-      .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
-      .map(({ finished }) => finished),
-  )
+  const running = () => document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY)
+  for (let quietFrames = 0; quietFrames < 3; ) {
+    await new Promise(requestAnimationFrame)
+    const animations = running()
+    await Promise.allSettled(animations.map(({ finished }) => finished))
+    quietFrames = animations.length === 0 ? quietFrames + 1 : 0
+  }
 }
