@@ -10,6 +10,7 @@ import { imports } from './features/imports/imports.feature.ts'
 import { instance } from './features/instance/instance.feature.ts'
 import { invitations } from './features/invitations/invitations.feature.ts'
 import { members } from './features/members/members.feature.ts'
+import { notices } from './features/notices/notices.feature.ts'
 import { organizations } from './features/organizations/organizations.feature.ts'
 import { ownership } from './features/organizations/ownership.feature.ts'
 import { passwordReset } from './features/password-reset/password-reset.feature.ts'
@@ -29,6 +30,7 @@ export const FEATURES = [
   scope,
   targets,
   wiki,
+  notices,
   organizations,
   members,
   security,

@@ -8,7 +8,7 @@ import { useLiveReads } from './live/use-live-reads.ts'
 import { OrganizationProvider, rememberOrganization } from './organization.tsx'
 import { NoAccessPage } from './pages.tsx'
 import { Shell } from './Shell.tsx'
-import { organizationsQuery, useAccount } from './session.tsx'
+import { lacksSecondFactor, organizationsQuery, useAccount } from './session.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug')
 
@@ -23,13 +23,13 @@ export const OrganizationLayout = () => {
   useEffect(() => {
     if (organization) rememberOrganization(organization.slug)
   }, [organization])
-  const lacksSecondFactor = !account.secondFactor.enabled && account.secondFactor.requiredBy.some(({ id }) => id === organization?.id)
-  useLiveReads(account.id, lacksSecondFactor ? undefined : organization?.id)
+  const isClosed = lacksSecondFactor(account, organization?.id)
+  useLiveReads(account.id, isClosed ? undefined : organization?.id)
   if (!organization) return <NoAccessPage />
   return (
     <OrganizationProvider value={organization}>
       <Shell kind={engagementId ? { engagementId } : isSettings ? 'settings' : 'work'} title={organization.name}>
-        {lacksSecondFactor ? <SecondFactorNeeded name={organization.name} /> : <Outlet />}
+        {isClosed ? <SecondFactorNeeded name={organization.name} /> : <Outlet />}
       </Shell>
     </OrganizationProvider>
   )

@@ -4,6 +4,7 @@ import { IconMenu2, IconSearch } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { InMainProvider } from '../ui/in-main.ts'
 import { BottomBar } from './BottomBar.tsx'
+import { InboxLink } from './InboxLink.tsx'
 import { CommandPalette } from './palette/CommandPalette.tsx'
 import { openPalette } from './palette/open-palette.ts'
 import classes from './Shell.module.css'
@@ -33,6 +34,7 @@ export const Shell = ({ kind, title, children }: { kind: SidebarKind; title: str
           <IconMenu2 size={20} aria-hidden />
         </ActionIcon>
         <span className={classes.title}>{title}</span>
+        <InboxLink />
         <ActionIcon size="lg" aria-label="Search or go to" onClick={openPalette}>
           <IconSearch size={18} aria-hidden />
         </ActionIcon>

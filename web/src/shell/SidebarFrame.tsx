@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { AccountMenu } from './AccountMenu.tsx'
+import { InboxLink } from './InboxLink.tsx'
 import { PlainLink } from './links.tsx'
 import type { Destination } from './navigation.ts'
 import { openPalette } from './palette/open-palette.ts'
@@ -22,7 +23,7 @@ interface SidebarFrameProps {
   children: ReactNode
 }
 
-/** What all sidebars have: search, links in groups, the account. The link of the open page is in view. */
+/** What all sidebars have: search, inbox (on phones it is beside the button that opens them), links in groups, the account. The link of the open page is in view. */
 export const SidebarFrame = ({ groups, onNavigate, children }: SidebarFrameProps) => {
   const account = useAccount()
   const nav = useRef<HTMLElement>(null)
@@ -34,19 +35,22 @@ export const SidebarFrame = ({ groups, onNavigate, children }: SidebarFrameProps
   return (
     <div className={classes.sidebar}>
       {children}
-      <UnstyledButton
-        className={classes.search}
-        onClick={() => {
-          onNavigate?.()
-          openPalette()
-        }}
-      >
-        <IconSearch size={15} aria-hidden />
-        <span>Search or go to</span>
-        <Kbd size="xs" aria-hidden>
-          Ctrl K
-        </Kbd>
-      </UnstyledButton>
+      <div className={classes.top}>
+        <UnstyledButton
+          className={classes.search}
+          onClick={() => {
+            onNavigate?.()
+            openPalette()
+          }}
+        >
+          <IconSearch size={15} aria-hidden />
+          <span>Search or go to</span>
+          <Kbd size="xs" aria-hidden>
+            Ctrl K
+          </Kbd>
+        </UnstyledButton>
+        {!onNavigate && <InboxLink />}
+      </div>
       <div className={classes.scroll}>
         <nav ref={nav} aria-label="Main">
           {groups.map(({ title, links }, index) => (

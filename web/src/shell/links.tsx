@@ -15,17 +15,23 @@ interface PlainLinkProps {
   className?: string | undefined
   /** Marked on its own page alone, not on those below it. */
   isExact?: boolean
+  /** What the address says after `?`. */
+  search?: Record<string, string | true>
+  /** The part of the page to show. */
+  hash?: string
   /** Shown on hover: its keys. */
   hint?: string
   onClick?: () => void
 }
 
 /** A link without an own look. It says when it leads to where one is. */
-export const PlainLink = ({ to, children, className, isExact = false, hint, onClick }: PlainLinkProps) => (
+export const PlainLink = ({ to, children, className, isExact = false, search, hash, hint, onClick }: PlainLinkProps) => (
   <Link
     to={to}
     className={className}
     title={hint}
+    {...(search && { search: search as never })}
+    {...(hash !== undefined && { hash })}
     activeOptions={{ exact: isExact, includeSearch: false }}
     activeProps={{ 'data-active': true, 'aria-current': 'page' }}
     {...(onClick && { onClick })}

@@ -23,6 +23,10 @@ export const useAccount = (): Account => useSuspenseQuery(accountQuery()).data.d
 /** The same where it may be that nobody is signed in. It asks nothing of the server. */
 export const useMaybeAccount = (): Account | undefined => useQuery({ ...accountQuery(), enabled: false }).data?.data
 
+/** Whether the organization is closed to the person until a second factor is set up. */
+export const lacksSecondFactor = ({ secondFactor }: Account, organizationId: string | undefined): boolean =>
+  !secondFactor.enabled && secondFactor.requiredBy.some(({ id }) => id === organizationId)
+
 /**
  * Ends the session in every tab of this browser, on the server and at the identity provider, which leads back to the sign-in
  * page. Every cached answer and every draft goes with it: the page is loaded anew. Changes that are not saved are asked

@@ -1,0 +1,99 @@
+import { Button, SegmentedControl } from '@mantine/core'
+import { IconBell } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { call, messageOf, useCommand } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { TextLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { keepPrevious } from '../../ui/keep-previous.ts'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { toastError } from '../../ui/toast.ts'
+import classes from './notices.module.css'
+import { NoticeLine } from './NoticeLine.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/inbox')
+
+/** What others did that concerns the person, in the open organization, newest first. */
+export const InboxPage = () => {
+  const organization = useOrganization()
+  const { unread } = route.useSearch()
+  const navigate = route.useNavigate()
+  const filter = unread ? { unread } : {}
+  const queryKey = [organization.id, 'listNotices', { query: filter }, 'all']
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
+      call(organization.id, 'listNotices', { query: { ...filter, perPage: 50, ...(pageParam && { cursor: pageParam }) } }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor,
+    placeholderData: keepPrevious(queryKey),
+  })
+  const read = useCommand(organization.id, 'readNotices', {
+    invalidates: [[organization.id, 'listNotices']],
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const notices = list.data?.pages.flatMap(({ data }) => data) ?? []
+  const actions = (
+    <>
+      <SegmentedControl
+        aria-label="Show"
+        size="xs"
+        value={unread ? 'unread' : 'all'}
+        onChange={(next) => void navigate({ search: next === 'unread' ? { unread: true } : {}, replace: true })}
+        data={[
+          { value: 'all', label: 'All' },
+          { value: 'unread', label: 'Unread' },
+        ]}
+      />
+      <Button
+        variant="default"
+        loading={read.isPending}
+        disabled={notices.every(({ readAt }) => readAt !== null)}
+        onClick={() => read.mutate({ body: { all: true } })}
+      >
+        Mark all as read
+      </Button>
+    </>
+  )
+  const description = (
+    <>
+      Who mentioned you, and what was assigned to you. <TextLink to={paths.notifications()}>Choose what is mailed to you</TextLink>
+    </>
+  )
+  return (
+    <Page title="Inbox" documentTitle={`Inbox · ${organization.name}`} description={description} actions={actions}>
+      <QueryView query={list} skeleton={<ListSkeleton rows={4} />}>
+        {() =>
+          notices.length === 0 ? (
+            <Nothing isFiltered={unread === true} />
+          ) : (
+            <div aria-busy={list.isPlaceholderData}>
+              <ul className={classes.notices} aria-label="Notices">
+                {notices.map((notice) => (
+                  <NoticeLine key={notice.id} notice={notice} onRead={() => read.mutate({ body: { ids: [notice.id] } })} />
+                ))}
+              </ul>
+              {list.hasNextPage && (
+                <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+                  Show older notices
+                </Button>
+              )}
+            </div>
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}
+
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) => (
+  <EmptyState icon={<IconBell size={32} stroke={1.4} />} title={isFiltered ? 'Everything is read' : 'Nothing here yet'}>
+    {isFiltered
+      ? 'Notices that you have read stay under All for 90 days.'
+      : 'Somebody who writes @ and your name in a comment, or assigns a task to you, is found here.'}
+  </EmptyState>
+)

@@ -1,0 +1,3 @@
+export const noticesPaths = {
+  inbox: (slug: string) => `/o/${slug}/inbox`,
+} as const
