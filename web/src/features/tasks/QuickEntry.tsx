@@ -3,7 +3,7 @@ import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
 import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import { useMembers } from '../../shell/use-members.ts'
+import { useSeers } from '../../shell/use-seers.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toast.ts'
 import { optionsOf, PRIORITY_LABELS, type Priority, staleReads } from './words.tsx'
@@ -24,7 +24,7 @@ const EMPTY = { title: '', priority: 'none' as Priority, assigneeId: null as str
 
 const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
   const organization = useOrganization()
-  const members = useMembers()
+  const members = useSeers(engagementId)
   const send = useSend(organization.id, 'createTask', staleReads(organization.id))
   const form = useDraftForm({
     draft: `engagement/${engagementId}/new-task`,
@@ -42,7 +42,7 @@ const EntryForm = ({ engagementId, onClose }: QuickEntryProps) => {
       <Select
         label="Assignee"
         placeholder="Nobody"
-        data={(members.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        data={members.map(({ id, name }) => ({ value: id, label: name }))}
         searchable
         clearable
         {...form.getInputProps('assigneeId')}

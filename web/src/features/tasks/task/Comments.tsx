@@ -1,22 +1,27 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import { call, messageOf, useCommand } from '../../../api.ts'
-import { PageForm } from '../../../forms/Form.tsx'
-import { useDraftForm } from '../../../forms/use-draft-form.ts'
-import { useSend } from '../../../forms/use-send.ts'
 import { isAdmin, useOrganization } from '../../../shell/organization.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { useAccount } from '../../../shell/session.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { toastError } from '../../../ui/toast.ts'
+import type { Task } from '../words.tsx'
+import { EditComment, NewComment, staleReads } from './CommentForm.tsx'
+import { withoutIds } from './mention-text.ts'
 import classes from './task.module.css'
 
-/** Newest first. Whoever is named as `@[Name](usr_...)` is told. */
-export const Comments = ({ taskId, mayWrite }: { taskId: string; mayWrite: boolean }) => {
+type Comment = Output<'listComments'>['data'][number]
+
+/** Newest first. */
+export const Comments = ({ task, mayWrite }: { task: Task; mayWrite: boolean }) => {
   const organization = useOrganization()
-  const params = { taskId }
+  const params = { taskId: task.id }
   const list = useInfiniteQuery({
     queryKey: [organization.id, 'listComments', params],
     queryFn: ({ pageParam, signal }) =>
@@ -26,26 +31,14 @@ export const Comments = ({ taskId, mayWrite }: { taskId: string; mayWrite: boole
   })
   return (
     <Stack gap="md">
-      {mayWrite && <NewComment taskId={taskId} />}
+      {mayWrite && <NewComment task={task} />}
       <QueryView query={list} skeleton={<ListSkeleton rows={2} />}>
         {({ pages }) => (
           <div>
             {pages
               .flatMap(({ data }) => data)
               .map((comment) => (
-                <article key={comment.id} className={classes.comment}>
-                  <Group gap="xs">
-                    <Text size="sm" fw={500}>
-                      {comment.author?.name ?? 'API key'}
-                    </Text>
-                    <Text size="xs" c="dimmed" component="span">
-                      <TimeAgo iso={comment.createdAt} />
-                      {comment.updatedAt !== comment.createdAt && ' (edited)'}
-                    </Text>
-                    {mayWrite && <DeleteComment commentId={comment.id} authorId={comment.author?.id} />}
-                  </Group>
-                  <Markdown text={withoutIds(comment.body)} />
-                </article>
+                <OneComment key={comment.id} task={task} comment={comment} mayWrite={mayWrite} />
               ))}
             {list.hasNextPage && (
               <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
@@ -59,42 +52,61 @@ export const Comments = ({ taskId, mayWrite }: { taskId: string; mayWrite: boole
   )
 }
 
-/** A mention reads as the name. */
-const withoutIds = (body: string): string => body.replaceAll(/@\[([^\][\n]{1,200})\]\(usr_[0-9a-z]{26}\)/g, '**@$1**')
-
-const NewComment = ({ taskId }: { taskId: string }) => {
+const OneComment = ({ task, comment, mayWrite }: { task: Task; comment: Comment; mayWrite: boolean }) => {
   const organization = useOrganization()
-  const send = useSend(organization.id, 'createComment', [
-    [organization.id, 'listComments'],
-    [organization.id, 'getTask'],
-  ])
-  const form = useDraftForm({
-    draft: `task/${taskId}/comment`,
-    saved: { values: { body: '' } },
-    send: (body) => send({ params: { taskId }, body }),
-    savedBy: () => ({ values: { body: '' } }),
-  })
+  const account = useAccount()
+  const [isEditing, setEditing] = useState(false)
+  const element = useRef<HTMLElement>(null)
+  const isWanted = useLocation({ select: ({ hash }) => hash === comment.id })
+  useEffect(() => {
+    if (isWanted) element.current?.scrollIntoView({ block: 'center' })
+  }, [isWanted])
+  const isOwn = comment.author?.id === account.id
   return (
-    <PageForm form={form} submitLabel="Comment" disabled={!form.values.body.trim()}>
-      <Textarea label="New comment" description="Markdown" autosize minRows={2} maxRows={20} {...form.getInputProps('body')} />
-    </PageForm>
+    <article ref={element} id={comment.id} className={classes.comment} data-wanted={isWanted || undefined}>
+      <Group gap="xs">
+        <Text size="sm" fw={500}>
+          {comment.author?.name ?? 'API key'}
+        </Text>
+        <Text size="xs" c="dimmed" component="span">
+          <TimeAgo iso={comment.createdAt} />
+          {comment.updatedAt !== comment.createdAt && ' (edited)'}
+        </Text>
+        {mayWrite && isOwn && !isEditing && (
+          <Button variant="subtle" size="compact-xs" onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        )}
+        {mayWrite && (isOwn || isAdmin(organization)) && <DeleteComment commentId={comment.id} />}
+      </Group>
+      {isEditing ? <EditComment task={task} comment={comment} onDone={() => setEditing(false)} /> : <Markdown text={withoutIds(comment.body)} />}
+    </article>
   )
 }
 
-const DeleteComment = ({ commentId, authorId }: { commentId: string; authorId: string | undefined }) => {
+const DeleteComment = ({ commentId }: { commentId: string }) => {
   const organization = useOrganization()
-  const account = useAccount()
+  const [isAsked, setAsked] = useState(false)
   const remove = useCommand(organization.id, 'deleteComment', {
-    invalidates: [
-      [organization.id, 'listComments'],
-      [organization.id, 'getTask'],
-    ],
-    onError: (error) => toastError(messageOf(error)),
+    invalidates: staleReads(organization.id),
+    onSuccess: () => setAsked(false),
   })
-  if (authorId !== account.id && !isAdmin(organization)) return null
   return (
-    <Button variant="subtle" size="compact-xs" loading={remove.isPending} onClick={() => remove.mutate({ params: { commentId } })}>
-      Delete
-    </Button>
+    <>
+      <Button variant="subtle" size="compact-xs" onClick={() => setAsked(true)}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        title="Delete this comment?"
+        confirmLabel="Delete comment"
+        loading={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+        onConfirm={() => remove.mutate({ params: { commentId } })}
+      >
+        It cannot be brought back.
+      </ConfirmDialog>
+    </>
   )
 }

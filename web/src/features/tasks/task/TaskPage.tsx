@@ -83,7 +83,7 @@ const OneTask = ({ task }: { task: Task }) => {
         </Section>
       )}
       <Section title="Comments">
-        <Comments taskId={task.id} mayWrite={mayChange} />
+        <Comments task={task} mayWrite={mayChange} />
       </Section>
       <ConfirmDialog
         opened={isDeleting}

@@ -3,7 +3,7 @@ import type { Input } from '@sortie/client/calls.ts'
 import { startTransition, useOptimistic, useState } from 'react'
 import { messageOf, useCommand } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
-import { useMembers } from '../../../shell/use-members.ts'
+import { useSeers } from '../../../shell/use-seers.ts'
 import { toastError } from '../../../ui/toast.ts'
 import { OUTCOME_LABELS, type Outcome, optionsOf, PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, staleReads, type Task } from '../words.tsx'
 import classes from './task.module.css'
@@ -11,7 +11,7 @@ import classes from './task.module.css'
 /** What is changed at once, field by field: shown before the server answers, and back again where it refuses. */
 export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayChange: boolean }) => {
   const organization = useOrganization()
-  const members = useMembers()
+  const members = useSeers(stored.engagementId)
   const update = useCommand(organization.id, 'updateTask', {
     invalidates: staleReads(organization.id),
     inOrder: `task/${stored.id}`,
@@ -23,7 +23,7 @@ export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayCha
       show(change)
       await update.mutateAsync({ params: { taskId: stored.id }, body } as Input<'updateTask'>).catch(() => undefined)
     })
-  const people = new Map((members.data ?? []).map(({ id, name }) => [id, name]))
+  const people = new Map(members.map(({ id, name }) => [id, name]))
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
   const disabled = !mayChange
   const setOutcome = (outcome: Outcome) => set({ outcome }, { check: task.check && { ...task.check, outcome } })

@@ -1,0 +1,70 @@
+import { PageForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { useSeers } from '../../../shell/use-seers.ts'
+import type { Task } from '../words.tsx'
+import { MentionTextarea } from './MentionTextarea.tsx'
+
+const HINT = 'Markdown. @ mentions somebody, who is told.'
+
+export const NewComment = ({ task }: { task: Task }) => {
+  const organization = useOrganization()
+  const people = useSeers(task.engagementId)
+  const send = useSend(organization.id, 'createComment', staleReads(organization.id))
+  const form = useDraftForm({
+    draft: `task/${task.id}/comment`,
+    saved: { values: { body: '' } },
+    send: (body) => send({ params: { taskId: task.id }, body }),
+    savedBy: () => ({ values: { body: '' } }),
+  })
+  return (
+    <PageForm form={form} submitLabel="Comment" disabled={!form.values.body.trim()}>
+      <MentionTextarea
+        label="New comment"
+        description={HINT}
+        autosize
+        minRows={2}
+        maxRows={20}
+        people={people}
+        {...form.getInputProps('body')}
+        value={form.values.body}
+      />
+    </PageForm>
+  )
+}
+
+interface EditCommentProps {
+  task: Task
+  comment: { id: string; body: string; updatedAt: string }
+  onDone: () => void
+}
+
+export const EditComment = ({ task, comment, onDone }: EditCommentProps) => {
+  const organization = useOrganization()
+  const people = useSeers(task.engagementId)
+  const send = useSend(organization.id, 'updateComment', staleReads(organization.id))
+  const form = useDraftForm({
+    draft: `comment/${comment.id}`,
+    saved: { values: { body: comment.body }, version: comment.updatedAt },
+    send: (body, ifUpdatedAt) => send({ params: { commentId: comment.id }, body: { ...body, ...(ifUpdatedAt && { ifUpdatedAt }) } }),
+    onSaved: onDone,
+  })
+  return (
+    <PageForm form={form} submitLabel="Save" disabled={!form.values.body.trim()} onCancel={onDone}>
+      <MentionTextarea
+        label="Comment"
+        description={HINT}
+        autosize
+        minRows={2}
+        maxRows={20}
+        people={people}
+        {...form.getInputProps('body')}
+        value={form.values.body}
+      />
+    </PageForm>
+  )
+}
+
+/** Reads that a comment makes stale. */
+export const staleReads = (organizationId: string) => (['listComments', 'getTask', 'listTasks'] as const).map((name) => [organizationId, name] as const)
