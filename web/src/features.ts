@@ -10,6 +10,7 @@ import { imports } from './features/imports/imports.feature.ts'
 import { instance } from './features/instance/instance.feature.ts'
 import { invitations } from './features/invitations/invitations.feature.ts'
 import { members } from './features/members/members.feature.ts'
+import { methodologies } from './features/methodologies/methodologies.feature.ts'
 import { notices } from './features/notices/notices.feature.ts'
 import { organizations } from './features/organizations/organizations.feature.ts'
 import { ownership } from './features/organizations/ownership.feature.ts'
@@ -30,6 +31,7 @@ export const FEATURES = [
   scope,
   targets,
   wiki,
+  methodologies,
   notices,
   organizations,
   members,

@@ -10,6 +10,7 @@ import { importsPaths } from './features/imports/imports.paths.ts'
 import { instancePaths } from './features/instance/instance.paths.ts'
 import { invitationsPaths } from './features/invitations/invitations.paths.ts'
 import { membersPaths } from './features/members/members.paths.ts'
+import { methodologiesPaths } from './features/methodologies/methodologies.paths.ts'
 import { noticesPaths } from './features/notices/notices.paths.ts'
 import { organizationsPaths } from './features/organizations/organizations.paths.ts'
 import { ownershipPaths } from './features/organizations/ownership.paths.ts'
@@ -39,6 +40,7 @@ export const paths = {
   ...instancePaths,
   ...invitationsPaths,
   ...membersPaths,
+  ...methodologiesPaths,
   ...noticesPaths,
   ...organizationsPaths,
   ...ownershipPaths,

@@ -2,6 +2,8 @@ import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { linkTo, messageOf, query, useCommand } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
@@ -50,12 +52,15 @@ const ChosenCoverage = ({ methodologies }: { methodologies: readonly { id: strin
   )
   return (
     <Page title="Coverage" description="What of a methodology was tested on which target." actions={actions} layout="full">
-      <NativeSelect
-        aria-label="Methodology"
-        value={methodology}
-        data={methodologies.map(({ id, name, version }) => ({ value: id, label: version ? `${name} ${version}` : name }))}
-        onChange={({ currentTarget }) => void navigate({ search: { methodology: currentTarget.value }, replace: true })}
-      />
+      <Group gap="sm">
+        <NativeSelect
+          aria-label="Methodology"
+          value={methodology}
+          data={methodologies.map(({ id, name, version }) => ({ value: id, label: version ? `${name} ${version}` : name }))}
+          onChange={({ currentTarget }) => void navigate({ search: { methodology: currentTarget.value }, replace: true })}
+        />
+        {methodology && <TextLink to={paths.methodology(organization.slug, methodology)}>Open the methodology</TextLink>}
+      </Group>
       <QueryView query={coverage} skeleton={<ListSkeleton rows={8} />}>
         {({ data }) => (
           <>

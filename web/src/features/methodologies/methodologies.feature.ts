@@ -1,0 +1,42 @@
+import { IconListDetails } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { flag, type Raw, said, text, word } from '../../search.ts'
+import { organization } from '../../shell/parents.ts'
+import { filterSearch } from '../../ui/filters/filters.ts'
+import { methodologiesPaths } from './methodologies.paths.ts'
+
+const filters = filterSearch([])
+
+const list = createRoute({
+  getParentRoute: () => organization,
+  path: '/methodologies',
+  validateSearch: (raw: Raw) => ({
+    ...filters(raw),
+    ...said({
+      sort: word(['name', 'createdAt', 'updatedAt'] as const, raw.sort),
+      order: word(['asc', 'desc'] as const, raw.order),
+      create: flag(raw.create),
+    }),
+  }),
+  component: lazyRouteComponent(() => import('./MethodologiesPage.tsx'), 'MethodologiesPage'),
+})
+const methodology = createRoute({
+  getParentRoute: () => organization,
+  path: '/methodologies/$methodologyId',
+  validateSearch: (raw: Raw) => said({ peek: text(raw.peek), dialog: word(['details', 'item'] as const, raw.dialog) }),
+  component: lazyRouteComponent(() => import('./MethodologyPage.tsx'), 'MethodologyPage'),
+})
+
+export const methodologies = feature({
+  routes: { organization: [list, methodology] },
+  navigation: [
+    {
+      area: 'work',
+      label: 'Methodologies',
+      icon: IconListDetails,
+      to: ({ slug }) => methodologiesPaths.methodologies(slug),
+      keywords: 'checklist owasp wstg library',
+    },
+  ],
+})
