@@ -6,34 +6,39 @@ test('tasks are written, moved by mouse and keyboard, opened and commented on', 
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)
   const engagementId = (await ask('POST', '/api/web/engagements', { name: 'Board' })).body.data.id
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/tasks`)
+  await expect(page.getByRole('heading', { name: 'No tasks yet' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Make tasks of a methodology' })).toBeVisible()
   for (const title of ['First', 'Second']) await ask('POST', '/api/web/tasks', { engagementId, title, priority: 'high', dueOn: '2030-12-01' })
   const statuses = async () => {
     const { data } = (await ask('GET', `/api/web/tasks?engagementId=${engagementId}`)).body as { data: { title: string; status: string }[] }
     return data.map(({ title, status }) => `${title}: ${status}`)
   }
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${engagementId}/tasks`)
-  await expect(page.getByRole('region', { name: 'Open' }).getByRole('button', { name: /First/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Open' }).getByRole('button', { name: /^First/ })).toBeVisible()
 
   await page.keyboard.press('c')
   await page.getByLabel('Title').fill('Third')
   await page.getByRole('button', { name: 'Create task' }).click()
-  await expect(page.getByRole('region', { name: 'Open' }).getByRole('button', { name: /Third/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Open' }).getByRole('button', { name: /^Third/ })).toBeVisible()
 
-  const card = page.getByRole('button', { name: /Second/ })
+  const card = page.getByRole('button', { name: /^Second/ })
   await card.focus()
   await page.keyboard.press('Alt+ArrowRight')
-  await expect(page.getByRole('region', { name: 'In progress' }).getByRole('button', { name: /Second/ })).toBeFocused()
+  await expect(page.getByRole('region', { name: 'In progress' }).getByRole('button', { name: /^Second/ })).toBeFocused()
   await expect(page.getByText('Second was moved to In progress.')).toBeAttached()
   await expect.poll(statuses).toEqual(['First: open', 'Second: in_progress', 'Third: open'])
 
   await page
-    .getByRole('button', { name: /Third/ })
+    .getByRole('button', { name: /^Third/ })
     .dragTo(page.getByRole('region', { name: 'Done' }).locator('ul'), { targetPosition: { x: 20, y: 0 }, force: true })
-  await expect(page.getByRole('region', { name: 'Done' }).getByRole('button', { name: /Third/ })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Done' }).getByRole('button', { name: /^Third/ })).toBeVisible()
   await expect.poll(statuses).toContain('Third: done')
+  await page.getByRole('button', { name: 'Move Third' }).click()
+  await page.getByRole('menuitem', { name: 'Blocked' }).click()
+  await expect.poll(statuses).toContain('Third: blocked')
   await expectAccessible(page)
 
-  await page.getByRole('button', { name: /First/ }).click()
+  await page.getByRole('button', { name: /^First/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'First' })).toBeVisible()
   await page.getByLabel('Status').selectOption('blocked')
   await page.getByLabel('New item').fill('Ask the client')

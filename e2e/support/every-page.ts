@@ -13,7 +13,7 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   const organization = await people.organization()
   const { owner, id, slug } = organization
   await people.member(organization, 'admin', 'Ada')
-  await people.member(organization, 'member', 'Mia')
+  const mia = await people.member(organization, 'member', 'Mia')
   const engagement = await people.call(
     owner,
     'POST',
@@ -55,6 +55,22 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   })
   await inEngagement('/tasks', { title: 'Scan the perimeter', status: 'in_progress', priority: 'urgent' })
   await people.call(owner, 'POST', `/api/web/tasks/${task.body.data.id}/comments`, { body: 'Sent on **Monday**.' }, id)
+  const methodology = await people.call(
+    owner,
+    'POST',
+    '/api/web/methodologies',
+    {
+      name: 'Our list',
+      version: '3',
+      description: 'What **every** client gets.',
+      items: [{ key: 'WEB-01', title: 'Password reset', description: 'Tokens *expire*.' }],
+    },
+    id,
+  )
+  const methodologyId = methodology.body.data.id
+  const members = (await people.call(owner, 'GET', '/api/web/organizations/current/members', undefined, id)).body.data as { id: string; name: string }[]
+  const self = members.find(({ name }) => name === owner.name)
+  await people.call(mia, 'POST', `/api/web/tasks/${task.body.data.id}/comments`, { body: `@[${owner.name}](${self?.id}) they answered.` }, id)
   const wikiPage = await inEngagement('/wiki-pages', {
     title: 'Notes of the kick-off',
     body: '## Who\n\n| Name | Role |\n|---|---|\n| Ada | lead |\n\n- [x] signed\n- [ ] see [[Accounts]]\n\n```\nnmap -sV 10.20.0.7\n```',
@@ -98,11 +114,19 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['result-peek', `/o/${slug}/engagements/${engagement.body.data.id}/results?peek=${result.body.data.id}`],
     ['result-write', `/o/${slug}/engagements/${engagement.body.data.id}/results?write=true`],
     ['tasks', `/o/${slug}/engagements/${engagementId}/tasks`],
+    ['tasks-empty', `/o/${slug}/engagements/${engagementId}/tasks?label=none-such`],
     ['tasks-list', `/o/${slug}/engagements/${engagementId}/tasks?view=list`],
     ['task-create', `/o/${slug}/engagements/${engagementId}/tasks?create=true`],
     ['task', `/o/${slug}/tasks/${task.body.data.id}`],
     ['my-tasks', `/o/${slug}/tasks`],
     ['coverage', `/o/${slug}/engagements/${engagementId}/coverage`],
+    ['inbox', `/o/${slug}/inbox`],
+    ['inbox-unread', `/o/${slug}/inbox?unread=true`],
+    ['methodologies', `/o/${slug}/methodologies`],
+    ['methodology-create', `/o/${slug}/methodologies?create=true`],
+    ['methodology', `/o/${slug}/methodologies/${methodologyId}`],
+    ['methodology-peek', `/o/${slug}/methodologies/${methodologyId}?peek=WEB-01`],
+    ['methodology-item', `/o/${slug}/methodologies/${methodologyId}?dialog=item`],
     ['wiki', `/o/${slug}/engagements/${engagementId}/wiki`],
     ['wiki-empty', `/o/${slug}/wiki`],
     ['wiki-trash', `/o/${slug}/engagements/${engagementId}/wiki?view=trash`],

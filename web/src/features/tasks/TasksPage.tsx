@@ -14,6 +14,7 @@ import { Page } from '../../ui/Page.tsx'
 import { Board } from './board/Board.tsx'
 import { TaskGrid } from './TaskGrid.tsx'
 import { FILTERS } from './task-search.ts'
+import { FirstTask } from './FirstTask.tsx'
 import type { Task } from './words.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/tasks')
@@ -56,13 +57,19 @@ export const TasksPage = () => {
       )}
     </>
   )
+  const isFiltered = Object.keys(values).some((name) => view === 'list' || name !== 'status')
+  const empty = isFiltered ? (
+    <EmptyState title="No task matches these filters" />
+  ) : (
+    <FirstTask coverage={paths.engagementCoverage(organization.slug, engagementId)} {...(mayChange && { onCreate: () => setCreating(true) })} />
+  )
   const withoutStatus = FILTERS.filter(({ name }) => name !== 'status')
   return (
     <Page title="Tasks" documentTitle={`Tasks · ${engagement.data?.data.name ?? ''}`} actions={actions} layout="full">
       {view === 'board' ? (
         <>
           <FilterBar definitions={withoutStatus} values={values} onChange={setFilters} />
-          <Board engagementId={engagementId} values={values} mayChange={mayChange} onOpen={open} />
+          <Board engagementId={engagementId} values={values} mayChange={mayChange} onOpen={open} empty={empty} />
         </>
       ) : (
         <TaskGrid
@@ -74,11 +81,7 @@ export const TasksPage = () => {
           onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
           onOpen={open}
           mayChange={mayChange}
-          empty={
-            <EmptyState title={Object.keys(values).length > 0 ? 'No task matches these filters' : 'No tasks yet'}>
-              {Object.keys(values).length > 0 ? undefined : 'What is to be done, by whom and until when. Press C to write the first one.'}
-            </EmptyState>
-          }
+          empty={empty}
         />
       )}
       <Suspense>{create && mayChange && <QuickEntry engagementId={engagementId} onClose={() => setCreating(false)} />}</Suspense>

@@ -1,21 +1,23 @@
 import { monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
 import { STATUSES, type Status, type Task } from '../words.tsx'
 import { BoardColumn } from './BoardColumn.tsx'
 import classes from './board.module.css'
-import { useMove } from './use-board.ts'
+import { useIsEmpty, useMove } from './use-board.ts'
 
 interface BoardProps {
   engagementId: string
   values: FilterValues
   mayChange: boolean
   onOpen: (task: Task) => void
+  /** In place of columns in which nothing stands. */
+  empty: ReactNode
 }
 
-/** Tasks in columns by status. Cards are moved by mouse, and by the arrow keys with Alt held. */
-export const Board = ({ engagementId, values: { status: _, ...values }, mayChange, onOpen }: BoardProps) => {
+/** Tasks in columns by status. Cards are moved by mouse, with a finger that stays on them, by the arrow keys with Alt held, and by their menu. */
+export const Board = ({ engagementId, values: { status: _, ...values }, mayChange, onOpen, empty }: BoardProps) => {
   const [message, setMessage] = useState('')
   const move = useMove(engagementId, values, setMessage)
   const latest = useRef(move)
@@ -35,6 +37,7 @@ export const Board = ({ engagementId, values: { status: _, ...values }, mayChang
       }),
     [],
   )
+  if (useIsEmpty(engagementId, values)) return empty
   return (
     <div className={classes.board}>
       <p className="visually-hidden" id="board-keys">

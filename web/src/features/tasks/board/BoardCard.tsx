@@ -1,8 +1,11 @@
 import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { attachClosestEdge, type Edge, extractClosestEdge } from '@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge'
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { formatDue, isLate, PriorityLabel, type Task } from '../words.tsx'
+import { DropdownMenu } from '../../../ui/DropdownMenu.tsx'
+import { formatDue, isLate, PriorityLabel, STATUS_LABELS, STATUSES, type Task } from '../words.tsx'
 import classes from './board.module.css'
 
 interface BoardCardProps {
@@ -12,9 +15,13 @@ interface BoardCardProps {
   mayChange: boolean
   onOpen: () => void
   onKeyDown: (event: KeyboardEvent) => void
+  /** Absent at the edge: there is nothing above or below. */
+  onUp?: (() => void) | undefined
+  onDown?: (() => void) | undefined
+  onStatus: (status: Task['status']) => void
 }
 
-export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown }: BoardCardProps) => {
+export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown, ...moves }: BoardCardProps) => {
   const ref = useRef<HTMLLIElement>(null)
   const [edge, setEdge] = useState<Edge | null>(null)
   const [isDragged, setDragged] = useState(false)
@@ -56,6 +63,29 @@ export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown }: BoardCard
           )}
         </span>
       </button>
+      {mayChange && <MoveMenu task={task} {...moves} />}
     </li>
   )
 }
+
+/** The same moves without dragging, for fingers and screen readers. */
+const MoveMenu = ({ task, onUp, onDown, onStatus }: Pick<BoardCardProps, 'task' | 'onUp' | 'onDown' | 'onStatus'>) => (
+  <div className={classes.move}>
+    <DropdownMenu
+      position="bottom-end"
+      target={
+        <ActionIcon size="sm" aria-label={`Move ${task.title}`} title="Move to ...">
+          <IconDots size={15} aria-hidden />
+        </ActionIcon>
+      }
+    >
+      {onUp && <Menu.Item onClick={onUp}>Up</Menu.Item>}
+      {onDown && <Menu.Item onClick={onDown}>Down</Menu.Item>}
+      {STATUSES.filter((status) => status !== task.status).map((status) => (
+        <Menu.Item key={status} onClick={() => onStatus(status)}>
+          {STATUS_LABELS[status]}
+        </Menu.Item>
+      ))}
+    </DropdownMenu>
+  </div>
+)

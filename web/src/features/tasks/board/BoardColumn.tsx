@@ -51,6 +51,11 @@ export const BoardColumn = ({ engagementId, values, status, mayChange, onOpen, o
     })
   }, [status, mayChange])
 
+  const moveTo = (task: Task, destination: Destination | undefined) => {
+    if (!destination) return
+    onMove(task, destination)
+    focusCard(task.id)
+  }
   const press = (event: KeyboardEvent, index: number) => {
     const task = rows[index]
     if (!task) return
@@ -58,8 +63,7 @@ export const BoardColumn = ({ engagementId, values, status, mayChange, onOpen, o
     const destination = destinationOf(event.key, task, rows, index)
     if (!destination) return
     event.preventDefault()
-    onMove(task, destination)
-    focusCard(task.id)
+    moveTo(task, destination)
   }
   const name = STATUS_LABELS[status]
   return (
@@ -74,7 +78,17 @@ export const BoardColumn = ({ engagementId, values, status, mayChange, onOpen, o
             const task = rows[index]
             return (
               task && (
-                <BoardCard key={key} task={task} top={start} mayChange={mayChange} onOpen={() => onOpen(task)} onKeyDown={(event) => press(event, index)} />
+                <BoardCard
+                  key={key}
+                  task={task}
+                  top={start}
+                  mayChange={mayChange}
+                  onOpen={() => onOpen(task)}
+                  onKeyDown={(event) => press(event, index)}
+                  {...(index > 0 && { onUp: () => moveTo(task, destinationOf('ArrowUp', task, rows, index)) })}
+                  {...(index < rows.length - 1 && { onDown: () => moveTo(task, destinationOf('ArrowDown', task, rows, index)) })}
+                  onStatus={(chosen) => moveTo(task, { status: chosen })}
+                />
               )
             )
           })}

@@ -1,5 +1,6 @@
-import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
-import { call, messageOf, useCommand } from '../../../api.ts'
+import type { Input } from '@sortie/client/calls.ts'
+import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { call, messageOf, query, useCommand } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
 import { useRows } from '../../../ui/grid/use-rows.ts'
@@ -19,6 +20,13 @@ export const useColumn = (engagementId: string, values: FilterValues, status: St
     read: (window, signal) =>
       call(id, 'listTasks', { query: { engagementId, ...values, status: [status], sort: 'position', order: 'asc', ...window } as object }, { signal }),
   })
+}
+
+/** Whether no column has a task. Not known before the server has answered. */
+export const useIsEmpty = (engagementId: string, values: FilterValues): boolean => {
+  const { id } = useOrganization()
+  const counts = useQuery(query(id, 'countTasks', { query: { ...values, engagementId, by: ['status'] } as Input<'countTasks'>['query'] })).data?.data.status
+  return counts !== undefined && counts !== null && Object.values(counts).every((count) => count === 0)
 }
 
 /** Where a task goes: into a column, and there directly before or after another task, or to its end. */
