@@ -12,7 +12,11 @@ export const ActivityEntry = closedObject({
     name: Type.String({ description: 'name at the time of the action' }),
   }),
   action: Type.String({ examples: ['engagement.changed'] }),
-  object: closedObject({ type: Type.String(), id: NullableString('id of what was changed') }),
+  object: closedObject({
+    type: Type.String(),
+    id: NullableString('id of what was changed'),
+    name: NullableString('what it is called; of a comment its task. null where that is gone, or the caller lacks the scope of its type'),
+  }),
   before: Snapshot('the changed fields before'),
   after: Snapshot('the changed fields after'),
 })
@@ -38,7 +42,7 @@ export const listEngagementActivity = endpoint({
           createdAt: '2026-11-21T08:30:00.000Z',
           actor: { type: 'user', id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
           action: 'engagement.created',
-          object: { type: 'engagement', id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz' },
+          object: { type: 'engagement', id: 'eng_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Contoso external perimeter 2026' },
           before: null,
           after: { name: 'Contoso external perimeter 2026', status: 'active' },
         },

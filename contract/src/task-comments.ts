@@ -110,7 +110,7 @@ export const listTaskHistory = endpoint({
           createdAt: '2026-11-21T08:30:00.000Z',
           actor: { type: 'user', id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
           action: 'task.changed',
-          object: { type: 'task', id: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xz' },
+          object: { type: 'task', id: 'tsk_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Check the password reset for user enumeration' },
           before: { status: 'open' },
           after: { status: 'done' },
         },

@@ -22,6 +22,8 @@ import { targetsPaths } from './features/targets/targets.paths.ts'
 import { tasksPaths } from './features/tasks/tasks.paths.ts'
 import { wikiPaths } from './features/wiki/wiki.paths.ts'
 
+const FOLDERS = { target: 'targets', result: 'results', page: 'wiki', request: 'requests', scan: 'scans', task: 'tasks' } as const
+
 /** Every address of the web interface. Nothing else in it spells one: a feature has its own in `<feature>.paths.ts`. */
 export const paths = {
   home: () => '/',
@@ -52,6 +54,9 @@ export const paths = {
   ...targetsPaths,
   ...wikiPaths,
 } as const
+
+/** Of any object that others link to, known by its id alone. */
+export const objectPath = (slug: string, type: keyof typeof FOLDERS, id: string): string => `/o/${slug}/${FOLDERS[type]}/${id}`
 
 /**
  * Where to go after signing in: an own path and nothing else, so that no link can send a person to another site.

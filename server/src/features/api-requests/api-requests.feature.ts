@@ -7,6 +7,7 @@ import { environmentRoutes } from './environments/environments.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
 import { cleanRuns, failDeadRunsJob, noteDeadRuns } from './runs/runs.jobs.ts'
 import { runRoutes } from './runs/runs.routes.ts'
+import { requestTitles } from './saved/request-titles.ts'
 import { requestRoutes } from './saved/requests.routes.ts'
 import { createEvaluator } from './sending/evaluator.ts'
 import { sequenceRoutes } from './sequences/sequences.routes.ts'
@@ -25,5 +26,6 @@ export const apiRequests: ProductFeature<Parts> = {
   },
   jobs: [job(failDeadRunsJob, noteDeadRuns, '* * * * *')],
   cleanUp: cleanRuns,
+  titles: requestTitles,
   engagementPart: { clone: { part: 'requests', copy: cloneRequests } },
 }

@@ -63,7 +63,7 @@ export const findNewestActivity = async (db: Database, organizationId: string, e
   return row?.created_at ?? null
 }
 
-export type ActivityRow = Awaited<ReturnType<typeof activityList.page>>['rows'][number]
+export type ActivityRow = Awaited<ReturnType<ReturnType<typeof selectActivity>['execute']>>[number]
 
 /** What people know these objects by, now. Those that are gone are left out: their entries hold their names themselves. */
 export const findObjectNames = async (db: Database, organizationId: string, ids: readonly string[]): Promise<Map<string, string>> => {

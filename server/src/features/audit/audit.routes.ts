@@ -6,6 +6,7 @@ import { readPage } from '../../platform/http/pages.ts'
 import { type AuditFilter, findObjectNames, listAuditActions, listAuditActors, listAuditEntries } from './audit.queries.ts'
 import { recordAudit } from './audit.service.ts'
 import { exportAuditEntries } from './audit-export.ts'
+import { nameIn, OWN_NAMES } from './object-names.ts'
 
 export const auditRoutes: Route[] = [
   route(contract.listAuditEntries, async ({ db, actor, query }) => {
@@ -44,18 +45,9 @@ const unnamed = (rows: readonly Row[]): string[] => [
   ...new Set(rows.filter((row) => nameIn(row, OWN_NAMES) === undefined).flatMap(({ object_id }) => object_id ?? [])),
 ]
 
-/** Fields of an entry that hold the name of its object, as it was then. */
-const OWN_NAMES = ['name', 'fullName', 'domain', 'fileName', 'pattern', 'canonical', 'title'] as const
-
 /** Where nothing is called anything: what it can be told by. */
 const DESCRIBED_BY = ['email', 'url', 'host', 'body'] as const
 const MAX_DESCRIPTION = 200
-
-const nameIn = ({ before, after }: Row, fields: readonly string[]): string | undefined => {
-  const snapshots = [after, before] as (Record<string, unknown> | null)[]
-  const values = snapshots.flatMap((snapshot) => fields.map((field) => snapshot?.[field]))
-  return values.find((value) => typeof value === 'string')
-}
 
 const toAuditEntry = (row: Row, names: ReadonlyMap<string, string>) => ({
   id: row.id,

@@ -7,7 +7,8 @@ import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { pageMeta } from '../../platform/http/pages.ts'
-import { type ActivityRow, activityList } from '../audit/audit.queries.ts'
+import { activityList } from '../audit/audit.queries.ts'
+import { showActivity } from '../audit/show-activity.ts'
 import { cloneEngagement } from './clone.service.ts'
 import { deleteEngagement } from './deletion.service.ts'
 import { type DetailsRow, findDetails } from './details.queries.ts'
@@ -90,7 +91,7 @@ export const engagementRoutes = (parts: readonly EngagementPart[]): Route[] => [
     const { engagementId } = context.params
     const { rows, meta } = await activityList.page(context, { ...query, engagementId })
     if (!(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
-    return { data: rows.map(toActivity), meta }
+    return { data: await showActivity(db, actor, rows), meta }
   }),
 ]
 
@@ -121,16 +122,6 @@ const toSummary = (row: SummaryRow): Static<typeof summaries.EngagementSummary> 
   lead: row.lead,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
-})
-
-const toActivity = (row: ActivityRow) => ({
-  id: row.id,
-  createdAt: row.created_at,
-  actor: { type: row.actor_type as 'user' | 'key' | 'system', id: row.actor_id, name: row.actor_name },
-  action: row.action,
-  object: { type: row.object_type, id: row.object_id },
-  before: row.before as Record<string, unknown> | null,
-  after: row.after as Record<string, unknown> | null,
 })
 
 const toEngagement = (row: EngagementRow) => ({

@@ -2,6 +2,7 @@ import * as contract from '@sortie/contract/task-comments.ts'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { readPage } from '../../platform/http/pages.ts'
+import { showActivity } from '../audit/show-activity.ts'
 import { listTaskHistory } from './bulk.queries.ts'
 import { type CommentRow, commentList } from './comments.queries.ts'
 import { createComment, deleteComment, updateComment } from './comments.service.ts'
@@ -33,7 +34,7 @@ export const commentRoutes: Route[] = [
     const read = (before: string | undefined, limit: number) => listTaskHistory(db, actor.organizationId, params.taskId, before, limit)
     const { rows, meta } = await readPage(query, 'aud', read, ({ id }) => id)
     if (!(await findEngagementOfTask(db, actor.organizationId, params.taskId))) throw notFound()
-    return { data: rows.map(toEntry), meta }
+    return { data: await showActivity(db, actor, rows), meta }
   }),
 ]
 
@@ -45,14 +46,4 @@ const toComment = (row: CommentRow) => ({
   mentions: row.mentions,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
-})
-
-const toEntry = (row: Awaited<ReturnType<typeof listTaskHistory>>[number]) => ({
-  id: row.id,
-  createdAt: row.created_at,
-  actor: { type: row.actor_type as 'user' | 'key' | 'system', id: row.actor_id, name: row.actor_name },
-  action: row.action,
-  object: { type: row.object_type, id: row.object_id },
-  before: row.before as Record<string, unknown> | null,
-  after: row.after as Record<string, unknown> | null,
 })

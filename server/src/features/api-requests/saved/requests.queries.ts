@@ -51,6 +51,15 @@ export const findRequest = (db: Database, organizationId: string, id: string) =>
 
 export type RequestRow = NonNullable<Awaited<ReturnType<typeof findRequest>>>
 
+/** What these requests are called, and where they belong. */
+export const listRequestTitles = (db: Database, organizationId: string, ids: readonly string[]) =>
+  db
+    .selectFrom('api_requests')
+    .select(['id', 'name', 'engagement_id'])
+    .where('organization_id', '=', organizationId)
+    .where(sql<boolean>`id = any(${ids})`)
+    .execute()
+
 /** Until the transaction ends nobody else changes it. */
 export const lockRequest = (tx: Transaction, organizationId: string, id: string) =>
   tx.selectFrom('api_requests').select('id').where('organization_id', '=', organizationId).where('id', '=', id).forUpdate().executeTakeFirst()

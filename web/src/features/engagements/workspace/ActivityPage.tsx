@@ -7,7 +7,7 @@ import type { Column } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { type ActivityEntry, describeAction, describeChange } from './activity.ts'
+import { type ActivityEntry, describeChange, describeEntry } from './activity.ts'
 
 const COLUMNS: Column<ActivityEntry>[] = [
   { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },
@@ -38,7 +38,7 @@ export const ActivityPage = () => {
 const WhatCell = ({ entry }: { entry: ActivityEntry }) => (
   <div>
     <Text size="sm" fw={500}>
-      {describeAction(entry.action)}
+      {describeEntry(entry)}
     </Text>
     <Text size="xs" c="dimmed">
       {describeChange(entry)}

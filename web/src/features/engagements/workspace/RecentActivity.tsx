@@ -6,7 +6,7 @@ import { useEngagement } from '../../../shell/engagement.tsx'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { describeAction } from './activity.ts'
+import { describeEntry } from './activity.ts'
 import classes from './workspace.module.css'
 
 const SHOWN = 5
@@ -29,7 +29,7 @@ export const RecentActivity = () => {
       <ul className={classes.contacts}>
         {activity.data.data.map((entry) => (
           <li key={entry.id}>
-            {describeAction(entry.action)}
+            {describeEntry(entry)}
             <Text size="xs" c="dimmed" component="div">
               {entry.actor.name}, <TimeAgo iso={entry.createdAt} />
             </Text>

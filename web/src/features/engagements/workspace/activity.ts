@@ -3,15 +3,18 @@ import type { Output } from '@sortie/client/calls.ts'
 export type ActivityEntry = Output<'listEngagementActivity'>['data'][number]
 
 /** `engagement_details.changed` → `Engagement details changed` */
-export const describeAction = (action: string): string => {
+const describeAction = (action: string): string => {
   const words = action.replace(/[._-]+/g, ' ')
   return `${words[0]?.toUpperCase()}${words.slice(1)}`
 }
 
-/** What was changed and how, as far as it fits a line: `name: old → new`. */
+/** What happened to what: `Task changed: Ask for the VPN` */
+export const describeEntry = ({ action, object }: ActivityEntry): string =>
+  object.name === null || object.type === 'engagement' ? describeAction(action) : `${describeAction(action)}: ${object.name}`
+
+/** What was changed and how, as far as it fits a line: `name: old → new`. Empty for what was made or deleted. */
 export const describeChange = ({ before, after }: ActivityEntry): string => {
-  if (!after && !before) return ''
-  if (!before || !after) return wordOf((after ?? before)?.['name'] ?? (after ?? before)?.['fileName'])
+  if (!before || !after) return ''
   return Object.keys(after)
     .map((field) => {
       const [old, now] = [wordOf(before[field]), wordOf(after[field])]

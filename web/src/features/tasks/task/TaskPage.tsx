@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -15,6 +15,7 @@ import { toastError } from '../../../ui/toast.ts'
 import { staleReads, type Task } from '../words.tsx'
 import { Checklist } from './Checklist.tsx'
 import { Comments } from './Comments.tsx'
+import { Links } from './Links.tsx'
 import { TaskForm } from './TaskForm.tsx'
 import { TaskProperties } from './TaskProperties.tsx'
 
@@ -73,13 +74,7 @@ const OneTask = ({ task }: { task: Task }) => {
       )}
       {task.links.length > 0 && (
         <Section title="Links">
-          <Stack gap={4}>
-            {task.links.map(({ type, id, title, deleted }) => (
-              <Text key={id} size="sm" {...(deleted && { td: 'line-through', c: 'dimmed' })}>
-                {type}: {title ?? id}
-              </Text>
-            ))}
-          </Stack>
+          <Links links={task.links} />
         </Section>
       )}
       <Section title="Comments">

@@ -1,0 +1,9 @@
+/** Fields of an entry that hold the name of its object, as it was then. */
+export const OWN_NAMES = ['name', 'fullName', 'domain', 'fileName', 'pattern', 'canonical', 'title'] as const
+
+/** The first of these fields that an entry holds as a text. */
+export const nameIn = ({ before, after }: { before: unknown; after: unknown }, fields: readonly string[]): string | undefined => {
+  const snapshots = [after, before] as (Record<string, unknown> | null)[]
+  const values = snapshots.flatMap((snapshot) => fields.map((field) => snapshot?.[field]))
+  return values.find((value) => typeof value === 'string')
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/test-app.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+})
+afterAll(() => app.close())
+
+test('activity names what it is about, as it is called now; a comment by its task; not to readers without the scope of its type', async () => {
+  const owner = await app.signedIn('owner')
+  const engagementId = (await owner.post('/api/web/engagements', { name: 'Named' })).body.data.id
+  const { id } = (await owner.post('/api/web/tasks', { engagementId, title: 'Before' })).body.data
+  await owner.patch(`/api/web/tasks/${id}`, { title: 'After' })
+  await owner.patch(`/api/web/tasks/${id}`, { status: 'done' })
+  await owner.post(`/api/web/tasks/${id}/comments`, { body: 'Look' })
+  const named = [
+    ['comment.created', 'After'],
+    ['task.changed', 'After'],
+    ['task.changed', 'After'],
+    ['task.created', 'Before'],
+  ]
+  const namesOf = (body: { data: { action: string; object: { name: string | null } }[] }) => body.data.map(({ action, object }) => [action, object.name])
+  expect(namesOf((await owner.get(`/api/web/tasks/${id}/history`)).body)).toEqual(expect.arrayContaining(named.slice(1)))
+  expect(namesOf((await owner.get(`/api/web/engagements/${engagementId}/activity`)).body)).toEqual([...named, ['engagement.created', 'Named']])
+  const key = await app.withKey(['organizations:read'])
+  const unnamed = namesOf((await key.get(`/api/v1/engagements/${engagementId}/activity`)).body)
+  expect(unnamed.filter(([action]) => action === 'comment.created')).toEqual([['comment.created', null]])
+})
+
+test('a task links to saved requests and wiki pages by their titles, and tells none to readers without their scopes', async () => {
+  const owner = await app.signedIn('owner')
+  const engagementId = (await owner.post('/api/web/engagements', { name: 'Linked' })).body.data.id
+  const request = (await owner.post('/api/web/api-requests', { engagementId, name: 'Sign in', method: 'GET', url: 'https://contoso.example/' })).body.data
+  const page = (await owner.post('/api/web/wiki-pages', { engagementId, title: 'Accounts', body: '' })).body.data
+  const links = [
+    { type: 'request', id: request.id },
+    { type: 'page', id: page.id },
+  ]
+  const { data } = (await owner.post('/api/web/tasks', { engagementId, title: 'Linked', links })).body
+  expect(data.links.map(({ title }: { title: string }) => title)).toEqual(['Sign in', 'Accounts'])
+  await owner.patch(`/api/web/api-requests/${request.id}`, { name: 'Sign in again' })
+  const read = async (client: { get: typeof owner.get }, door: string) =>
+    (await client.get(`/api/${door}/tasks/${data.id}`)).body.data.links.map(({ title }: { title: string | null }) => title)
+  expect(await read(owner, 'web')).toEqual(['Sign in again', 'Accounts'])
+  expect(await read(await app.withKey(['tasks:read']), 'v1')).toEqual([null, null])
+})
