@@ -13,6 +13,7 @@ import { type Actor, viewerOf } from '../platform/auth/actor.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import type { Writer } from '../platform/http/context.ts'
 import { seedScope } from './demo-scope.ts'
+import { seedWork } from './demo-work.ts'
 import { withPlatform } from './operator-platform.ts'
 
 /** Of every account of the demonstration: it listens on this machine alone. */
@@ -103,6 +104,7 @@ const seed = async (platform: Writer): Promise<void> => {
     const people = { lead: lead.id, team: [mate.id] }
     const { id } = await createEngagement(then.change, admin, then.clock, { name, description, details: { ...details, ...people } })
     await seedScope(then, lead, id, details.clientName)
+    await seedWork(daysAgo(days / 2), lead, mate, id, details.clientName)
     const steps = status === 'active' ? [] : status === 'completed' ? (['completed'] as const) : (['completed', 'archived'] as const)
     for (const [taken, step] of steps.entries()) {
       const later = daysAgo(days / (taken + 2))
