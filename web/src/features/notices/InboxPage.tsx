@@ -12,8 +12,8 @@ import { keepPrevious } from '../../ui/keep-previous.ts'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { toastError } from '../../ui/toast.ts'
-import classes from './notices.module.css'
 import { NoticeLine } from './NoticeLine.tsx'
+import classes from './notices.module.css'
 
 const route = getRouteApi('/signed-in/o/$slug/inbox')
 

@@ -12,9 +12,9 @@ import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
 import { Page } from '../../ui/Page.tsx'
 import { Board } from './board/Board.tsx'
+import { FirstTask } from './FirstTask.tsx'
 import { TaskGrid } from './TaskGrid.tsx'
 import { FILTERS } from './task-search.ts'
-import { FirstTask } from './FirstTask.tsx'
 import type { Task } from './words.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/tasks')
