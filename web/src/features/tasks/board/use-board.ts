@@ -1,4 +1,3 @@
-import type { Input } from '@sortie/client/calls.ts'
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf, query, useCommand } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
@@ -25,7 +24,7 @@ export const useColumn = (engagementId: string, values: FilterValues, status: St
 /** Whether no column has a task. Not known before the server has answered. */
 export const useIsEmpty = (engagementId: string, values: FilterValues): boolean => {
   const { id } = useOrganization()
-  const counts = useQuery(query(id, 'countTasks', { query: { ...values, engagementId, by: ['status'] } as Input<'countTasks'>['query'] })).data?.data.status
+  const counts = useQuery(query(id, 'countTasks', { query: { ...values, engagementId, by: ['status'] } })).data?.data.status
   return counts !== undefined && counts !== null && Object.values(counts).every((count) => count === 0)
 }
 
