@@ -18,6 +18,22 @@ const engagement = async (name: string, details = {}): Promise<string> => (await
 const page = async (title: string, body = '', wanted = {}): Promise<string> =>
   (await owner.post('/api/web/wiki-pages', { title, body, ...wanted })).body.data.id
 
+/** One of each type, with the word in its text or title. */
+const everyObject = async (engagementId: string, word: string) => {
+  const create = async (path: string, body: object): Promise<string> => {
+    const { status, body: answer, text } = await owner.post(`/api/web/${path}`, { engagementId, ...body })
+    expect(status, text).toBe(201)
+    return answer.data.id
+  }
+  const vulnerability = { asset: 'www.example.com', severity: 'low', data: { cve: ['CVE-2024-77777'] } }
+  return {
+    target: await create('targets', { value: `${word.toLowerCase()}.example`.normalize('NFD').replaceAll(/\p{M}/gu, '') }),
+    result: await create('results', { ...vulnerability, title: `${word} in a cookie` }),
+    task: await create('tasks', { title: 'Look', description: `at the ${word}` }),
+    request: await create('api-requests', { name: 'Ask', method: 'GET', url: 'https://example.com/', description: word }),
+  }
+}
+
 const find = async (q: string, client = owner, more = '') => {
   const door = client.headers['authorization'] ? 'v1' : 'web'
   const { status, body, text } = await client.get(`/api/${door}/search?q=${encodeURIComponent(q)}${more}`)
@@ -86,6 +102,89 @@ describe('search', () => {
     expect(await titles('wisteria', stranger)).toEqual([])
     const open = await owner.post('/api/web/api-keys', { name: 'open', environment: 'live', scopes: ['wiki:read'], engagementIds: 'open' })
     expect(await titles('wisteria', app.anonymous.with({ authorization: `Bearer ${open.body.data.value}` }))).toEqual(['Wisteria open'])
+  })
+
+  test('finds targets, results, tasks and saved requests by their words, and a whole address before its neighbours', async () => {
+    const engagementId = await engagement('Everything in one')
+    const made = await everyObject(engagementId, 'Clématite')
+    for (const [type, id] of Object.entries(made)) {
+      const hits = await find('clematite', owner, `&type=${type}`)
+      expect(
+        hits.map((hit) => [hit.type, hit.id, hit.engagementId]),
+        type,
+      ).toEqual([[type, id, engagementId]])
+    }
+    await owner.post('/api/web/targets/bulk', { engagementId, text: '198.51.100.7\n198.51.100.71\n198.51.7.100\n7.100.51.198' })
+    expect((await titles('198.51.100.7', owner, '&type=target')).toSorted()).toEqual(['198.51.100.7', '198.51.100.71'])
+    expect((await find('cve-2024-77', owner, '&type=result')).map(({ id }) => id)).toEqual([made.result])
+  })
+
+  test('finds what a change made of an object, and nothing of one that is gone', async () => {
+    const engagementId = await engagement('Changes of everything')
+    const made = await everyObject(engagementId, 'Gentian')
+    const paths = { target: 'targets', result: 'results', task: 'tasks', request: 'api-requests' }
+    const changes = { target: { notes: 'edelweiss' }, result: { title: 'Edelweiss' }, task: { title: 'Edelweiss' }, request: { name: 'Edelweiss' } }
+    for (const [type, id] of Object.entries(made)) {
+      const address = `/api/web/${paths[type as 'task']}/${id}`
+      expect((await owner.patch(address, changes[type as 'task'])).status, type).toBe(200)
+      expect(
+        (await find('edelweiss', owner, `&type=${type}`)).map((hit) => hit.id),
+        type,
+      ).toEqual([id])
+      expect((await owner.delete(address)).status, type).toBe(200)
+      expect(await find('edelweiss', owner, `&type=${type}`), type).toEqual([])
+    }
+    const { rows } = await sql`select 1 from object_words where object_id = any(${Object.values(made)})`.execute(app.db)
+    expect(rows).toEqual([])
+  })
+
+  test('a word that everything has is answered with the newest; a rare one is found below any number of others', async () => {
+    const engagementId = await engagement('Many targets')
+    const text = (from: number) => Array.from({ length: 2_500 }, (_, i) => `h${from + i}.azalea.example`).join('\n')
+    await owner.post('/api/web/targets', { engagementId, value: 'oldest-one.azalea.example' })
+    await owner.post('/api/web/targets/bulk', { engagementId, text: text(0) })
+    await owner.post('/api/web/targets/bulk', { engagementId, text: text(2_500) })
+    expect(await titles('oldest azalea', owner, `&type=target&engagementId=${engagementId}`)).toEqual(['oldest-one.azalea.example'])
+    const numbers = (await titles('azalea', owner, '&type=target')).map((title) => Number(/^h(\d+)/.exec(title)?.[1]))
+    expect(numbers).toHaveLength(50)
+    expect(Math.min(...numbers)).toBeGreaterThanOrEqual(2_500)
+    expect(await titles('azalea h2', owner, '&type=target')).toHaveLength(50)
+  })
+
+  test('A6: of targets, results, tasks and requests of a closed engagement others find nothing, by session or by key', async () => {
+    const hidden = await engagement('Closed with everything', { access: 'team', team: [] })
+    const open = await engagement('Open with everything')
+    await everyObject(hidden, 'Amaryllis')
+    await everyObject(open, 'Amaryllis')
+    const scopes = ['targets:read', 'tasks:read', 'api-requests:read'] as const
+    const limitedTo = async (engagementIds: unknown, wanted: readonly string[] = scopes) => {
+      const { body } = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: wanted, engagementIds })
+      return app.anonymous.with({ authorization: `Bearer ${body.data.value}` })
+    }
+    const seen = async (client: TestClient) => [...new Set((await find('amaryllis', client)).map((hit) => hit.engagementId))].toSorted()
+    const types = async (client: TestClient) => (await find('amaryllis', client)).map(({ type }) => type).toSorted()
+    expect(await seen(owner)).toEqual([hidden, open].toSorted())
+    expect(await seen(await app.signedIn('member'))).toEqual([open])
+    expect(await seen(await limitedTo('open'))).toEqual([open])
+    expect(await seen(await limitedTo([hidden]))).toEqual([hidden])
+    expect(await seen(await app.signedIn('owner', await app.createOrganization()))).toEqual([])
+    expect(await types(await limitedTo([open], ['tasks:read']))).toEqual(['task'])
+    expect(await types(await limitedTo([open]))).toEqual(['request', 'result', 'target', 'task'])
+    await owner.request('DELETE', `/api/web/engagements/${open}`, { body: { name: 'Open with everything' } })
+    expect(await seen(owner)).toEqual([hidden])
+  })
+
+  test('A14: find_objects answers only for the organization and the viewer of its transaction', async () => {
+    const { target } = await everyObject(await engagement('Walls'), 'Hyssop')
+    const other = await app.createOrganization()
+    const ask = async (organization: string, viewer: string, scope: string) =>
+      (await sql`select * from find_objects(${organization}, ${viewer}, 'target', 'hyssop'::tsquery, null, 10)`.execute(app.platform.scopedTo(scope, 'all')))
+        .rows
+    expect(await ask(app.organization.id, 'all', app.organization.id)).toEqual([{ object_id: target }])
+    expect(await ask(app.organization.id, 'all', other.id)).toEqual([])
+    expect(await ask(app.organization.id, '*', app.organization.id)).toEqual([])
+    expect(await ask(`${other.id}' | 'hyssop`, 'all', other.id).catch(() => 'refused')).toEqual([])
+    await expect(sql`select words from object_words`.execute(app.platform.scopedTo(other.id, 'all'))).rejects.toThrow(/permission denied/)
   })
 
   test('A14: find_pages answers only for the organization and the viewer of its transaction', async () => {

@@ -10,6 +10,7 @@ import { runRoutes } from './runs/runs.routes.ts'
 import { requestTitles } from './saved/request-titles.ts'
 import { requestRoutes } from './saved/requests.routes.ts'
 import { createEvaluator } from './sending/evaluator.ts'
+import { requestSearch } from './search-requests.queries.ts'
 import { sequenceRoutes } from './sequences/sequences.routes.ts'
 import { createReadImport } from './transfer/import.service.ts'
 import { transferRoutes } from './transfer/transfer.routes.ts'
@@ -25,6 +26,7 @@ export const apiRequests: ProductFeature<Parts> = {
     return [...requestRoutes, ...folderRoutes, ...environmentRoutes, ...runRoutes(tools), ...sequenceRoutes(tools), ...transferRoutes(createReadImport())]
   },
   jobs: [job(failDeadRunsJob, noteDeadRuns, '* * * * *')],
+  search: requestSearch,
   cleanUp: cleanRuns,
   titles: requestTitles,
   engagementPart: { clone: { part: 'requests', copy: cloneRequests } },

@@ -6,12 +6,14 @@ import { summarizeResults } from './overview.queries.ts'
 import { resultTitles } from './result-titles.ts'
 import { reopenExpired } from './results.queries.ts'
 import { evidenceRoutes, resultRoutes } from './results.routes.ts'
+import { resultSearch } from './search-results.queries.ts'
 import { SEVERITIES } from './severities.ts'
 
 export const results: ProductFeature = {
   name: 'results',
   routes: () => [...resultRoutes, ...evidenceRoutes],
   titles: resultTitles,
+  search: resultSearch,
   cleanUp: ({ db, clock }) => {
     const now = isoTime(clock.now())
     return reopenExpired(db, now.slice(0, 10), now)

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { notFound } from '../../platform/errors.ts'
 import type { Found, SearchPart } from '../../platform/search/part.ts'
-import { wordsOf } from '../../platform/search/words.ts'
+import { termsOf, wordsOf } from '../../platform/search/words.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import type { FindExcerpts } from './excerpts.ts'
 
@@ -31,8 +31,11 @@ export const search = async ({ db, config, actor }: Searcher, parts: readonly Se
   if (engagementId !== undefined && !(await findEngagement(db, actor.organizationId, engagementId))) throw notFound()
   const words = neededWords(wordsOf(question.q))
   if (words.length === 0) return []
+  const terms = neededWords(termsOf(question.q))
   const asked = parts.filter((part) => (type === undefined || part.type === type) && isPermitted(actor, requirementOf(part.guard, config)))
-  const found = await Promise.all(asked.map(async (part) => (await part.find(db, actor, { words, engagementId, limit: MAX_HITS })).map(hitOf(part, words))))
+  const found = await Promise.all(
+    asked.map(async (part) => (await part.find(db, actor, { words, terms, engagementId, limit: MAX_HITS })).map(hitOf(part, words))),
+  )
   const best = found
     .flat()
     .toSorted((a, b) => b.score - a.score || a.order - b.order)

@@ -2,6 +2,7 @@ import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overv
 import type { Database } from '../../platform/database/open.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneTargets } from './clone-targets.service.ts'
+import { targetSearch } from './search-targets.queries.ts'
 import { targetTitles } from './target-titles.ts'
 import { summarizeTargets } from './targets.queries.ts'
 import { targetRoutes } from './targets.routes.ts'
@@ -10,6 +11,7 @@ export const targets: ProductFeature = {
   name: 'targets',
   routes: () => targetRoutes,
   titles: targetTitles,
+  search: targetSearch,
   engagementPart: {
     overview: { scope: 'targets:read', count: async (db, organizationId, engagementId) => ({ targets: await countsOf(db, organizationId, engagementId) }) },
     clone: { part: 'targets', copy: cloneTargets },

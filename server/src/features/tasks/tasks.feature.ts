@@ -7,6 +7,7 @@ import { countByStatus } from './clone-tasks.queries.ts'
 import { cloneTasks } from './clone-tasks.service.ts'
 import { commentRoutes } from './comments.routes.ts'
 import { applyIssue } from './issues.service.ts'
+import { taskSearch } from './search-tasks.queries.ts'
 import { taskFileRoutes } from './task-files.routes.ts'
 import { taskTitles } from './task-titles.ts'
 import { taskRoutes } from './tasks.routes.ts'
@@ -18,6 +19,7 @@ export const tasks: ProductFeature<{ titleSources: TitleSources }> = {
   routes: ({ titleSources }) => [...taskRoutes(titleSources), ...commentRoutes, ...taskFileRoutes],
   jobs: [job(issueDelivered, applyIssue)],
   titles: taskTitles,
+  search: taskSearch,
   engagementPart: {
     overview: {
       scope: 'tasks:read',

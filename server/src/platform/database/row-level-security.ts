@@ -9,7 +9,10 @@ const QUEUE_SCHEMA = 'pgboss'
 /** Rows of these are added and never changed (ASVS 16.4.2). */
 const APPEND_ONLY = ['audit_entries']
 /** Words of texts, without a policy, since that would hide their index; functions read them, and nobody else (decision 40). */
-const WORD_TABLES = [{ name: 'wiki_page_words', readable: 'page_id' }]
+const WORD_TABLES = [
+  { name: 'wiki_page_words', readable: 'page_id' },
+  { name: 'object_words', readable: 'object_id' },
+]
 /** Read by the policies of all others. */
 const ACCESS_TABLES = ['engagement_restrictions', 'engagement_people', 'api_key_engagements']
 const NO_PRIVILEGE = '42501'

@@ -424,6 +424,13 @@ export interface Notices {
   user_id: string;
 }
 
+export interface ObjectWords {
+  object_id: string;
+  owner: string;
+  tree: string;
+  words: string;
+}
+
 export interface Observations {
   after: unknown | null;
   before: unknown | null;
@@ -858,6 +865,7 @@ export interface DB {
   memberships: Memberships;
   methodologies: Methodologies;
   notices: Notices;
+  object_words: ObjectWords;
   observations: Observations;
   organization_domains: OrganizationDomains;
   organizations: Organizations;

@@ -6,6 +6,8 @@ import type { Database } from '../database/open.ts'
 export interface Wanted {
   /** Folded, each the beginning of a word; all are needed. At least one. */
   words: readonly string[]
+  /** The same for what `find_objects` looks up: IPv4 addresses whole, in place of their numbers. */
+  terms: readonly string[]
   /** Only in this engagement; absent: wherever `db` shows anything. */
   engagementId: string | undefined
   /** So many of the best are enough. */

@@ -26,6 +26,11 @@ export const wordsOf = (text: string): string[] => {
   return [...words]
 }
 
+const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g
+
+/** Words, and IPv4 addresses whole: their numbers stand in every other address of the same network. */
+export const termsOf = (text: string): string[] => [...new Set(text.match(ADDRESS)), ...wordsOf(text.replaceAll(ADDRESS, ' '))]
+
 /**
  * A value of Postgres' type `tsvector`: the words of a title weigh more than those of its text. What comes after the first
  * hundred thousand words or so is left out.

@@ -1,0 +1,213 @@
+-- The words by which targets, results, tasks and saved requests are found. Like wiki_page_words: operators of full text are
+-- not leakproof, so that their index serves only a table without a policy, which find_objects alone reads (decision 40).
+-- Triggers keep it, a statement at a time: whatever writes an object, an import of 100,000 as well, need not think of it.
+
+create table object_words (
+  -- No foreign key: the triggers add and delete.
+  object_id text collate "C" primary key,
+  -- The organization's id and the type: org_.../result.
+  owner text collate "C" not null,
+  -- The engagement, else the organization.
+  tree text collate "C" not null,
+  words tsvector not null
+);
+
+create index object_words_newest on object_words (owner, object_id);
+create index object_words_words on object_words using gin (words);
+
+-- Words of a text; whole IPv4 addresses beside their numbers; and the owners behind a sign that no word has, so that the
+-- index alone leaves out the objects of others. Of long texts the beginning: these are found by their words, not read.
+-- A word in a short text cannot be longer than Postgres keeps; looking at each takes as long again as all the rest.
+create function object_vector(owners text[], value text) returns tsvector
+language sql immutable parallel safe
+return array_to_tsvector(
+  case when octet_length(value) < 600
+    then array_remove(string_to_array(search_text(value), ' '), '')
+    else array(select left(word, 64) from string_to_table(search_text(left(value, 10000)), ' ') word where word <> '')
+  end
+  || array(select address[1] from regexp_matches(left(value, 10000), '\m\d{1,3}(?:\.\d{1,3}){3}\M', 'g') address)
+  || owners);
+
+-- They read what the statement wrote and nothing else, and write past row-level security as their owner.
+create function forget_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  delete from object_words w using gone g where w.object_id = g.id;
+  return null;
+end $$;
+
+create function add_target_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  insert into object_words (object_id, owner, tree, words)
+  select a.id, a.organization_id || '/target', a.engagement_id, object_vector(array['=' || a.organization_id || '/target', '=' || a.engagement_id || '/target'],
+    concat_ws(' ', a.value, a.canonical, array_to_string(a.tags, ' '), a.notes))
+  from added a;
+  return null;
+end $$;
+
+create function change_target_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  update object_words set words = object_vector(array['=' || new.organization_id || '/target', '=' || new.engagement_id || '/target'],
+    concat_ws(' ', new.value, new.canonical, array_to_string(new.tags, ' '), new.notes))
+  where object_id = new.id;
+  return null;
+end $$;
+
+create trigger words_of_added after insert on targets referencing new table as added
+  for each statement execute function add_target_words();
+create trigger words_of_changed after update on targets for each row
+  when (old.value is distinct from new.value or old.canonical is distinct from new.canonical or old.tags is distinct from new.tags or old.notes is distinct from new.notes)
+  execute function change_target_words();
+create trigger words_of_gone after delete on targets referencing old table as gone
+  for each statement execute function forget_words();
+
+create function add_result_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  insert into object_words (object_id, owner, tree, words)
+  select a.id, a.organization_id || '/result', a.engagement_id, object_vector(array['=' || a.organization_id || '/result', '=' || a.engagement_id || '/result'],
+    concat_ws(' ', a.asset, a.title, a.data ->> 'cve', array_to_string(a.tags, ' '), a.notes))
+  from added a;
+  return null;
+end $$;
+
+create function change_result_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  update object_words set words = object_vector(array['=' || new.organization_id || '/result', '=' || new.engagement_id || '/result'],
+    concat_ws(' ', new.asset, new.title, new.data ->> 'cve', array_to_string(new.tags, ' '), new.notes))
+  where object_id = new.id;
+  return null;
+end $$;
+
+create trigger words_of_added after insert on results referencing new table as added
+  for each statement execute function add_result_words();
+create trigger words_of_changed after update on results for each row
+  when (old.asset is distinct from new.asset or old.title is distinct from new.title or (old.data -> 'cve') is distinct from (new.data -> 'cve') or old.tags is distinct from new.tags or old.notes is distinct from new.notes)
+  execute function change_result_words();
+create trigger words_of_gone after delete on results referencing old table as gone
+  for each statement execute function forget_words();
+
+create function add_task_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  insert into object_words (object_id, owner, tree, words)
+  select a.id, a.organization_id || '/task', a.engagement_id, object_vector(array['=' || a.organization_id || '/task', '=' || a.engagement_id || '/task'],
+    concat_ws(' ', a.title, array_to_string(a.labels, ' '), a.description))
+  from added a;
+  return null;
+end $$;
+
+create function change_task_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  update object_words set words = object_vector(array['=' || new.organization_id || '/task', '=' || new.engagement_id || '/task'],
+    concat_ws(' ', new.title, array_to_string(new.labels, ' '), new.description))
+  where object_id = new.id;
+  return null;
+end $$;
+
+create trigger words_of_added after insert on tasks referencing new table as added
+  for each statement execute function add_task_words();
+create trigger words_of_changed after update on tasks for each row
+  when (old.title is distinct from new.title or old.labels is distinct from new.labels or old.description is distinct from new.description)
+  execute function change_task_words();
+create trigger words_of_gone after delete on tasks referencing old table as gone
+  for each statement execute function forget_words();
+
+create function add_request_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  insert into object_words (object_id, owner, tree, words)
+  select a.id, a.organization_id || '/request', coalesce(a.engagement_id, a.organization_id), object_vector(array['=' || a.organization_id || '/request', '=' || coalesce(a.engagement_id, a.organization_id) || '/request'],
+    concat_ws(' ', a.name, a.method, a.url, a.description))
+  from added a;
+  return null;
+end $$;
+
+create function change_request_words() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  update object_words set words = object_vector(array['=' || new.organization_id || '/request', '=' || coalesce(new.engagement_id, new.organization_id) || '/request'],
+    concat_ws(' ', new.name, new.method, new.url, new.description))
+  where object_id = new.id;
+  return null;
+end $$;
+
+create trigger words_of_added after insert on api_requests referencing new table as added
+  for each statement execute function add_request_words();
+create trigger words_of_changed after update on api_requests for each row
+  when (old.name is distinct from new.name or old.method is distinct from new.method or old.url is distinct from new.url or old.description is distinct from new.description)
+  execute function change_request_words();
+create trigger words_of_gone after delete on api_requests referencing old table as gone
+  for each statement execute function forget_words();
+
+-- What is there already. Row-level security shows it to this transaction alone.
+select set_config('sortie.organization', '*', true), set_config('sortie.viewer', '*', true);
+insert into object_words (object_id, owner, tree, words)
+select id, organization_id || '/target', engagement_id,
+  object_vector(array['=' || organization_id || '/target', '=' || engagement_id || '/target'],
+    concat_ws(' ', value, canonical, array_to_string(tags, ' '), notes))
+from targets;
+insert into object_words (object_id, owner, tree, words)
+select id, organization_id || '/result', engagement_id,
+  object_vector(array['=' || organization_id || '/result', '=' || engagement_id || '/result'],
+    concat_ws(' ', asset, title, data ->> 'cve', array_to_string(tags, ' '), notes))
+from results;
+insert into object_words (object_id, owner, tree, words)
+select id, organization_id || '/task', engagement_id,
+  object_vector(array['=' || organization_id || '/task', '=' || engagement_id || '/task'],
+    concat_ws(' ', title, array_to_string(labels, ' '), description))
+from tasks;
+insert into object_words (object_id, owner, tree, words)
+select id, organization_id || '/request', coalesce(engagement_id, organization_id),
+  object_vector(array['=' || organization_id || '/request', '=' || coalesce(engagement_id, organization_id) || '/request'],
+    concat_ws(' ', name, method, url, description))
+from api_requests;
+
+-- Ids of the newest objects of a type, at most `max`, that have all the words and that the viewer sees; of one tree, unless
+-- it is null. Of no other organization than the one in whose scope it is called.
+--
+-- A word that most objects have is found among the newest 2,000 already. Any other is looked up in the index, where 20,000
+-- matches are enough: a letter that a million objects have would else take longer than a statement may.
+create function find_objects(organization text, viewer text, type text, wanted tsquery, in_tree text, max integer)
+returns table (object_id text)
+language sql stable security definer rows 1000
+begin atomic
+  with hidden as materialized (select h.id from hidden_engagements(organization, viewer) h (id)),
+  listed as materialized (
+    select k.engagement_id as id from api_key_engagements k where k.organization_id = organization and k.api_key_id = viewer
+  ),
+  newest as materialized (
+    select w.object_id, w.tree, w.words from object_words w where w.owner = organization || '/' || type order by w.object_id desc limit 2000
+  ),
+  common as materialized (
+    select n.object_id from newest n
+    where n.words @@ wanted and (in_tree is null or n.tree = in_tree)
+      and organization = current_setting('sortie.organization', true) and viewer = current_setting('sortie.viewer', true)
+      and case
+        when viewer like 'key\_%' then n.tree in (select id from listed)
+        when viewer in ('all', 'open') or viewer like 'usr\_%' then n.tree not in (select id from hidden)
+        else false end
+    limit max
+  )
+  select c.object_id from common c where (select count(*) from common) >= max
+  union all
+  select rare.object_id from (
+    select match.object_id from (
+      select w.object_id from object_words w
+      where (select count(*) from common) < max
+        and w.words @@ (wanted && ('''=' || coalesce(in_tree, organization) || '/' || type || '''')::tsquery)
+        and w.owner = organization || '/' || type
+        and organization = current_setting('sortie.organization', true) and viewer = current_setting('sortie.viewer', true)
+        and case
+          when viewer like 'key\_%' then w.tree in (select id from listed)
+          when viewer in ('all', 'open') or viewer like 'usr\_%' then w.tree not in (select id from hidden)
+          else false end
+      limit 20000
+    ) match
+    order by match.object_id desc limit max
+  ) rare;
+end;

@@ -1,0 +1,36 @@
+import type { Guard } from '@sortie/contract/scopes.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { hasWords, prefixQuery } from './conditions.ts'
+import { MAX_RANKED, type SearchPart } from './part.ts'
+
+interface Objects {
+  type: 'target' | 'result' | 'task' | 'request'
+  guard: Guard
+  /** Has `id`, `organization_id` and `engagement_id`; triggers keep its words (migration 0038). */
+  table: string
+  title: RawBuilder<string>
+  /** From which excerpts are taken. */
+  text: RawBuilder<string>
+}
+
+/**
+ * Objects whose words lie in `object_words`. `find_objects` reads those past row-level security, and holds itself to
+ * organization and viewer of the transaction; the objects are read within it.
+ */
+export const objectSearch = ({ type, guard, table, title, text }: Objects): SearchPart => ({
+  type,
+  guard,
+  find: async (db, { organizationId, viewer }, { words, terms, engagementId, limit }) => {
+    const { rows } = await sql<{ id: string; engagementId: string | null; title: string; text: string }>`
+      with best as (
+        select o.id from find_objects(${organizationId}, ${viewer}, ${type}, ${prefixQuery(terms)}, ${engagementId ?? null}, ${MAX_RANKED}) f
+        join ${sql.table(table)} o on o.id = f.object_id
+        where o.organization_id = ${organizationId}
+        order by ${hasWords(sql`search_text(${title})`, words)} desc, o.id desc limit ${limit}
+      )
+      select o.id, o.engagement_id as "engagementId", ${title} as title, ${text} as text
+      from best join ${sql.table(table)} o on o.organization_id = ${organizationId} and o.id = best.id
+      order by ${hasWords(sql`search_text(${title})`, words)} desc, o.id desc`.execute(db)
+    return rows
+  },
+})
