@@ -17,6 +17,7 @@ import { ownership } from './features/organizations/ownership.feature.ts'
 import { passwordReset } from './features/password-reset/password-reset.feature.ts'
 import { results } from './features/results/results.feature.ts'
 import { scope } from './features/scope/scope.feature.ts'
+import { search } from './features/search/search.feature.ts'
 import { security } from './features/security/security.feature.ts'
 import { targets } from './features/targets/targets.feature.ts'
 import { tasks } from './features/tasks/tasks.feature.ts'
@@ -33,6 +34,7 @@ export const FEATURES = [
   wiki,
   methodologies,
   notices,
+  search,
   organizations,
   members,
   security,

@@ -17,6 +17,7 @@ import { ownershipPaths } from './features/organizations/ownership.paths.ts'
 import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
 import { resultsPaths } from './features/results/results.paths.ts'
 import { scopePaths } from './features/scope/scope.paths.ts'
+import { searchPaths } from './features/search/search.paths.ts'
 import { securityPaths } from './features/security/security.paths.ts'
 import { targetsPaths } from './features/targets/targets.paths.ts'
 import { tasksPaths } from './features/tasks/tasks.paths.ts'
@@ -49,6 +50,7 @@ export const paths = {
   ...passwordResetPaths,
   ...resultsPaths,
   ...scopePaths,
+  ...searchPaths,
   ...securityPaths,
   ...tasksPaths,
   ...targetsPaths,

@@ -8,12 +8,14 @@ const MAX_SHOWN = 40
 /** The field and the list below it, as one combobox for screen readers. */
 export const PaletteList = ({ onDone }: { onDone: () => void }) => {
   const id = useId()
-  const { commands, isLoading } = usePaletteCommands()
+  const { commands, isLoading, searchFor } = usePaletteCommands()
   const [text, setText] = useState('')
   const [selected, setSelected] = useState(0)
   const [isEntered, setEntered] = useState(false)
   const list = useRef<HTMLUListElement>(null)
-  const matching = commands.filter((command) => matches(command, text)).slice(0, MAX_SHOWN)
+  const known = commands.filter((command) => matches(command, text)).slice(0, MAX_SHOWN)
+  const wanted = text.trim()
+  const matching = wanted !== '' && searchFor ? [...known, searchFor(wanted)] : known
   const current = Math.min(selected, matching.length - 1)
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
@@ -26,7 +28,7 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
   }
   // Enter that comes before the engagements and members have been read is kept until they have.
   useEffect(() => {
-    if (!isEntered || (isLoading && matching.length === 0)) return
+    if (!isEntered || (isLoading && known.length === 0)) return
     setEntered(false)
     run(matching[current])
   })

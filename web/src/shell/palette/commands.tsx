@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { type Icon, IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
+import { type Icon, IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { messageOf, query } from '../../api.ts'
@@ -15,8 +15,15 @@ export interface PaletteCommand extends Command {
   run: () => void
 }
 
+interface Palette {
+  commands: PaletteCommand[]
+  isLoading: boolean
+  /** Asks the server for what no list here has; there is nothing to ask outside an organization. */
+  searchFor?: (text: string) => PaletteCommand
+}
+
 /** Everything that the person may do or see from here, the likeliest first. */
-export const usePaletteCommands = (): { commands: PaletteCommand[]; isLoading: boolean } => {
+export const usePaletteCommands = (): Palette => {
   const router = useRouter()
   const here = useRegisteredCommands()
   const { engagementId } = useParams({ strict: false })
@@ -98,5 +105,12 @@ export const usePaletteCommands = (): { commands: PaletteCommand[]; isLoading: b
       },
     },
   ]
-  return { commands, isLoading: engagements.isLoading || members.isLoading }
+  const searchFor = (text: string): PaletteCommand => ({
+    id: 'search-everything',
+    label: `Search everything for “${text}”`,
+    group: 'Search',
+    icon: IconSearch,
+    run: () => organization && void router.navigate({ to: '/o/$slug/search', params: { slug: organization.slug }, search: { q: text.slice(0, 200) } }),
+  })
+  return { commands, isLoading: engagements.isLoading || members.isLoading, ...(organization && { searchFor }) }
 }

@@ -1,0 +1,57 @@
+import type { Output } from '@sortie/client/calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { query } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import classes from './search.module.css'
+import { SINGULARS } from './words.ts'
+
+type Hit = Output<'search'>['data'][number]
+
+/** One below the other, each a link: its title, where it is, and the piece of its text that matched. */
+export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
+  const { slug } = useOrganization()
+  const names = useEngagementNames()
+  return (
+    <ul className={classes.hits} aria-label="Results">
+      {hits.map((hit) => (
+        <li key={hit.id}>
+          <Link {...addressOf(slug, hit)} className={classes.hit} data-hit>
+            <span className={classes.title}>{hit.title}</span>
+            <span className={classes.place}>
+              {SINGULARS[hit.type]}
+              {hit.type !== 'engagement' && ` · ${hit.engagementId === null ? 'Organization' : (names.get(hit.engagementId) ?? 'Engagement')}`}
+            </span>
+            {hit.excerpt.length > 0 && (
+              <span className={classes.excerpt}>
+                {/* biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text have no other name */}
+                {hit.excerpt.map(({ text, match }, index) => (match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>))}
+              </span>
+            )}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Of the engagements that changed last, which the palette and the list read as well. */
+const useEngagementNames = (): Map<string, string> => {
+  const organization = useOrganization()
+  const { data } = useQuery({
+    ...query(organization.id, 'listEngagements', { query: { perPage: 100, sort: 'updatedAt' } }),
+    enabled: organization.permissions.readEngagements,
+  })
+  return new Map((data?.data ?? []).map(({ id, name }) => [id, name]))
+}
+
+/** Where the object is shown. */
+const addressOf = (slug: string, { type, id, engagementId }: Hit): { to: string; search?: { peek: string } } => {
+  if (type === 'engagement') return { to: paths.engagement(slug, id) }
+  if (type === 'task') return { to: paths.task(slug, id) }
+  if (type === 'request') return { to: `${paths.organization(slug)}/requests/${id}` }
+  if (engagementId === null) return { to: paths.wikiPage(slug, id) }
+  if (type === 'page') return { to: paths.engagementWikiPage(slug, engagementId, id) }
+  return { to: type === 'target' ? paths.targets(slug, engagementId) : paths.results(slug, engagementId), search: { peek: id } }
+}

@@ -1,0 +1,125 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { query } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { useCommands } from '../../ui/commands.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { keepPrevious } from '../../ui/keep-previous.ts'
+import { Page } from '../../ui/Page.tsx'
+import { Hits } from './Hits.tsx'
+import classes from './search.module.css'
+import { useArrowKeys } from './use-arrow-keys.ts'
+import { PLURALS } from './words.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/search')
+const DELAY_MS = 200
+
+/** Everything that the person sees, by its words. What is asked stands in the address. */
+export const SearchPage = () => {
+  const { q = '', type } = route.useSearch()
+  const navigate = route.useNavigate()
+  const frame = useArrowKeys<HTMLDivElement>()
+  return (
+    <Page title="Search" documentTitle={q ? `${q} · Search` : 'Search'} layout="list">
+      <div ref={frame.ref} onKeyDown={frame.onKeyDown} role="search" className={classes.frame}>
+        <div className={classes.fields}>
+          <WordsField value={q} onChange={(words) => void navigate({ search: ({ q: _, ...rest }) => (words ? { ...rest, q: words } : rest), replace: true })} />
+          <NativeSelect
+            aria-label="Type"
+            value={type ?? ''}
+            onChange={({ currentTarget: { value } }) => {
+              const chosen = SEARCH_TYPES.find((known) => known === value)
+              void navigate({ search: ({ type: _, ...rest }) => (chosen ? { ...rest, type: chosen } : rest), replace: true })
+            }}
+            data={[{ value: '', label: 'Everything' }, ...SEARCH_TYPES.map((value) => ({ value, label: PLURALS[value] }))]}
+          />
+        </div>
+        {q === '' ? <Teaching /> : <Answer q={q} type={type} />}
+      </div>
+    </Page>
+  )
+}
+
+/** The field is ahead of the address while somebody types; where the address changes by itself, as by Back, it follows. */
+const WordsField = ({ value, onChange }: { value: string; onChange: (words: string) => void }) => {
+  const [text, setText] = useState(value)
+  const field = useRef<HTMLInputElement>(null)
+  const reported = useRef(value)
+  const report = useDebouncedCallback((words: string) => {
+    reported.current = words
+    onChange(words)
+  }, DELAY_MS)
+  useEffect(() => {
+    if (value === reported.current) return
+    reported.current = value
+    setText(value)
+  }, [value])
+  useCommands([
+    { id: 'search-field', label: 'Type into the search field', group: 'This page', icon: IconSearch, shortcut: '/', run: () => field.current?.focus() },
+  ])
+  return (
+    <TextInput
+      ref={field}
+      className={classes.words}
+      type="search"
+      aria-label="Words to search for"
+      placeholder="Words, names, addresses, CVE numbers"
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      maxLength={200}
+      data-autofocus
+      onChange={(event) => {
+        setText(event.currentTarget.value)
+        report(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}
+
+const Answer = ({ q, type }: { q: string; type: (typeof SEARCH_TYPES)[number] | undefined }) => {
+  const organization = useOrganization()
+  const found = useQuery({
+    ...query(organization.id, 'search', { query: { q, ...(type && { type }) } }),
+    placeholderData: keepPrevious([organization.id, 'search']),
+  })
+  return (
+    <QueryView query={found}>
+      {({ data }) => (
+        <>
+          <p role="status" className={data.length === 0 ? 'visually-hidden' : classes.count}>
+            {countOf(data.length)}
+          </p>
+          {data.length > 0 ? (
+            <Hits hits={data} />
+          ) : (
+            <EmptyState title={`Nothing has “${q}”`}>
+              Each word is the beginning of one, and all are needed: try fewer, or shorter ones{type ? ', or search in everything' : ''}.
+            </EmptyState>
+          )}
+        </>
+      )}
+    </QueryView>
+  )
+}
+
+/** As many as one answer has. */
+const MAX_HITS = 50
+
+const countOf = (count: number): string => {
+  if (count >= MAX_HITS) return `The best ${MAX_HITS}. More words narrow it down.`
+  return count === 1 ? '1 match' : `${count} matches`
+}
+
+const Teaching = () => (
+  <EmptyState icon={<IconSearch size={32} stroke={1.4} />} title="Search everything that you see">
+    Engagements, wiki pages with their text, targets, tasks, results and saved requests. Each word is the beginning of one: <em>gate con</em> finds “Contoso
+    gateway”. A whole address such as <em>10.0.0.5</em> finds what is about it, and <em>CVE-2021-44228</em> whatever has it. Arrow keys walk through what is
+    found, Enter opens it.
+  </EmptyState>
+)

@@ -1,0 +1,22 @@
+import { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import { IconSearch } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { type Raw, said, text, word } from '../../search.ts'
+import { organization } from '../../shell/parents.ts'
+import { searchPaths } from './search.paths.ts'
+
+const page = createRoute({
+  getParentRoute: () => organization,
+  path: '/search',
+  // A number typed into the address arrives as one.
+  validateSearch: (raw: Raw) => said({ q: text(typeof raw.q === 'number' ? String(raw.q) : raw.q), type: word(SEARCH_TYPES, raw.type) }),
+  component: lazyRouteComponent(() => import('./SearchPage.tsx'), 'SearchPage'),
+})
+
+export const search = feature({
+  routes: { organization: [page] },
+  navigation: [
+    { area: 'work', label: 'Search', icon: IconSearch, to: ({ slug }) => searchPaths.search(slug), keywords: 'find everything full text', key: 'F' },
+  ],
+})

@@ -1,0 +1,3 @@
+export const searchPaths = {
+  search: (slug: string) => `/o/${slug}/search`,
+} as const
