@@ -15,6 +15,7 @@ import { notices } from './features/notices/notices.feature.ts'
 import { organizations } from './features/organizations/organizations.feature.ts'
 import { ownership } from './features/organizations/ownership.feature.ts'
 import { passwordReset } from './features/password-reset/password-reset.feature.ts'
+import { requests } from './features/requests/requests.feature.ts'
 import { results } from './features/results/results.feature.ts'
 import { scope } from './features/scope/scope.feature.ts'
 import { search } from './features/search/search.feature.ts'
@@ -35,6 +36,7 @@ export const FEATURES = [
   methodologies,
   notices,
   search,
+  requests,
   organizations,
   members,
   security,

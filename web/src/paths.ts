@@ -15,6 +15,7 @@ import { noticesPaths } from './features/notices/notices.paths.ts'
 import { organizationsPaths } from './features/organizations/organizations.paths.ts'
 import { ownershipPaths } from './features/organizations/ownership.paths.ts'
 import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
+import { requestsPaths } from './features/requests/requests.paths.ts'
 import { resultsPaths } from './features/results/results.paths.ts'
 import { scopePaths } from './features/scope/scope.paths.ts'
 import { searchPaths } from './features/search/search.paths.ts'
@@ -48,6 +49,7 @@ export const paths = {
   ...organizationsPaths,
   ...ownershipPaths,
   ...passwordResetPaths,
+  ...requestsPaths,
   ...resultsPaths,
   ...scopePaths,
   ...searchPaths,

@@ -1,0 +1,60 @@
+import type { Page } from '@playwright/test'
+import { type OtherSide, otherSide } from '../../server/test/support/other-side.ts'
+import { createStage } from '../../server/test/support/server-process.ts'
+import type { TestOrganization } from './people.ts'
+import { test as base, type Sortie, startSortie } from './sortie.ts'
+
+/** JSON of more than ten megabytes, in one line. */
+export const LONG_BODY = JSON.stringify({ users: Array.from({ length: 240_000 }, (_, id) => ({ id, name: `user number ${id} of many` })) })
+
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+
+const openSide = (): Promise<OtherSide> => {
+  let count = 0
+  return otherSide(({ url, headers }, response) => {
+    const { pathname } = new URL(url, 'http://localhost')
+    if (pathname === '/never') return
+    response.setHeader('content-type', pathname === '/pixel' ? 'image/png' : 'application/json')
+    if (pathname === '/pixel') return void response.end(PIXEL)
+    if (pathname === '/long') return void response.end(LONG_BODY)
+    if (pathname === '/slow') return void setTimeout(() => response.end('{"slow":true}'), 1_500)
+    count++
+    response.statusCode = pathname === '/missing' ? 404 : 200
+    response.end(`{"id":12345678901234567890,"count":${count},"seen":${JSON.stringify(headers.authorization ?? null)}}`)
+  })
+}
+
+/** Tests on a server of their own, which may reach what answers on the loopback (`side`), and nothing else there. */
+export const test = base.extend<object, { side: OtherSide; sortie: Sortie }>({
+  side: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+    async ({}, use) => {
+      const side = await openSide()
+      await use(side)
+      await side.close()
+    },
+    { scope: 'worker' },
+  ],
+  sortie: [
+    async ({ side }, use) => {
+      const stage = createStage()
+      try {
+        await use(await startSortie(stage, { EGRESS_ALLOW: `127.0.0.1:${side.port}`, RUN_BODY_LIMIT_BYTES: '16777216' }))
+      } finally {
+        await stage.close()
+      }
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+
+/** An active engagement whose requests its owner has open, and calls in it. */
+export const openRequests = async (page: Page, { people }: Sortie) => {
+  const organization: TestOrganization = await people.organization()
+  const { owner, id, slug } = organization
+  const call = async (method: string, path: string, body?: unknown) => (await people.call(owner, method, `/api/web${path}`, body, id)).body.data
+  const engagementId: string = (await call('POST', '/engagements', { name: 'Contoso' })).id
+  const home = `/o/${slug}/engagements/${engagementId}/requests`
+  await people.signIn(page, owner, home)
+  return { organization, engagementId, home, call, create: (path: string, body: object) => call('POST', path, { engagementId, ...body }) }
+}

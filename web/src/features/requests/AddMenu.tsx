@@ -1,0 +1,53 @@
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { IconDots, IconFolderPlus, IconPlus, IconUpload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { useCommands } from '../../ui/commands.ts'
+import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
+import { ImportDialog } from './ImportDialog.tsx'
+import { NewFolderDialog } from './NewFolderDialog.tsx'
+import { NewRequestDialog } from './NewRequestDialog.tsx'
+
+/** What can be added: into the folder that is open, or at the top. */
+export const AddMenu = ({ folderId, isFirst = false }: { folderId: string | null; isFirst?: boolean }) => {
+  const [open, setOpen] = useState<'request' | 'folder' | 'import'>()
+  const close = () => setOpen(undefined)
+  useCommands(
+    isFirst
+      ? []
+      : [
+          { id: 'create', label: 'New request', group: 'This page', shortcut: 'c', run: () => setOpen('request') },
+          { id: 'import-requests', label: 'Import requests', group: 'This page', keywords: 'curl har openapi postman', run: () => setOpen('import') },
+        ],
+  )
+  return (
+    <>
+      <Button variant={isFirst ? 'filled' : 'default'} leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setOpen('request')}>
+        {isFirst ? 'Write the first request' : 'New request'}
+      </Button>
+      {isFirst ? (
+        <Button variant="default" leftSection={<IconUpload size={14} aria-hidden />} onClick={() => setOpen('import')}>
+          Import
+        </Button>
+      ) : (
+        <DropdownMenu
+          position="bottom-end"
+          target={
+            <ActionIcon variant="default" size={30} aria-label="More to add">
+              <IconDots size={16} aria-hidden />
+            </ActionIcon>
+          }
+        >
+          <Menu.Item leftSection={<IconFolderPlus size={14} aria-hidden />} onClick={() => setOpen('folder')}>
+            New folder
+          </Menu.Item>
+          <Menu.Item leftSection={<IconUpload size={14} aria-hidden />} onClick={() => setOpen('import')}>
+            Import
+          </Menu.Item>
+        </DropdownMenu>
+      )}
+      {open === 'request' && <NewRequestDialog folderId={folderId} onClose={close} />}
+      {open === 'folder' && <NewFolderDialog parentId={folderId} onClose={close} />}
+      {open === 'import' && <ImportDialog folderId={folderId} onClose={close} />}
+    </>
+  )
+}

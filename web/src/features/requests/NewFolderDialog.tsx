@@ -1,0 +1,40 @@
+import { TextInput } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, useCommand } from '../../api.ts'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
+import { staleRequests, usePlace } from './place.tsx'
+
+interface NewFolderDialogProps {
+  parentId: string | null
+  onClose: () => void
+}
+
+/** A folder in the one that is open, or at the top. */
+export const NewFolderDialog = ({ parentId, onClose }: NewFolderDialogProps) => {
+  const { organizationId, engagementId, addressOf } = usePlace()
+  const navigate = useNavigate()
+  const [name, setName] = useState('')
+  const create = useCommand(organizationId, 'createRequestFolder', {
+    invalidates: staleRequests(organizationId),
+    onSuccess: ({ data }) => {
+      onClose()
+      void navigate({ to: addressOf(data.id) })
+    },
+  })
+  return (
+    <Dialog opened onClose={onClose} title="New folder" size="sm">
+      <DialogForm
+        submitLabel="Create folder"
+        onSubmit={() => create.mutate({ body: { engagementId, parentId, name } })}
+        onCancel={onClose}
+        loading={create.isPending}
+        disabled={name.trim() === ''}
+        error={create.error ? messageOf(create.error) : undefined}
+      >
+        <TextInput label="Name" value={name} maxLength={200} data-autofocus onChange={(event) => setName(event.currentTarget.value)} />
+      </DialogForm>
+    </Dialog>
+  )
+}

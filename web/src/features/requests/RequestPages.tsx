@@ -1,0 +1,59 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEngagement } from '../../shell/engagement.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { NotFoundPage } from '../../shell/pages.tsx'
+import { EnvironmentPage } from './environments/EnvironmentPage.tsx'
+import { EnvironmentsPage } from './environments/EnvironmentsPage.tsx'
+import { FolderPage } from './folders/FolderPage.tsx'
+import { SequencePage } from './folders/SequencePage.tsx'
+import { HomePage } from './HomePage.tsx'
+import { PlaceProvider } from './place.tsx'
+import { RequestPage } from './request/RequestPage.tsx'
+import { RunPage } from './runs/RunPage.tsx'
+import { RunsPage } from './runs/RunsPage.tsx'
+
+/** The library of the organization. */
+export const OrganizationRequests = () => {
+  const { name } = useOrganization()
+  return (
+    <PlaceProvider value={{ engagementId: null, name, mayWrite: true }}>
+      <Opened />
+    </PlaceProvider>
+  )
+}
+
+/** The requests of an engagement. */
+export const EngagementRequests = () => {
+  const { engagement, isArchived } = useEngagement()
+  const notSent = engagement.status === 'active' ? undefined : 'This engagement is not active: nothing is sent from it.'
+  return (
+    <PlaceProvider value={{ engagementId: engagement.id, name: engagement.name, mayWrite: !isArchived, notSent }}>
+      <Opened />
+    </PlaceProvider>
+  )
+}
+
+/** What is open, by the kind that its id begins with. */
+const Opened = () => {
+  const { objectId } = useParams({ strict: false })
+  const { run } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const showRun = (runId: string | undefined) => void navigate({ to: '.', search: runId === undefined ? {} : { run: runId }, replace: true })
+  if (objectId === undefined) return <HomePage />
+  if (objectId === 'environments') return <EnvironmentsPage />
+  if (objectId === 'runs') return <RunsPage />
+  switch (objectId.slice(0, 4)) {
+    case 'fld_':
+      return <FolderPage key={objectId} folderId={objectId} />
+    case 'env_':
+      return <EnvironmentPage key={objectId} environmentId={objectId} />
+    case 'run_':
+      return <RunPage key={objectId} runId={objectId} />
+    case 'seq_':
+      return <SequencePage key={objectId} sequenceId={objectId} />
+    case 'req_':
+      return <RequestPage key={objectId} requestId={objectId} runId={run} onShowRun={showRun} />
+    default:
+      return <NotFoundPage />
+  }
+}

@@ -1,0 +1,102 @@
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { call } from '../../../api.ts'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { formatBytes } from '../../../ui/format-bytes.ts'
+import { type Run, usePlace } from '../place.tsx'
+import classes from './answer.module.css'
+import { decode, prettyJson } from './body-text.ts'
+import { TextRows } from './TextRows.tsx'
+
+type Response = NonNullable<Run['response']>
+
+/** Pictures that browsers draw without running anything in them. */
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
+/** A clipboard with more is of no use to anybody. */
+const MAX_COPIED = 1_000_000
+
+/** The body of an answer: text laid out or as it came, pictures, or how much of what. */
+export const AnswerBody = ({ runId, response }: { runId: string; response: Response }) => {
+  const { organizationId } = usePlace()
+  const body = useQuery({
+    queryKey: [organizationId, 'getRequestRunBody', { params: { runId } }],
+    queryFn: async ({ signal }) => {
+      const answer = await call(organizationId, 'getRequestRunBody', { params: { runId } }, { signal })
+      return new Uint8Array(await answer.arrayBuffer())
+    },
+    // A run never changes, and its body may be long.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    enabled: response.size > 0,
+  })
+  if (response.size === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        The answer has no body.
+      </Text>
+    )
+  }
+  return (
+    <Stack gap="xs">
+      {response.truncated && (
+        <Text size="sm" c="dimmed">
+          Only the beginning is kept of {formatBytes(response.size)}.
+        </Text>
+      )}
+      <QueryView query={body}>{(bytes) => <Shown bytes={bytes} response={response} />}</QueryView>
+    </Stack>
+  )
+}
+
+const Shown = ({ bytes, response }: { bytes: Uint8Array<ArrayBuffer>; response: Response }) => {
+  const type = response.headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value
+  const text = useMemo(() => decode(bytes, type), [bytes, type])
+  if (response.mediaType !== null && PICTURES.has(response.mediaType)) return <Picture bytes={bytes} mediaType={response.mediaType} />
+  if (text === undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        No text: {formatBytes(response.size)} of {response.mediaType ?? 'an unknown type'}. It can be downloaded.
+      </Text>
+    )
+  }
+  return <TextBody text={text} />
+}
+
+const TextBody = ({ text }: { text: string }) => {
+  const pretty = useMemo(() => prettyJson(text), [text])
+  const [view, setView] = useState<'pretty' | 'raw'>('pretty')
+  const shown = view === 'pretty' && pretty !== undefined ? pretty : text
+  return (
+    <>
+      <Group gap="xs">
+        {pretty !== undefined && (
+          <SegmentedControl
+            aria-label="Show the body"
+            size="xs"
+            value={view}
+            transitionDuration={0}
+            onChange={(next) => setView(next === 'raw' ? 'raw' : 'pretty')}
+            data={[
+              { value: 'pretty', label: 'Pretty' },
+              { value: 'raw', label: 'Raw' },
+            ]}
+          />
+        )}
+        {text.length <= MAX_COPIED && <CopyButton value={shown} />}
+      </Group>
+      <TextRows key={view} label="Body of the answer" text={shown} />
+    </>
+  )
+}
+
+const Picture = ({ bytes, mediaType }: { bytes: Uint8Array<ArrayBuffer>; mediaType: string }) => {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([bytes], { type: mediaType }))
+    setUrl(made)
+    return () => URL.revokeObjectURL(made)
+  }, [bytes, mediaType])
+  return url === undefined ? null : <img src={url} alt="The body of the answer" className={classes.picture} />
+}

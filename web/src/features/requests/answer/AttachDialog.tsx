@@ -1,0 +1,125 @@
+import { NativeSelect, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { SEVERITIES } from '@sortie/contract/results.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, query, useCommand } from '../../../api.ts'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { DialogForm } from '../../../ui/DialogForm.tsx'
+import { keepPrevious } from '../../../ui/keep-previous.ts'
+import { toast } from '../../../ui/toast.ts'
+import { type Run, usePlace } from '../place.tsx'
+
+interface AttachDialogProps {
+  run: Run
+  engagementId: string
+  onClose: () => void
+}
+
+type Kind = 'new' | 'result' | 'task'
+type Severity = (typeof SEVERITIES)[number]
+
+/** Makes a run evidence: of a result or task, or a vulnerability of its own. */
+export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) => {
+  const { organizationId, resultAddress } = usePlace()
+  const navigate = useNavigate()
+  const [kind, setKind] = useState<Kind>('new')
+  const [title, setTitle] = useState('')
+  const [severity, setSeverity] = useState<Severity>('medium')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const attach = useCommand(organizationId, 'attachRequestRun', {
+    invalidates: (['listResults', 'countResults', 'listResultFiles', 'listTaskFiles'] as const).map((name) => [organizationId, name] as const),
+    onSuccess: async ({ data }) => {
+      onClose()
+      toast(kind === 'new' ? 'The vulnerability was added, with request and answer.' : 'Request and answer are among its files.')
+      if (data.resultId !== undefined) await navigate({ href: resultAddress(data.resultId) })
+    },
+  })
+  const submit = () => {
+    const holder = kind === 'new' ? { newResult: { title, severity } } : kind === 'result' ? { resultId: chosen ?? '' } : { taskId: chosen ?? '' }
+    attach.mutate({ params: { runId: run.id }, body: holder })
+  }
+  return (
+    <Dialog opened onClose={onClose} title="Use as evidence">
+      <DialogForm
+        submitLabel={kind === 'new' ? 'Add vulnerability' : 'Attach'}
+        onSubmit={submit}
+        onCancel={onClose}
+        loading={attach.isPending}
+        disabled={kind === 'new' ? title.trim() === '' : chosen === null}
+        error={attach.error ? messageOf(attach.error) : undefined}
+      >
+        <SegmentedControl
+          aria-label="Evidence of"
+          size="xs"
+          value={kind}
+          transitionDuration={0}
+          onChange={(next) => {
+            setKind(next)
+            setChosen(null)
+          }}
+          data={[
+            { value: 'new', label: 'A new vulnerability' },
+            { value: 'result', label: 'A result' },
+            { value: 'task', label: 'A task' },
+          ]}
+        />
+        {kind === 'new' ? (
+          <>
+            <TextInput label="Title" maxLength={500} data-autofocus value={title} onChange={(event) => setTitle(event.currentTarget.value)} />
+            <NativeSelect
+              label="Severity"
+              data={SEVERITIES.map((value) => ({ value, label: `${value[0]?.toUpperCase()}${value.slice(1)}` }))}
+              value={severity}
+              onChange={(event) => setSeverity(event.currentTarget.value as Severity)}
+            />
+          </>
+        ) : (
+          <HolderChoice key={kind} kind={kind} engagementId={engagementId} value={chosen} onChange={setChosen} />
+        )}
+      </DialogForm>
+    </Dialog>
+  )
+}
+
+interface HolderChoiceProps {
+  kind: 'result' | 'task'
+  engagementId: string
+  value: string | null
+  onChange: (id: string | null) => void
+}
+
+/** One of the results or tasks of the engagement, found by its title. */
+const HolderChoice = ({ kind, engagementId, value, onChange }: HolderChoiceProps) => {
+  const { organizationId } = usePlace()
+  const [typed, setTyped] = useState('')
+  const [wanted] = useDebouncedValue(typed.trim(), 200)
+  const asked = { query: { engagementId, perPage: 20, ...(wanted !== '' && { q: wanted }) } }
+  const results = useQuery({
+    ...query(organizationId, 'listResults', asked),
+    enabled: kind === 'result',
+    placeholderData: keepPrevious([organizationId, 'listResults']),
+  })
+  const tasks = useQuery({
+    ...query(organizationId, 'listTasks', asked),
+    enabled: kind === 'task',
+    placeholderData: keepPrevious([organizationId, 'listTasks']),
+  })
+  const found = (kind === 'result' ? results.data : tasks.data)?.data ?? []
+  return (
+    <Select
+      label={kind === 'result' ? 'Result' : 'Task'}
+      placeholder="Type a part of its title"
+      searchable
+      data={found.map(({ id, title }) => ({ value: id, label: title }))}
+      filter={({ options }) => options}
+      value={value}
+      onChange={onChange}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      nothingFoundMessage="Nothing has this in its title."
+      comboboxProps={{ transitionProps: { duration: 0 } }}
+    />
+  )
+}

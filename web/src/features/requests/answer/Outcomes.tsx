@@ -1,0 +1,44 @@
+import { Stack, Title } from '@mantine/core'
+import { Properties } from '../../../ui/Properties.tsx'
+import { StatusLabel } from '../../../ui/StatusLabel.tsx'
+import type { Run } from '../place.tsx'
+import { OPERATOR_LABELS } from '../request/TestFields.tsx'
+import classes from './answer.module.css'
+
+type Assertion = Run['assertions'][number]
+
+/** What became of the assertions, and what was captured. */
+export const Outcomes = ({ assertions, captured }: { assertions: readonly Assertion[]; captured: readonly (readonly [string, string])[] }) => (
+  <Stack gap="md">
+    {assertions.length > 0 && (
+      <ul className={classes.outcomes} aria-label="Assertions">
+        {assertions.map((assertion, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the same may be asserted twice
+          <li key={index}>
+            <StatusLabel tone={assertion.passed ? 'good' : 'bad'}>{assertion.passed ? 'Passed' : 'Failed'}</StatusLabel>
+            <span>{describe(assertion)}</span>
+            {!assertion.passed && <span className={classes.actual}>It was {assertion.actual === null ? 'not there' : JSON.stringify(assertion.actual)}.</span>}
+          </li>
+        ))}
+      </ul>
+    )}
+    {captured.length > 0 && (
+      <section>
+        <Title order={3}>Captured</Title>
+        <Properties items={captured.map(([name, value]) => [name, <code key={name}>{value}</code>] as const)} />
+      </section>
+    )}
+  </Stack>
+)
+
+const SUBJECTS: Record<Assertion['subject'], string> = {
+  status: 'The status',
+  time: 'The time in ms',
+  header: 'The header',
+  json: 'The JSON at',
+  body: 'The body',
+}
+
+/** `The header Content-Type contains "json"` */
+const describe = ({ subject, path, operator, value }: Assertion): string =>
+  [SUBJECTS[subject], path, OPERATOR_LABELS[operator], operator !== 'exists' && JSON.stringify(value)].filter(Boolean).join(' ')

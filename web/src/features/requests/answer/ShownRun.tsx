@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { usePlace } from '../place.tsx'
+import { Answer } from './Answer.tsx'
+
+/** A run by its id. */
+export const ShownRun = ({ runId }: { runId: string }) => {
+  const { organizationId } = usePlace()
+  const run = useQuery(query(organizationId, 'getRequestRun', { params: { runId } }))
+  return <QueryView query={run}>{({ data }) => <Answer key={data.id} run={data} />}</QueryView>
+}

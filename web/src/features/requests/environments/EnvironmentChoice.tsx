@@ -1,0 +1,19 @@
+import { NativeSelect } from '@mantine/core'
+import type { useChosenEnvironment } from './use-environments.ts'
+
+const optionsOf = (environments: readonly { id: string; name: string }[]) => environments.map(({ id, name }) => ({ value: id, label: name }))
+
+/** Whose variables are put in. */
+export const EnvironmentChoice = ({ own, shared, environment, choose }: ReturnType<typeof useChosenEnvironment>) => (
+  <NativeSelect
+    aria-label="Environment"
+    size="xs"
+    value={environment?.id ?? ''}
+    data={[
+      { value: '', label: 'No environment' },
+      ...optionsOf(own),
+      ...(shared.length > 0 ? [{ group: 'Of the organization', items: optionsOf(shared) }] : []),
+    ]}
+    onChange={(event) => choose(event.currentTarget.value || undefined)}
+  />
+)

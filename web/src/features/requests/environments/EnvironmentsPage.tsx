@@ -1,0 +1,93 @@
+import { Button, TextInput } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, useCommand } from '../../../api.ts'
+import { TextLink } from '../../../shell/links.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { DataTable } from '../../../ui/DataTable.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { DialogForm } from '../../../ui/DialogForm.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { Page, Section } from '../../../ui/Page.tsx'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { Frame } from '../Frame.tsx'
+import { type Environment, usePlace } from '../place.tsx'
+import { useEnvironments } from './use-environments.ts'
+
+/** The environments that requests of this place can use. */
+export const EnvironmentsPage = () => {
+  const { name, mayWrite } = usePlace()
+  const environments = useEnvironments()
+  return (
+    <Frame>
+      <Page title="Environments" documentTitle={`Environments · ${name}`} actions={mayWrite && <NewEnvironment />}>
+        <QueryView query={environments}>
+          {({ own, shared }) => (
+            <>
+              {own.length === 0 ? (
+                <EmptyState title="No environments yet">
+                  Values for the {'{{variables}}'} of requests: a host, a token, an id. Those that are secret are sealed, and never shown again, not even in
+                  what was sent.
+                </EmptyState>
+              ) : (
+                <EnvironmentTable label="Environments" rows={own} />
+              )}
+              {shared.length > 0 && (
+                <Section title="Of the organization" description="Changed in its library.">
+                  <EnvironmentTable label="Environments of the organization" rows={shared} />
+                </Section>
+              )}
+            </>
+          )}
+        </QueryView>
+      </Page>
+    </Frame>
+  )
+}
+
+const EnvironmentTable = ({ label, rows }: { label: string; rows: readonly Environment[] }) => {
+  const { addressOf } = usePlace()
+  return (
+    <DataTable
+      label={label}
+      rows={[...rows]}
+      rowKey={({ id }) => id}
+      columns={[
+        { header: 'Name', kind: 'primary', cell: ({ id, name }) => <TextLink to={addressOf(id)}>{name}</TextLink> },
+        { header: 'Variables', kind: 'secondary', cell: ({ variables }) => variables.map(({ name }) => name).join(', ') || '–' },
+        { header: 'Changed', kind: 'secondary', cell: ({ updatedAt }) => <TimeAgo iso={updatedAt} /> },
+      ]}
+    />
+  )
+}
+
+const NewEnvironment = () => {
+  const { organizationId, engagementId, addressOf } = usePlace()
+  const navigate = useNavigate()
+  const [opened, setOpened] = useState(false)
+  const [name, setName] = useState('')
+  const create = useCommand(organizationId, 'createEnvironment', {
+    invalidates: [[organizationId, 'listEnvironments']],
+    onSuccess: ({ data }) => void navigate({ to: addressOf(data.id) }),
+  })
+  return (
+    <>
+      <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setOpened(true)}>
+        New environment
+      </Button>
+      <Dialog opened={opened} onClose={() => setOpened(false)} title="New environment" size="sm">
+        <DialogForm
+          submitLabel="Create environment"
+          onSubmit={() => create.mutate({ body: { engagementId, name } })}
+          onCancel={() => setOpened(false)}
+          loading={create.isPending}
+          disabled={name.trim() === ''}
+          error={create.error ? messageOf(create.error) : undefined}
+        >
+          <TextInput label="Name" placeholder="Staging" maxLength={200} data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        </DialogForm>
+      </Dialog>
+    </>
+  )
+}

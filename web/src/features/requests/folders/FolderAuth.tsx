@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { PageForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { toast } from '../../../ui/toast.ts'
+import { type RequestFolder, staleRequests, usePlace } from '../place.tsx'
+import { AuthFields } from '../request/AuthFields.tsx'
+import classes from '../request/request.module.css'
+import { authOf, authValuesOf, secretOf } from '../request/request-values.ts'
+
+const savedOf = ({ auth, updatedAt }: RequestFolder) => ({ values: { auth: authValuesOf(auth), secret: secretOf(auth) ?? '' }, version: updatedAt })
+
+/** How the requests of a folder authenticate that say nothing else. */
+export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
+  const { organizationId, mayWrite } = usePlace()
+  const cache = useQueryClient()
+  const params = { folderId: folder.id }
+  const send = useSend(organizationId, 'updateRequestFolder', staleRequests(organizationId))
+  const form = useDraftForm({
+    draft: `request-folder/${folder.id}`,
+    saved: savedOf(folder),
+    secrets: ['secret'],
+    send: ({ auth, secret }, ifUpdatedAt) =>
+      send({ params, body: { auth: authOf(auth, secret, folder.auth), ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) } }),
+    savedBy: ({ data }) => savedOf(data),
+    reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getRequestFolder', { params }))).data),
+    onSaved: () => toast('The folder was saved.'),
+  })
+  const fields = (
+    <fieldset disabled={!mayWrite} className={classes.fields}>
+      <AuthFields
+        value={form.values.auth}
+        secret={form.values.secret}
+        saved={folder.auth}
+        inheritLabel="As the folder around it says"
+        onChange={(auth) => form.setFieldValue('auth', auth)}
+        onSecret={(secret) => form.setFieldValue('secret', secret)}
+      />
+    </fieldset>
+  )
+  if (!mayWrite) return fields
+  return (
+    <PageForm form={form} labels={{ auth: 'Authentication', secret: 'Secret' }} submitLabel="Save">
+      {fields}
+    </PageForm>
+  )
+}

@@ -1,0 +1,85 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconDots, IconFolderSymlink, IconPencil, IconTrash } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, useCommand } from '../../../api.ts'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { DangerItem, DropdownMenu } from '../../../ui/DropdownMenu.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { MoveDialog } from '../MoveDialog.tsx'
+import { type RequestFolder, staleRequests, usePlace } from '../place.tsx'
+import { RenameDialog } from '../RenameDialog.tsx'
+
+/** What can be done with a folder as a whole. */
+export const FolderMenu = ({ folder }: { folder: RequestFolder }) => {
+  const { organizationId, home } = usePlace()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<'rename' | 'move' | 'delete'>()
+  const close = () => setOpen(undefined)
+  const params = { folderId: folder.id }
+  const change = useCommand(organizationId, 'updateRequestFolder', { invalidates: staleRequests(organizationId), onSuccess: close })
+  const remove = useCommand(organizationId, 'deleteRequestFolder', {
+    invalidates: [
+      [organizationId, 'listRequestFolders'],
+      [organizationId, 'listApiRequests'],
+    ],
+    onSuccess: () => {
+      close()
+      toast(`${folder.name} was deleted.`)
+      void navigate({ to: home })
+    },
+  })
+  const sending = { isSending: change.isPending, error: change.error }
+  return (
+    <>
+      <DropdownMenu
+        position="bottom-end"
+        target={
+          <ActionIcon variant="default" size={30} aria-label={`Actions for ${folder.name}`}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        }
+      >
+        <Menu.Item leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setOpen('rename')}>
+          Rename
+        </Menu.Item>
+        <Menu.Item leftSection={<IconFolderSymlink size={14} aria-hidden />} onClick={() => setOpen('move')}>
+          Move to a folder
+        </Menu.Item>
+        <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setOpen('delete')}>
+          Delete
+        </DangerItem>
+      </DropdownMenu>
+      {open === 'rename' && (
+        <RenameDialog
+          title="Rename the folder"
+          name={folder.name}
+          onClose={close}
+          onRename={(name) => change.mutate({ params, body: { name } })}
+          {...sending}
+        />
+      )}
+      {open === 'move' && (
+        <MoveDialog
+          title="Move the folder"
+          folderId={folder.parentId}
+          without={folder.id}
+          onClose={close}
+          onMove={(parentId) => change.mutate({ params, body: { parentId } })}
+          {...sending}
+        />
+      )}
+      <ConfirmDialog
+        opened={open === 'delete'}
+        onClose={close}
+        onConfirm={() => remove.mutate({ params })}
+        title={`Delete ${folder.name}?`}
+        confirmLabel="Delete folder"
+        loading={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+      >
+        The folders and requests in it are gone with it for everybody. Their runs stay among all runs.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { Page, Section } from '../../../ui/Page.tsx'
+import { EnvironmentChoice } from '../environments/EnvironmentChoice.tsx'
+import { useChosenEnvironment } from '../environments/use-environments.ts'
+import { Frame } from '../Frame.tsx'
+import { type RequestFolder, usePlace } from '../place.tsx'
+import { FolderAuth } from './FolderAuth.tsx'
+import { FolderMenu } from './FolderMenu.tsx'
+import { Order } from './Order.tsx'
+import { Sequences } from './Sequences.tsx'
+
+/** A folder: its requests in their order, which is that of a sequence; how they authenticate; and its sequences. */
+export const FolderPage = ({ folderId }: { folderId: string }) => {
+  const { organizationId } = usePlace()
+  const read = useQuery(query(organizationId, 'getRequestFolder', { params: { folderId } }))
+  return <Frame folderId={folderId}>{<QueryView query={read}>{({ data }) => <OpenFolder folder={data} />}</QueryView>}</Frame>
+}
+
+const OpenFolder = ({ folder }: { folder: RequestFolder }) => {
+  const { name, mayWrite } = usePlace()
+  const environments = useChosenEnvironment()
+  return (
+    <Page
+      title={folder.name}
+      documentTitle={`${folder.name} · ${name}`}
+      actions={
+        <>
+          <EnvironmentChoice {...environments} />
+          {mayWrite && <FolderMenu folder={folder} />}
+        </>
+      }
+    >
+      <Section title="Requests" description="In the order in which a sequence sends them.">
+        <Order folderId={folder.id} />
+      </Section>
+      <Section title="Sequences" description="All requests one after the other. What one captures is a variable of the next.">
+        <Sequences folderId={folder.id} environmentId={environments.environment?.id} />
+      </Section>
+      <Section title="Authentication" description="For the requests and folders in it that say so.">
+        <FolderAuth folder={folder} />
+      </Section>
+    </Page>
+  )
+}

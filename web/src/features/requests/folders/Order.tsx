@@ -1,0 +1,69 @@
+import { ActionIcon, Group, Text } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { messageOf, useCommand } from '../../../api.ts'
+import { TextLink } from '../../../shell/links.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { toastError } from '../../../ui/toast.ts'
+import { Method } from '../Method.tsx'
+import { staleRequests, usePlace } from '../place.tsx'
+import { requestsIn, useSaved } from '../tree.ts'
+import classes from './folders.module.css'
+
+/** The requests of a folder, to be put into order. */
+export const Order = ({ folderId }: { folderId: string }) => {
+  const { organizationId, mayWrite, addressOf } = usePlace()
+  const requests = useQuery(useSaved().requests)
+  const move = useCommand(organizationId, 'moveApiRequest', {
+    invalidates: staleRequests(organizationId),
+    inOrder: 'move-request',
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return (
+    <QueryView query={requests}>
+      {(all) => {
+        const own = requestsIn(all, folderId)
+        if (own.length === 0) {
+          return (
+            <Text size="sm" c="dimmed">
+              Nothing is in it. New request, at the left, puts one here.
+            </Text>
+          )
+        }
+        return (
+          <ol className={classes.order} aria-label="Requests in their order">
+            {own.map(({ id, name, method }, index) => {
+              const [above, below] = [own[index - 1], own[index + 1]]
+              return (
+                <li key={id}>
+                  <Method method={method} />
+                  <span className={classes.name}>
+                    <TextLink to={addressOf(id)}>{name}</TextLink>
+                  </span>
+                  {mayWrite && (
+                    <Group gap={4} wrap="nowrap">
+                      <ActionIcon
+                        aria-label={`Move ${name} up`}
+                        disabled={!above || move.isPending}
+                        onClick={() => above && move.mutate({ params: { requestId: id }, body: { beforeId: above.id } })}
+                      >
+                        <IconArrowUp size={14} aria-hidden />
+                      </ActionIcon>
+                      <ActionIcon
+                        aria-label={`Move ${name} down`}
+                        disabled={!below || move.isPending}
+                        onClick={() => below && move.mutate({ params: { requestId: id }, body: { afterId: below.id } })}
+                      >
+                        <IconArrowDown size={14} aria-hidden />
+                      </ActionIcon>
+                    </Group>
+                  )}
+                </li>
+              )
+            })}
+          </ol>
+        )
+      }}
+    </QueryView>
+  )
+}

@@ -1,0 +1,116 @@
+import { Button, Checkbox, Group, Progress, Text } from '@mantine/core'
+import { IconPlayerPlay } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, messageOf, query, reportFailure, useCommand } from '../../../api.ts'
+import { TextLink } from '../../../shell/links.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { StatusLabel } from '../../../ui/StatusLabel.tsx'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { toastError } from '../../../ui/toast.ts'
+import { type Sequence, staleRuns, usePlace } from '../place.tsx'
+import { SEQUENCE_LABELS, SEQUENCE_TONES } from '../runs/run-words.ts'
+import classes from './folders.module.css'
+
+type Summary = Omit<Sequence, 'runs'>
+
+/** While one runs, its progress is asked for so often. */
+const PROGRESS_MS = 1_000
+
+/** Starts the folder as a sequence, and shows how far those before are. */
+export const Sequences = ({ folderId, environmentId }: { folderId: string; environmentId: string | undefined }) => {
+  const { organizationId, mayWrite, notSent } = usePlace()
+  const cache = useQueryClient()
+  const [isStarting, setStarting] = useState(false)
+  const [goesOn, setGoesOn] = useState(false)
+  const sequences = useQuery({
+    ...query(organizationId, 'listRequestSequences', { query: { folderId: [folderId], perPage: 20 } }),
+    refetchInterval: ({ state }) => (isStarting || state.data?.data.some(({ state: its }) => its === 'running') ? PROGRESS_MS : false),
+  })
+  // The answer comes at the end of the sequence, which goes on without this page.
+  const start = async () => {
+    setStarting(true)
+    try {
+      const body = { continueOnFailure: goesOn, ...(environmentId !== undefined && { environmentId }) }
+      await call(organizationId, 'executeRequestFolder', { params: { folderId }, body }, { retries: 0 })
+    } catch (error) {
+      reportFailure(error)
+      toastError(messageOf(error))
+    } finally {
+      setStarting(false)
+      for (const queryKey of staleRuns(organizationId)) void cache.invalidateQueries({ queryKey })
+    }
+  }
+  return (
+    <>
+      {mayWrite && (
+        <Group gap="md">
+          <Button
+            leftSection={<IconPlayerPlay size={14} aria-hidden />}
+            loading={isStarting}
+            disabled={notSent !== undefined}
+            title={notSent ?? ''}
+            onClick={() => void start()}
+          >
+            Run the folder
+          </Button>
+          <Checkbox label="Go on after a failure" checked={goesOn} onChange={(event) => setGoesOn(event.currentTarget.checked)} />
+        </Group>
+      )}
+      <QueryView query={sequences}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              It did not run yet.
+            </Text>
+          ) : (
+            <ul className={classes.order} aria-label="Sequences">
+              {data.map((sequence) => (
+                <SequenceRow key={sequence.id} sequence={sequence} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+    </>
+  )
+}
+
+const SequenceRow = ({ sequence }: { sequence: Summary }) => {
+  const { addressOf } = usePlace()
+  const { id, state, progress, startedBy, createdAt } = sequence
+  return (
+    <li>
+      <StatusLabel tone={SEQUENCE_TONES[state]}>{SEQUENCE_LABELS[state]}</StatusLabel>
+      <span className={classes.name}>
+        <TextLink to={addressOf(id)}>
+          {progress.done} of {progress.total} requests
+        </TextLink>
+      </span>
+      {state === 'running' && <SequenceProgress sequence={sequence} />}
+      <Text size="sm" c="dimmed" component="span">
+        <TimeAgo iso={createdAt} /> · {startedBy?.name ?? 'API key'}
+      </Text>
+    </li>
+  )
+}
+
+/** How far a sequence is that runs, and what ends it. */
+export const SequenceProgress = ({ sequence }: { sequence: Summary }) => {
+  const { organizationId, mayWrite } = usePlace()
+  const cancel = useCommand(organizationId, 'cancelRequestSequence', {
+    invalidates: staleRuns(organizationId),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const { done, total } = sequence.progress
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Progress className={classes.progress} value={(100 * done) / Math.max(1, total)} aria-label="Progress of the sequence" />
+      {mayWrite && (
+        <Button variant="default" size="compact-xs" loading={cancel.isPending} onClick={() => cancel.mutate({ params: { sequenceId: sequence.id } })}>
+          Cancel
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,32 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { CopyButton } from '../../../ui/CopyButton.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { usePlace } from '../place.tsx'
+import classes from '../requests.module.css'
+
+/** A saved request as a command for a shell. */
+export const CurlDialog = ({ requestId, onClose }: { requestId: string; onClose: () => void }) => {
+  const { organizationId } = usePlace()
+  const read = useQuery(query(organizationId, 'getApiRequestCurl', { params: { requestId } }))
+  return (
+    <Dialog opened onClose={onClose} title="cURL command" size="lg">
+      <QueryView query={read}>
+        {({ data }) => (
+          <Stack gap="md">
+            <Text size="sm">As it is saved. Variables and secrets are names in braces.</Text>
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard */}
+            <pre className={classes.curl} tabIndex={0}>
+              {data.curl}
+            </pre>
+            <Group justify="flex-end">
+              <CopyButton value={data.curl} />
+            </Group>
+          </Stack>
+        )}
+      </QueryView>
+    </Dialog>
+  )
+}

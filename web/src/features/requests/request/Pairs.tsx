@@ -1,0 +1,54 @@
+import { ActionIcon, Checkbox, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
+import classes from './request.module.css'
+import type { Pair } from './request-values.ts'
+
+interface PairsProps {
+  /** What one is called: `header`. */
+  noun: string
+  value: readonly Pair[]
+  onChange: (value: Pair[]) => void
+}
+
+const NEW: Pair = { name: '', value: '', enabled: true }
+
+/** Names and values, each of which can be left out for a while. What is typed into the last, empty line adds one. */
+export const Pairs = ({ noun, value, onChange }: PairsProps) => (
+  <ul className={classes.rows}>
+    {[...value, NEW].map((pair, index) => {
+      const isNew = index === value.length
+      const change = (changes: Partial<Pair>) => onChange(isNew ? [...value, { ...NEW, ...changes }] : value.with(index, { ...pair, ...changes }))
+      const number = index + 1
+      return (
+        // oxlint-disable-next-line react/no-array-index-key -- lines have no other name, and keep their place while one types
+        <li key={index} className={classes.pair}>
+          <Checkbox
+            aria-label={`Send ${noun} ${number}`}
+            checked={pair.enabled}
+            disabled={isNew}
+            onChange={(event) => change({ enabled: event.currentTarget.checked })}
+          />
+          <TextInput
+            aria-label={`Name of ${noun} ${number}`}
+            placeholder="Name"
+            spellCheck={false}
+            maxLength={1_000}
+            value={pair.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            aria-label={`Value of ${noun} ${number}`}
+            placeholder="Value"
+            spellCheck={false}
+            maxLength={16_384}
+            value={pair.value}
+            onChange={(event) => change({ value: event.currentTarget.value })}
+          />
+          <ActionIcon aria-label={`Remove ${noun} ${number}`} disabled={isNew} onClick={() => onChange(value.filter((_, other) => other !== index))}>
+            <IconX size={14} aria-hidden />
+          </ActionIcon>
+        </li>
+      )
+    })}
+  </ul>
+)

@@ -1,0 +1,108 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconCopy, IconDots, IconFolderSymlink, IconPencil, IconTerminal2, IconTrash } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, useCommand } from '../../../api.ts'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { DangerItem, DropdownMenu } from '../../../ui/DropdownMenu.tsx'
+import { toast, toastError } from '../../../ui/toast.ts'
+import { MoveDialog } from '../MoveDialog.tsx'
+import { type ApiRequest, staleRequests, usePlace } from '../place.tsx'
+import { RenameDialog } from '../RenameDialog.tsx'
+import { CurlDialog } from './CurlDialog.tsx'
+
+/** What can be done with a request as a whole. */
+export const RequestMenu = ({ request }: { request: ApiRequest }) => {
+  const { organizationId, engagementId, mayWrite, addressOf, home } = usePlace()
+  const navigate = useNavigate()
+  const [open, setOpen] = useState<'rename' | 'move' | 'curl' | 'delete'>()
+  const close = () => setOpen(undefined)
+  const params = { requestId: request.id }
+  const changed = { invalidates: staleRequests(organizationId), onError: (error: Error) => toastError(messageOf(error)) }
+  const rename = useCommand(organizationId, 'updateApiRequest', { ...changed, onSuccess: close })
+  const move = useCommand(organizationId, 'moveApiRequest', { ...changed, onSuccess: close })
+  const copy = useCommand(organizationId, 'copyApiRequest', {
+    ...changed,
+    onSuccess: ({ data }) => {
+      toast(data.engagementId === engagementId ? 'This is the copy.' : 'It is in the library of the organization, without secrets.')
+      if (data.engagementId === engagementId) void navigate({ to: addressOf(data.id) })
+    },
+  })
+  const remove = useCommand(organizationId, 'deleteApiRequest', {
+    invalidates: [[organizationId, 'listApiRequests']],
+    onSuccess: () => {
+      close()
+      toast(`${request.name} was deleted.`)
+      void navigate({ to: home })
+    },
+  })
+  return (
+    <>
+      <DropdownMenu
+        position="bottom-end"
+        target={
+          <ActionIcon variant="default" size={30} aria-label={`Actions for ${request.name}`}>
+            <IconDots size={16} aria-hidden />
+          </ActionIcon>
+        }
+      >
+        <Menu.Item leftSection={<IconTerminal2 size={14} aria-hidden />} onClick={() => setOpen('curl')}>
+          As a cURL command
+        </Menu.Item>
+        {mayWrite && (
+          <>
+            <Menu.Item leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setOpen('rename')}>
+              Rename
+            </Menu.Item>
+            <Menu.Item leftSection={<IconFolderSymlink size={14} aria-hidden />} onClick={() => setOpen('move')}>
+              Move to a folder
+            </Menu.Item>
+            <Menu.Item leftSection={<IconCopy size={14} aria-hidden />} onClick={() => copy.mutate({ params, body: {} })}>
+              Duplicate
+            </Menu.Item>
+            {engagementId !== null && (
+              <Menu.Item leftSection={<IconCopy size={14} aria-hidden />} onClick={() => copy.mutate({ params, body: { engagementId: null } })}>
+                Copy to the library
+              </Menu.Item>
+            )}
+            <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setOpen('delete')}>
+              Delete
+            </DangerItem>
+          </>
+        )}
+      </DropdownMenu>
+      {open === 'curl' && <CurlDialog requestId={request.id} onClose={close} />}
+      {open === 'rename' && (
+        <RenameDialog
+          title="Rename the request"
+          name={request.name}
+          onClose={close}
+          onRename={(name) => rename.mutate({ params, body: { name } })}
+          isSending={rename.isPending}
+          error={rename.error}
+        />
+      )}
+      {open === 'move' && (
+        <MoveDialog
+          title="Move the request"
+          folderId={request.folderId}
+          onClose={close}
+          onMove={(folderId) => move.mutate({ params, body: { folderId } })}
+          isSending={move.isPending}
+          error={move.error}
+        />
+      )}
+      <ConfirmDialog
+        opened={open === 'delete'}
+        onClose={close}
+        onConfirm={() => remove.mutate({ params })}
+        title={`Delete ${request.name}?`}
+        confirmLabel="Delete request"
+        loading={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+      >
+        It is gone with its files for everybody. Its runs stay among all runs.
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,103 @@
+import { Button, Group, Loader, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { query } from '../../../api.ts'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { Page, Section } from '../../../ui/Page.tsx'
+import { ShownRun } from '../answer/ShownRun.tsx'
+import { EnvironmentChoice } from '../environments/EnvironmentChoice.tsx'
+import { useChosenEnvironment } from '../environments/use-environments.ts'
+import { Frame } from '../Frame.tsx'
+import { type ApiRequest, usePlace } from '../place.tsx'
+import { History } from '../runs/History.tsx'
+import { RequestForm } from './RequestForm.tsx'
+import { RequestMenu } from './RequestMenu.tsx'
+import classes from './request.module.css'
+import { useExecution } from './use-execution.ts'
+
+interface RequestPageProps {
+  requestId: string
+  /** The run that the address names; undefined for the newest. */
+  runId: string | undefined
+  onShowRun: (runId: string | undefined) => void
+}
+
+/** A saved request, its answer, and its history. */
+export const RequestPage = ({ requestId, ...props }: RequestPageProps) => {
+  const { organizationId } = usePlace()
+  const read = useQuery(query(organizationId, 'getApiRequest', { params: { requestId } }))
+  return (
+    <Frame folderId={read.data?.data.folderId ?? null}>
+      <QueryView query={read}>{({ data }) => <OpenRequest request={data} {...props} />}</QueryView>
+    </Frame>
+  )
+}
+
+const OpenRequest = ({ request, runId, onShowRun }: { request: ApiRequest } & Omit<RequestPageProps, 'requestId'>) => {
+  const { name } = usePlace()
+  const environments = useChosenEnvironment()
+  // What others send meanwhile comes into the history, and does not take the place of what is looked at.
+  const [latestId, setLatestId] = useState(request.lastRun?.id)
+  const execution = useExecution(request, (run) => {
+    setLatestId(run.id)
+    onShowRun(undefined)
+  })
+  const shownId = runId ?? latestId
+  return (
+    <Page
+      title={request.name}
+      documentTitle={`${request.name} · ${name}`}
+      layout="list"
+      actions={
+        <>
+          <EnvironmentChoice {...environments} />
+          <RequestMenu request={request} />
+        </>
+      }
+    >
+      <div className={classes.columns}>
+        <RequestForm request={request} execution={execution} environmentId={environments.environment?.id} />
+        <div className={classes.answers}>
+          <Section title="Answer">
+            {execution.startedAt === undefined ? (
+              shownId === undefined ? (
+                <Text size="sm" c="dimmed">
+                  It was not sent yet. Ctrl+Enter sends it.
+                </Text>
+              ) : (
+                <ShownRun runId={shownId} />
+              )
+            ) : (
+              <Waiting startedAt={execution.startedAt} limitMs={request.options.timeoutMs} onStop={execution.stopWaiting} />
+            )}
+          </Section>
+          <Section title="History">
+            <History request={request} shownId={shownId} onShow={onShowRun} />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const Waiting = ({ startedAt, limitMs, onStop }: { startedAt: number; limitMs: number; onStop: () => void }) => {
+  const [now, setNow] = useState(startedAt)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 100)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <Group gap="sm">
+      <Loader size="xs" aria-hidden />
+      <Text size="sm" role="status" className={classes.elapsed}>
+        <span className={classes.hidden}>Waiting for the answer</span>
+        <span aria-hidden>
+          {(Math.max(0, now - startedAt) / 1_000).toFixed(1)} s of at most {limitMs / 1_000} s
+        </span>
+      </Text>
+      <Button variant="default" onClick={onStop}>
+        Stop waiting
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,83 @@
+import { Tabs, Textarea } from '@mantine/core'
+import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import type { DraftForm } from '../../../forms/use-draft-form.ts'
+import type { ApiRequest } from '../place.tsx'
+import { AuthFields } from './AuthFields.tsx'
+import { BodyFields } from './BodyFields.tsx'
+import { OptionFields } from './OptionFields.tsx'
+import { Pairs } from './Pairs.tsx'
+import classes from './request.module.css'
+import type { RequestValues } from './request-values.ts'
+import { TestFields } from './TestFields.tsx'
+
+interface RequestTabsProps {
+  form: DraftForm<RequestValues>
+  request: ApiRequest
+  isReadOnly: boolean
+}
+
+const counted = (label: string, count: number): string => (count > 0 ? `${label} (${count})` : label)
+
+/** The parts of a request behind its address. */
+export const RequestTabs = ({ form, request, isReadOnly }: RequestTabsProps) => {
+  const { values } = form
+  const [tab, setTab] = useState<string | null>(values.body.mode === 'none' ? 'query' : 'body')
+  const set = form.setFieldValue
+  const tabs: readonly (readonly [string, string, ReactNode])[] = [
+    ['query', counted('Query', values.query.length), <Pairs key="query" noun="parameter" value={values.query} onChange={(next) => set('query', next)} />],
+    [
+      'headers',
+      counted('Headers', values.headers.length),
+      <Pairs key="headers" noun="header" value={values.headers} onChange={(next) => set('headers', next)} />,
+    ],
+    ['body', 'Body', <BodyFields key="body" requestId={request.id} value={values.body} onChange={(next) => set('body', next)} />],
+    [
+      'auth',
+      'Auth',
+      <AuthFields
+        key="auth"
+        value={values.auth}
+        secret={values.secret}
+        saved={request.auth}
+        onChange={(next) => set('auth', next)}
+        onSecret={(next) => set('secret', next)}
+      />,
+    ],
+    [
+      'tests',
+      counted('Tests', values.assertions.length + values.captures.length),
+      <TestFields
+        key="tests"
+        assertions={values.assertions}
+        captures={values.captures}
+        onAssertions={(next) => set('assertions', next)}
+        onCaptures={(next) => set('captures', next)}
+      />,
+    ],
+    ['options', 'Settings', <OptionFields key="options" value={values.options} onChange={(next) => set('options', next)} />],
+    ['notes', 'Notes', <Textarea key="notes" label="Notes" description="Markdown" rows={8} maxLength={100_000} {...form.getInputProps('description')} />],
+  ]
+  return (
+    <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
+      <Tabs.List>
+        {tabs.map(([value, label]) => (
+          <Tabs.Tab key={value} value={value}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {tabs.map(([value, , content]) => (
+        <Tabs.Panel key={value} value={value} pt="sm" onKeyDown={keepEnter}>
+          <fieldset disabled={isReadOnly} className={classes.fields}>
+            {content}
+          </fieldset>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+/** Enter alone sends from the address, not from the middle of a header. */
+const keepEnter = (event: KeyboardEvent) => {
+  if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && event.target instanceof HTMLInputElement) event.preventDefault()
+}

@@ -1,0 +1,61 @@
+import { IconApi } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { type Raw, said, text } from '../../search.ts'
+import { engagement, organization } from '../../shell/parents.ts'
+import { requestsPaths } from './requests.paths.ts'
+
+/** `run`: the run whose answer is shown beside a request. */
+const shownOf = (raw: Raw) => said({ run: text(raw.run) })
+
+const home = createRoute({
+  getParentRoute: () => organization,
+  path: '/requests',
+  component: lazyRouteComponent(() => import('./RequestPages.tsx'), 'OrganizationRequests'),
+})
+const open = createRoute({
+  getParentRoute: () => organization,
+  path: '/requests/$objectId',
+  validateSearch: shownOf,
+  component: lazyRouteComponent(() => import('./RequestPages.tsx'), 'OrganizationRequests'),
+})
+const engagementHome = createRoute({
+  getParentRoute: () => engagement,
+  path: '/requests',
+  component: lazyRouteComponent(() => import('./RequestPages.tsx'), 'EngagementRequests'),
+})
+const engagementOpen = createRoute({
+  getParentRoute: () => engagement,
+  path: '/requests/$objectId',
+  validateSearch: shownOf,
+  component: lazyRouteComponent(() => import('./RequestPages.tsx'), 'EngagementRequests'),
+})
+
+export const requests = feature({
+  routes: { organization: [home, open], engagement: [engagementHome, engagementOpen] },
+  navigation: [
+    { area: 'work', label: 'Requests', icon: IconApi, to: ({ slug }) => requestsPaths.requests(slug), keywords: 'api http curl postman library' },
+    {
+      area: 'engagement',
+      group: 'work',
+      label: 'Requests',
+      icon: IconApi,
+      to: ({ slug, engagementId }) => requestsPaths.engagementRequests(slug, engagementId),
+      key: 'Q',
+      keywords: 'api http curl postman repeater environments',
+    },
+  ],
+  live: {
+    request: [
+      'listApiRequests',
+      'getApiRequest',
+      'listRequestFolders',
+      'getRequestFolder',
+      'listEnvironments',
+      'getEnvironment',
+      'listRequestRuns',
+      'listRequestSequences',
+      'getRequestSequence',
+    ],
+  },
+})

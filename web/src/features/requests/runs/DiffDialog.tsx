@@ -1,0 +1,74 @@
+import { Stack, Text, Title } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { usePlace } from '../place.tsx'
+import classes from './runs.module.css'
+
+type Diff = Output<'diffRequestRuns'>['data']
+
+/** How the answers of two runs differ: of an older one, and of a newer. */
+export const DiffDialog = ({ a, b, onClose }: { a: string; b: string; onClose: () => void }) => {
+  const { organizationId } = usePlace()
+  const diff = useQuery(query(organizationId, 'diffRequestRuns', { query: { a, b } }))
+  return (
+    <Dialog opened onClose={onClose} title="The older answer and the newer one" size="lg">
+      <QueryView query={diff}>{({ data }) => <Shown diff={data} />}</QueryView>
+    </Dialog>
+  )
+}
+
+const MODE_LABELS = { json: 'Body, compared as JSON', text: 'Body, by lines', bytes: 'Body, as bytes' } as const
+
+const Shown = ({ diff: { status, headers, body } }: { diff: Diff }) => (
+  <Stack gap="md">
+    <Part title="Status" isEqual={status.equal} same={String(status.a ?? 'no answer')}>
+      <Change a={String(status.a ?? 'no answer')} b={String(status.b ?? 'no answer')} />
+    </Part>
+    <Part title="Headers" isEqual={headers.equal} same="They are the same.">
+      {headers.changes.map(({ name, a, b }) => (
+        <Change key={name} path={name} a={a.length > 0 ? a.join('\n') : null} b={b.length > 0 ? b.join('\n') : null} />
+      ))}
+    </Part>
+    <Part title={MODE_LABELS[body.mode]} isEqual={body.equal} same="It is the same.">
+      {body.changes.length === 0 && <Text size="sm">They differ.</Text>}
+      {body.changes.map(({ path, a, b }) => (
+        <Change key={path} path={body.mode === 'text' ? `Line ${path}` : path || 'the whole'} a={a} b={b} />
+      ))}
+    </Part>
+  </Stack>
+)
+
+const Part = ({ title, isEqual, same, children }: { title: string; isEqual: boolean; same: string; children: React.ReactNode }) => (
+  <section>
+    <Title order={3}>{title}</Title>
+    {isEqual ? (
+      <Text size="sm" c="dimmed">
+        {same}
+      </Text>
+    ) : (
+      <ul className={classes.changes}>{children}</ul>
+    )}
+  </section>
+)
+
+/** Null: it is on one side alone. */
+const Change = ({ path, a, b }: { path?: string; a: string | null; b: string | null }) => (
+  <li>
+    {path !== undefined && <code>{path}</code>}
+    {a !== null && (
+      <del className={classes.removed}>
+        <span aria-hidden>− </span>
+        {a}
+      </del>
+    )}
+    {b !== null && (
+      <ins className={classes.added}>
+        <span aria-hidden>+ </span>
+        {b}
+      </ins>
+    )}
+  </li>
+)

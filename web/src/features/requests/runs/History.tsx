@@ -1,0 +1,138 @@
+import { ActionIcon, Button, Checkbox, Group, Text, UnstyledButton } from '@mantine/core'
+import { IconPin, IconPinFilled, IconTrash } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, messageOf, useCommand } from '../../../api.ts'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { toastError } from '../../../ui/toast.ts'
+import { type ApiRequest, type RunSummary, usePlace } from '../place.tsx'
+import { DiffDialog } from './DiffDialog.tsx'
+import { RunState } from './RunState.tsx'
+import classes from './runs.module.css'
+
+interface HistoryProps {
+  request: ApiRequest
+  /** The run whose answer is shown. */
+  shownId: string | undefined
+  onShow: (runId: string) => void
+}
+
+const PER_PAGE = 20
+
+/** The runs of a request, the newest first: to look at, keep, delete, or compare two of. */
+export const History = ({ request, shownId, onShow }: HistoryProps) => {
+  const { organizationId, engagementId } = usePlace()
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const [isComparing, setComparing] = useState(false)
+  // A request of the organization has runs of several engagements.
+  const where = { requestId: [request.id], ...(engagementId !== null && { engagementId }) }
+  const runs = useInfiniteQuery({
+    queryKey: [organizationId, 'listRequestRuns', where],
+    queryFn: ({ pageParam, signal }) =>
+      call(organizationId, 'listRequestRuns', { query: { ...where, perPage: PER_PAGE, ...(pageParam !== '' && { cursor: pageParam }) } }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor,
+  })
+  /** Of three, the two that were chosen last stay. */
+  const choose = (id: string, isChosen: boolean) => setChosen((before) => (isChosen ? [...before, id].slice(-2) : before.filter((other) => other !== id)))
+  const [first, second] = chosen
+  return (
+    <QueryView query={runs}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ data }) => data)
+        if (rows.length === 0) {
+          return (
+            <Text size="sm" c="dimmed">
+              What was sent, by whom, and what came. Two runs can be compared here.
+            </Text>
+          )
+        }
+        const order = rows.map(({ id }) => id)
+        const [newer, older] = [first, second].toSorted((a = '', b = '') => order.indexOf(a) - order.indexOf(b))
+        return (
+          <>
+            <ul className={classes.runs} aria-label="Runs">
+              {rows.map((run) => (
+                <Row key={run.id} run={run} isShown={run.id === shownId} isChosen={chosen.includes(run.id)} onShow={onShow} onChoose={choose} />
+              ))}
+            </ul>
+            <Group gap="xs">
+              <Button variant="default" disabled={chosen.length !== 2} onClick={() => setComparing(true)}>
+                Compare the two chosen
+              </Button>
+              {runs.hasNextPage && (
+                <Button variant="default" loading={runs.isFetchingNextPage} onClick={() => void runs.fetchNextPage()}>
+                  Older runs
+                </Button>
+              )}
+            </Group>
+            {isComparing && older !== undefined && newer !== undefined && <DiffDialog a={older} b={newer} onClose={() => setComparing(false)} />}
+          </>
+        )
+      }}
+    </QueryView>
+  )
+}
+
+interface RowProps {
+  run: RunSummary
+  isShown: boolean
+  isChosen: boolean
+  onShow: (runId: string) => void
+  onChoose: (runId: string, isChosen: boolean) => void
+}
+
+const Row = ({ run, isShown, isChosen, onShow, onChoose }: RowProps) => {
+  const { organizationId, mayWrite } = usePlace()
+  const [isAsked, setAsked] = useState(false)
+  const params = { runId: run.id }
+  const stale = [
+    [organizationId, 'listRequestRuns'],
+    [organizationId, 'getRequestRun'],
+  ] as const
+  const pin = useCommand(organizationId, 'updateRequestRun', { invalidates: stale, onError: (error) => toastError(messageOf(error)) })
+  const remove = useCommand(organizationId, 'deleteRequestRun', { invalidates: [[organizationId, 'listRequestRuns']], onSuccess: () => setAsked(false) })
+  const when = new Date(run.startedAt).toLocaleString()
+  return (
+    <li data-shown={isShown || undefined}>
+      <Checkbox aria-label={`Compare the run of ${when}`} checked={isChosen} onChange={(event) => onChoose(run.id, event.currentTarget.checked)} />
+      <UnstyledButton className={classes.show} aria-current={isShown || undefined} onClick={() => onShow(run.id)}>
+        <RunState run={run} />
+        <span className={classes.who}>
+          <TimeAgo iso={run.startedAt} /> · {run.startedBy?.name ?? 'API key'}
+          {run.sequenceId !== null && ' · in a sequence'}
+        </span>
+        {run.reason !== null && <span className={classes.reason}>{run.reason}</span>}
+      </UnstyledButton>
+      {mayWrite && (
+        <ActionIcon
+          aria-label={`Keep the run of ${when}`}
+          aria-pressed={run.pinned}
+          title={run.pinned ? 'Kept whatever its age' : 'Keep it whatever its age'}
+          loading={pin.isPending}
+          onClick={() => pin.mutate({ params, body: { pinned: !run.pinned } })}
+        >
+          {run.pinned ? <IconPinFilled size={14} aria-hidden /> : <IconPin size={14} aria-hidden />}
+        </ActionIcon>
+      )}
+      {mayWrite && (
+        <ActionIcon aria-label={`Delete the run of ${when}`} onClick={() => setAsked(true)}>
+          <IconTrash size={14} aria-hidden />
+        </ActionIcon>
+      )}
+      <ConfirmDialog
+        opened={isAsked}
+        onClose={() => setAsked(false)}
+        onConfirm={() => remove.mutate({ params })}
+        title="Delete this run?"
+        confirmLabel="Delete run"
+        loading={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+      >
+        Request and answer are gone for everybody. What was made evidence stays there.
+      </ConfirmDialog>
+    </li>
+  )
+}

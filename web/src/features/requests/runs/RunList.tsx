@@ -1,0 +1,39 @@
+import { call } from '../../../api.ts'
+import { CursorList } from '../../../shell/CursorList.tsx'
+import { TextLink } from '../../../shell/links.tsx'
+import type { Column } from '../../../ui/DataTable.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { type RunSummary, usePlace } from '../place.tsx'
+import { RunState } from './RunState.tsx'
+import classes from './runs.module.css'
+
+/** Everything that was sent from the open place, whether it is saved or not. */
+export const RunList = () => {
+  const { organizationId, placeQuery, addressOf } = usePlace()
+  const columns: Column<RunSummary>[] = [
+    {
+      header: 'Request',
+      kind: 'primary',
+      cell: ({ id, method, url }) => (
+        <TextLink to={addressOf(id)} className={classes.url as string}>
+          {method} {url}
+        </TextLink>
+      ),
+    },
+    { header: 'Answer', kind: 'primary', cell: (run) => <RunState run={run} /> },
+    { header: 'By', kind: 'secondary', cell: ({ startedBy }) => startedBy?.name ?? 'API key' },
+    { header: 'Sent', kind: 'secondary', cell: ({ startedAt }) => <TimeAgo iso={startedAt} /> },
+  ]
+  return (
+    <CursorList
+      label="Runs"
+      queryKey={[organizationId, 'listRequestRuns', placeQuery]}
+      read={(window, signal) => call(organizationId, 'listRequestRuns', { query: { ...placeQuery, ...window } }, { signal })}
+      columns={columns}
+      rowKey={({ id }) => id}
+      more="Older runs"
+      empty={<EmptyState title="Nothing was sent yet">What is sent from here, by whom and what came, is listed for 90 days.</EmptyState>}
+    />
+  )
+}

@@ -1,0 +1,69 @@
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../api.ts'
+import { type RequestFolder, type RequestSummary, usePlace } from './place.tsx'
+
+/** More than these are not read into the tree: the server imports as many at once. */
+const MAX_PAGES = 20
+const PER_PAGE = 100
+
+type Page<T> = { data: T[]; meta: { nextCursor: string | null } }
+
+const readAll = async <T>(read: (window: { perPage: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> => {
+  const rows: T[] = []
+  let cursor: string | null | undefined
+  for (let page = 0; page < MAX_PAGES && cursor !== null; page++) {
+    const { data, meta } = await read({ perPage: PER_PAGE, ...(cursor && { cursor }) })
+    rows.push(...data)
+    cursor = meta.nextCursor
+  }
+  return rows
+}
+
+/** Everything that is saved in the open place: 2,000 requests and folders at most. */
+export const useSaved = () => {
+  const { organizationId, placeQuery } = usePlace()
+  return {
+    folders: queryOptions({
+      queryKey: [organizationId, 'listRequestFolders', placeQuery],
+      queryFn: ({ signal }) => readAll((window) => call(organizationId, 'listRequestFolders', { query: { ...placeQuery, ...window } }, { signal })),
+    }),
+    requests: queryOptions({
+      queryKey: [organizationId, 'listApiRequests', placeQuery],
+      queryFn: ({ signal }) => readAll((window) => call(organizationId, 'listApiRequests', { query: { ...placeQuery, ...window } }, { signal })),
+    }),
+  }
+}
+
+/** A folder with what lies in it. */
+export interface Branch {
+  folder: RequestFolder
+  branches: Branch[]
+  requests: RequestSummary[]
+}
+
+const byPosition = (a: { position: string }, b: { position: string }): number => (a.position < b.position ? -1 : a.position > b.position ? 1 : 0)
+
+/** Requests of one folder in their order; null is the top. */
+export const requestsIn = (requests: readonly RequestSummary[], folderId: string | null): RequestSummary[] =>
+  requests.filter((request) => request.folderId === folderId).toSorted(byPosition)
+
+/** Folders within folders. What lies in a folder that is not there, since it was deleted meanwhile, is left out. */
+export const branchesOf = (folders: readonly RequestFolder[], requests: readonly RequestSummary[], parentId: string | null = null): Branch[] =>
+  folders
+    .filter((folder) => folder.parentId === parentId)
+    .toSorted(byPosition)
+    .map((folder) => ({ folder, branches: branchesOf(folders, requests, folder.id), requests: requestsIn(requests, folder.id) }))
+
+/** Folders to choose from, with what they lie in: `Users / Sign-in`. */
+export const folderOptions = (folders: readonly RequestFolder[], without?: string): { value: string; label: string }[] => {
+  const options: { value: string; label: string }[] = []
+  const add = (branches: readonly Branch[], above: string) => {
+    for (const { folder, branches: below } of branches) {
+      if (folder.id === without) continue
+      options.push({ value: folder.id, label: above + folder.name })
+      add(below, `${above}${folder.name} / `)
+    }
+  }
+  add(branchesOf(folders, []), '')
+  return options
+}
