@@ -78,6 +78,24 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   const wikiId = wikiPage.body.data.id
   await inEngagement('/wiki-pages', { title: 'Accounts', body: 'From [[Notes of the kick-off]].', parentId: wikiId })
   await people.call(owner, 'PATCH', `/api/web/wiki-pages/${wikiId}`, { body: `${wikiPage.body.data.body}\n\nOne line more.`, baseRevision: 1 }, id)
+  const folder = await inEngagement('/request-folders', { name: 'Sign-in', auth: { type: 'bearer', token: '{{token}}' } })
+  const variables = [
+    { name: 'host', value: 'portal.contoso.example', secret: false },
+    { name: 'token', value: 'a token of the client', secret: true },
+  ]
+  const environment = await inEngagement('/environments', { name: 'Staging', variables })
+  const request = await inEngagement('/api-requests', {
+    folderId: folder.body.data.id,
+    name: 'List users',
+    url: 'http://127.0.0.1/{{host}}/users',
+    query: [{ name: 'page', value: '1', enabled: true }],
+    captures: [{ variable: 'first', from: 'json', path: '$.users[0].id' }],
+    assertions: [{ subject: 'status', operator: 'equals', value: 200 }],
+  })
+  // The loopback is not reached: a run that is refused, on its own and in a sequence.
+  const execution = { environmentId: environment.body.data.id }
+  const run = await people.call(owner, 'POST', `/api/web/api-requests/${request.body.data.id}/execute`, execution, id)
+  const sequence = await people.call(owner, 'POST', `/api/web/request-folders/${folder.body.data.id}/execute`, execution, id)
   await people.call(owner, 'POST', '/api/web/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] }, id)
   await people.call(owner, 'POST', '/api/web/code-hosting/repositories', { fullName: `northwind/${people.unique('portal')}` }, id)
   await people.call(owner, 'POST', '/api/web/organizations/current/domains', { domain: 'northwind.example' }, id)
@@ -136,6 +154,15 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['search', `/o/${slug}/search?q=contoso`],
     ['search-empty', `/o/${slug}/search`],
     ['search-nothing', `/o/${slug}/search?q=nothing-has-this`],
+    ['requests', `/o/${slug}/engagements/${engagementId}/requests`],
+    ['requests-empty', `/o/${slug}/requests`],
+    ['request', `/o/${slug}/engagements/${engagementId}/requests/${request.body.data.id}`],
+    ['request-folder', `/o/${slug}/engagements/${engagementId}/requests/${folder.body.data.id}`],
+    ['request-environments', `/o/${slug}/engagements/${engagementId}/requests/environments`],
+    ['request-environment', `/o/${slug}/engagements/${engagementId}/requests/${environment.body.data.id}`],
+    ['request-runs', `/o/${slug}/engagements/${engagementId}/requests/runs`],
+    ['request-run', `/o/${slug}/engagements/${engagementId}/requests/${run.body.data.id}`],
+    ['request-sequence', `/o/${slug}/engagements/${engagementId}/requests/${sequence.body.data.id}`],
     ['imports', `/o/${slug}/engagements/${engagement.body.data.id}/imports`],
     ['import-peek', `/o/${slug}/engagements/${engagement.body.data.id}/imports?peek=${imported.id}`],
     ['engagement-activity', `/o/${slug}/engagements/${engagement.body.data.id}/activity`],

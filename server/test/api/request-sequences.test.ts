@@ -53,7 +53,7 @@ describe('a sequence', () => {
     expect(paths().slice(-3)).toEqual(['/login', '/second', '/last/from-login'])
     expect(web.received.at(-1)?.headers.authorization).toBe('Bearer from-login')
     const listed = (await key.get(`/api/v1/request-sequences?folderId=${id}`)).body.data
-    expect(listed.map((sequence: { id: string }) => sequence.id)).toEqual([body.data.id])
+    expect(listed).toMatchObject([{ id: body.data.id, progress: { done: 3, total: 3 } }])
     expect((await key.get(`/api/v1/request-runs?sequenceId=${body.data.id}`)).body.meta.total).toBe(3)
   })
 

@@ -44,7 +44,7 @@ type Query = Readonly<Record<string, unknown>>
 interface CountedRow {
   cursor_id: string
   cursor_value: string
-  total: number
+  list_total: number
 }
 
 /** Joins a list of the contract with its rows. */
@@ -86,7 +86,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       const compared = value === byId ? undefined : toSql(value)
       const wanted = matching(asker, query)
       const total = list.counted ? countUpTo(wanted) : sql<number>`0`
-      const columns = [id.$castTo<string>().as('cursor_id'), sql<string>`${compared ?? sql`''`}::text`.as('cursor_value'), total.as('total')] as const
+      const columns = [id.$castTo<string>().as('cursor_id'), sql<string>`${compared ?? sql`''`}::text`.as('cursor_value'), total.as('list_total')] as const
       const sorted = (after ? wanted.where(comesAfter(compared, id, order, after)) : wanted)
         .select(columns)
         .$if(compared !== undefined, (rows) => rows.orderBy(compared as RawBuilder<unknown>, order))
@@ -99,7 +99,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       const last = found.length > query.perPage ? rows.at(-1) : undefined
       const nextCursor = last ? sealCursor(asker.keys.cursor, about, { id: last.cursor_id, value: last.cursor_value }) : null
       // Where all that came after the cursor is gone, no row brings the total.
-      const count = found[0]?.total ?? (after && list.counted ? await countAlone(asker.db, total) : 0)
+      const count = found[0]?.list_total ?? (after && list.counted ? await countAlone(asker.db, total) : 0)
       return { rows, meta: { perPage: query.perPage, nextCursor, ...(list.counted && { total: count > MAX_TOTAL ? null : count }) } as MetaOf<L> }
     },
 

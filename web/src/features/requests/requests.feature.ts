@@ -34,7 +34,7 @@ const engagementOpen = createRoute({
 export const requests = feature({
   routes: { organization: [home, open], engagement: [engagementHome, engagementOpen] },
   navigation: [
-    { area: 'work', label: 'Requests', icon: IconApi, to: ({ slug }) => requestsPaths.requests(slug), keywords: 'api http curl postman library' },
+    { area: 'work', label: 'Requests', icon: IconApi, to: ({ slug }) => requestsPaths.requests(slug), keywords: 'http curl postman library' },
     {
       area: 'engagement',
       group: 'work',
@@ -42,7 +42,7 @@ export const requests = feature({
       icon: IconApi,
       to: ({ slug, engagementId }) => requestsPaths.engagementRequests(slug, engagementId),
       key: 'Q',
-      keywords: 'api http curl postman repeater environments',
+      keywords: 'http curl postman repeater environments',
     },
   ],
   live: {

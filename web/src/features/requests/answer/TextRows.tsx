@@ -5,6 +5,8 @@ import classes from './answer.module.css'
 import { findRow, rowsOf } from './body-text.ts'
 
 const ROW_PX = 20
+/** As high as the text, up to so many rows. */
+const MAX_SHOWN_ROWS = 24
 
 /** A long text, of which only what is in view is in the page, with a search of its own: the browser's does not see the rest. */
 export const TextRows = ({ label, text }: { label: string; text: string }) => {
@@ -49,7 +51,15 @@ export const TextRows = ({ label, text }: { label: string; text: string }) => {
         </Text>
       </Group>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls can be reached by keyboard */}
-      <div ref={scroller} className={classes.rows} role="region" aria-label={label} tabIndex={0} translate="no">
+      <div
+        ref={scroller}
+        className={classes.rows}
+        style={{ height: ROW_PX * (Math.min(rows.count, MAX_SHOWN_ROWS) + 1) }}
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+        translate="no"
+      >
         <div className={classes.height} style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => (
             <div key={index} className={classes.row} data-found={index === found || undefined} style={{ transform: `translateY(${start}px)` }}>

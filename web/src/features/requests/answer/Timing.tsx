@@ -5,11 +5,11 @@ import type { Run } from '../place.tsx'
 import classes from './answer.module.css'
 
 const PHASES = [
-  ['dns', 'Name'],
-  ['connect', 'Connection'],
+  ['dns', 'DNS'],
+  ['connect', 'Connect'],
   ['tls', 'TLS'],
   ['firstByte', 'First byte'],
-  ['total', 'Everything'],
+  ['total', 'Total'],
 ] as const
 
 /** How long each part took, and what was on the other side. */

@@ -3,7 +3,9 @@ const ROW_LENGTH = 160
 /** More rows than these would be higher than browsers can scroll. */
 const MAX_ROWS = 1_000_000
 /** Longer JSON is shown as it came: laying it out would hold up the page. */
-const MAX_PRETTY = 4_000_000
+const MAX_PRETTY = 1_000_000
+/** Deeper parts are not moved further in: a short text of brackets would else become gigabytes of blanks. */
+const MAX_INDENTS = 20
 
 /** The text of a body in the character set that its header names, or UTF-8; undefined for what is no text. */
 export const decode = (bytes: Uint8Array, contentType: string | undefined): string | undefined => {
@@ -63,9 +65,9 @@ export const prettyJson = (text: string): string | undefined => {
   }
   const parts: string[] = []
   let depth = 0
-  const breakLine = () => parts.push(`\n${'  '.repeat(depth)}`)
+  const breakLine = () => parts.push(`\n${'  '.repeat(Math.min(depth, MAX_INDENTS))}`)
   let isEmpty = false
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[^\s"[\]{},:]+|[[\]{},:]/g)) {
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[^\s"[\]{},:]+|[[\]{},:]/g)) {
     if (token === '}' || token === ']') {
       depth--
       if (!isEmpty) breakLine()

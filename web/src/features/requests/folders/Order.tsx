@@ -26,7 +26,7 @@ export const Order = ({ folderId }: { folderId: string }) => {
         if (own.length === 0) {
           return (
             <Text size="sm" c="dimmed">
-              Nothing is in it. New request, at the left, puts one here.
+              No request lies directly in it. “New request” puts one here.
             </Text>
           )
         }
