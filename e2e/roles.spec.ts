@@ -41,8 +41,8 @@ test('no page asks the server for what a member may not do, and no control on it
   let used = 0
   for (const address of everyAddress(organization.slug, engagement.body.data.id)) {
     await walk.open(`${address}?create=true&invite=true&claim=true`)
-    // A member writes tasks, and may be sent there by a link; what only others make does not open.
-    const mayCreate = address === paths.engagementTasks(organization.slug, engagement.body.data.id)
+    // A member writes tasks and methodologies, and may be sent there by a link; what only others make does not open.
+    const mayCreate = [paths.engagementTasks(organization.slug, engagement.body.data.id), paths.methodologies(organization.slug)].includes(address)
     await expect(page.getByRole('dialog'), address).toHaveCount(mayCreate ? 1 : 0)
     expect(walk.takeRefusals(), `opening ${address}`).toEqual([])
     if (mayCreate) await walk.open(address)

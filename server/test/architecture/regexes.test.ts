@@ -73,8 +73,11 @@ test('I10: those with the flag v take milliseconds for 100,000 characters of the
 /** What people write themselves is matched in a thread that is ended; only compiled elsewhere. */
 const WRITTEN_BY_PEOPLE = 'server/src/features/api-requests/saved/definition.ts'
 
+/** What somebody looks for in an answer, in their own browser: each of its characters stands for itself. */
+const LITERAL = 'web/src/features/requests/answer/body-text.ts'
+
 test('I10: the one that is put together from parts takes milliseconds, too', () => {
-  expect(found.flatMap(({ constructing }) => constructing).toSorted()).toEqual([WRITTEN_BY_PEOPLE, 'server/src/platform/invisible.ts'])
+  expect(found.flatMap(({ constructing }) => constructing).toSorted()).toEqual([WRITTEN_BY_PEOPLE, 'server/src/platform/invisible.ts', LITERAL])
   for (const text of pumped) {
     const started = performance.now()
     hasDeceptiveCharacters(text)

@@ -7,7 +7,7 @@ export type Imported = Output<'importApiRequests'>['data']
 export type ImportFormat = 'auto' | (typeof IMPORT_FORMATS)[number]
 
 /** Whether a text is a cURL command, as browsers and documentation hand them out. */
-export const isCurl = (text: string): boolean => /^\s*\$?\s*curl(?:\.exe)?\s/.test(text)
+export const isCurl = (text: string): boolean => /^(?:\$\s*)?curl(?:\.exe)?\s/.test(text.trimStart())
 
 /** Saves the requests of a file or text in the open place. @returns what was made of it, and what was left out */
 export const useImport = (folderId: string | null) => {

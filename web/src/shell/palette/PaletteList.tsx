@@ -13,7 +13,10 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
   const [selected, setSelected] = useState(0)
   const [isEntered, setEntered] = useState(false)
   const list = useRef<HTMLUListElement>(null)
-  const known = commands.filter((command) => matches(command, text)).slice(0, MAX_SHOWN)
+  const known = commands
+    .filter((command) => matches(command, text))
+    .toSorted((a, b) => closeness(b, text) - closeness(a, text))
+    .slice(0, MAX_SHOWN)
   const wanted = text.trim()
   const matching = wanted !== '' && searchFor ? [...known, searchFor(wanted)] : known
   const current = Math.min(selected, matching.length - 1)
@@ -98,4 +101,12 @@ const matches = ({ label, group, keywords = '' }: PaletteCommand, text: string):
     .toLowerCase()
     .split(/\s+/)
     .every((word) => haystack.includes(word))
+}
+
+/** What is called so comes before what only begins so, and that before what is found by its keywords or group. */
+const closeness = ({ label }: PaletteCommand, text: string): number => {
+  const [name, wanted] = [label.toLowerCase(), text.trim().toLowerCase()]
+  if (wanted === '') return 0
+  if (name === wanted) return 3
+  return name.startsWith(wanted) ? 2 : Number(name.includes(wanted))
 }
