@@ -44,7 +44,7 @@ export const SidebarFrame = ({ groups, onNavigate, children }: SidebarFrameProps
           }}
         >
           <IconSearch size={15} aria-hidden />
-          <span>Search or go to</span>
+          <span>Search</span>
           <Kbd size="xs" aria-hidden>
             Ctrl K
           </Kbd>
