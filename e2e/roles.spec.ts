@@ -26,7 +26,7 @@ test('a member sees no button that the server would refuse', async ({ page, sort
 })
 
 test('no page asks the server for what a member may not do, and no control on it does when it is used', async ({ page, sortie }) => {
-  test.setTimeout(400_000)
+  test.setTimeout(900_000)
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
