@@ -7,6 +7,7 @@ import type { Task } from '../words.tsx'
 import { MentionTextarea } from './MentionTextarea.tsx'
 
 const HINT = 'Markdown. @ mentions somebody, who is told.'
+const TEXTAREA = { description: HINT, autosize: true, minRows: 2, maxRows: 20 } as const
 
 export const NewComment = ({ task }: { task: Task }) => {
   const organization = useOrganization()
@@ -20,16 +21,7 @@ export const NewComment = ({ task }: { task: Task }) => {
   })
   return (
     <PageForm form={form} submitLabel="Comment" disabled={!form.values.body.trim()}>
-      <MentionTextarea
-        label="New comment"
-        description={HINT}
-        autosize
-        minRows={2}
-        maxRows={20}
-        people={people}
-        {...form.getInputProps('body')}
-        value={form.values.body}
-      />
+      <MentionTextarea label="New comment" {...TEXTAREA} people={people} {...form.getInputProps('body')} value={form.values.body} />
     </PageForm>
   )
 }
@@ -52,16 +44,7 @@ export const EditComment = ({ task, comment, onDone }: EditCommentProps) => {
   })
   return (
     <PageForm form={form} submitLabel="Save" disabled={!form.values.body.trim()} onCancel={onDone}>
-      <MentionTextarea
-        label="Comment"
-        description={HINT}
-        autosize
-        minRows={2}
-        maxRows={20}
-        people={people}
-        {...form.getInputProps('body')}
-        value={form.values.body}
-      />
+      <MentionTextarea label="Comment" {...TEXTAREA} people={people} {...form.getInputProps('body')} value={form.values.body} />
     </PageForm>
   )
 }
