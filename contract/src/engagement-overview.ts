@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Nullable, NullableTimestamp, OneOf, one } from './endpoint.ts'
+import { closedObject, endpoint, Id, Nullable, NullableString, NullableTimestamp, OneOf, one } from './endpoint.ts'
 import { Engagement, EngagementName, EXAMPLE_ENGAGEMENT } from './engagements.ts'
 import { VERDICTS } from './scope-rules.ts'
 import { TARGET_KINDS } from './targets.ts'
@@ -20,6 +20,9 @@ const SEVERITIES = ['none', 'info', 'low', 'medium', 'high', 'critical'] as cons
 const VULNERABILITY_STATUSES = ['open', 'confirmed', 'false_positive', 'accepted', 'fixed'] as const
 const TASK_STATUSES = ['open', 'in_progress', 'blocked', 'done', 'cancelled'] as const
 
+/** What a clone can take along. */
+export const CLONE_PARTS = ['details', 'scope', 'targets', 'tasks', 'wiki', 'requests', 'vulnerabilities'] as const
+
 const Count = Type.Integer({ minimum: 0 })
 const countsOf = <const W extends readonly string[]>(words: W) => {
   const counts = Object.fromEntries(words.map((word) => [word, Count])) as { [K in W[number]]: typeof Count }
@@ -36,6 +39,15 @@ export const EngagementOverview = closedObject({
   vulnerabilities: Nullable({ bySeverity: countsOf(SEVERITIES), byStatus: countsOf(VULNERABILITY_STATUSES) }, 'null without `targets:read`'),
   tasks: Nullable({ byStatus: countsOf(TASK_STATUSES) }, 'null without `tasks:read`'),
   runningScans: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: 'null without `targets:read`' }),
+  copying: Nullable(
+    {
+      from: Id('eng', 'the engagement that is copied'),
+      part: OneOf(CLONE_PARTS, { description: 'what is being copied' }),
+      state: OneOf(['running', 'failed']),
+      reason: NullableString('why it ended before all was copied'),
+    },
+    'of a clone that is not all there; null otherwise',
+  ),
   lastActivityAt: NullableTimestamp('of the newest change'),
 })
 
@@ -52,6 +64,7 @@ export const EMPTY_OVERVIEW: Overview = {
   vulnerabilities: { bySeverity: zeros(SEVERITIES), byStatus: zeros(VULNERABILITY_STATUSES) },
   tasks: { byStatus: zeros(TASK_STATUSES) },
   runningScans: 0,
+  copying: null,
   lastActivityAt: null,
 }
 
@@ -78,8 +91,6 @@ export const getEngagementOverview = endpoint({
   },
 })
 
-export const CLONE_PARTS = ['details', 'scope', 'targets', 'tasks', 'wiki', 'requests', 'vulnerabilities'] as const
-
 export const cloneEngagement = endpoint({
   id: 'cloneEngagement',
   method: 'POST',
@@ -88,7 +99,7 @@ export const cloneEngagement = endpoint({
   origin: 'extension',
   summary: 'Create an engagement from another one.',
   description:
-    'A retest starts here. Access, lead and team always come along, so that a closed engagement never opens by being cloned; everything else as `include` says. A key that is limited to engagements may not clone any.',
+    'A retest starts here. Access, lead and team always come along, so that a closed engagement never opens by being cloned; everything else as `include` says. Most are copied whole before the answer; of a large one the rest follows, and `copying` of its overview says how far it is. A key that is limited to engagements may not clone any.',
   params: OfEngagement,
   body: closedObject({
     name: EngagementName,
@@ -96,6 +107,10 @@ export const cloneEngagement = endpoint({
   }),
   reply: one(Engagement),
   status: 201,
+  conflicts: [
+    'An engagement has at most 1000000 results (RESULT_LIMIT).',
+    'The files of this organization may have 1073741824 bytes together: delete some first.',
+  ],
   example: {
     body: { name: 'Contoso retest 2027', include: ['details', 'scope', 'targets'] },
     reply: { data: { ...EXAMPLE_ENGAGEMENT, name: 'Contoso retest 2027' } },

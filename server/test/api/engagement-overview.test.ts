@@ -56,7 +56,7 @@ describe('the overview', () => {
     })
     expect([tasks, lastActivityAt]).toEqual([EMPTY_OVERVIEW.tasks, expect.any(String)])
     const only = await app.withKey(['organizations:read'])
-    const nothing = { targets: null, results: null, vulnerabilities: null, runningScans: null, tasks: null, lastActivityAt }
+    const nothing = { targets: null, results: null, vulnerabilities: null, runningScans: null, tasks: null, copying: null, lastActivityAt }
     expect((await only.get(path)).body.data).toEqual(nothing)
     const reader = await app.withKey(['organizations:read', 'tasks:read'])
     expect((await reader.get(path)).body.data).toEqual({ ...nothing, tasks: EMPTY_OVERVIEW.tasks })

@@ -11,7 +11,7 @@ import { definitionOf, personOf } from './saved/requests.service.ts'
 import type { AuthInput } from './secrets.ts'
 
 /** Folders, requests and environments of one engagement in another; without runs, files and secrets, which are typed in anew. */
-export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<void> => {
+export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<undefined> => {
   const { organizationId } = actor
   const now = clock.now()
   const scope = { organization_id: organizationId, engagement_id: to, created_at: isoTime(now), updated_at: isoTime(now) }
@@ -61,6 +61,7 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
     const kept = (variables as { secret: boolean }[]).map((variable) => (variable.secret ? { ...variable, isSet: false } : variable))
     await insertEnvironment(tx, { id: newId('env', now), ...scope, name, variables: JSON.stringify(kept), secrets: null, proxy })
   }
+  return undefined
 }
 
 /** A secret that is stored is shown as `null`; what is a variable stays. */

@@ -6,24 +6,39 @@ import { forbidden } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
+import type { WorkKind } from '../../platform/work/kinds.ts'
+import { startWork } from '../../platform/work/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { insertClone } from './clone.queries.ts'
+import { copyNext, type Rest } from './clone.work.ts'
 import { findDetails } from './details.queries.ts'
 import { changeableOf, writeDetails } from './details.service.ts'
 import { findEngagement, insertEngagement, shareEngagement } from './engagements.queries.ts'
 import { requireFound } from './locks.service.ts'
-import type { EngagementPart } from './parts.ts'
+import type { ClonePart, EngagementPart } from './parts.ts'
 
 interface Wanted {
   name: string
   include: readonly (typeof CLONE_PARTS)[number][]
 }
 
+/** What is copied before the answer: a few thousand objects, in about a second. */
+const PIECES_AT_ONCE = 8
+
 /**
- * A new engagement with what another one has, in one transaction. Access, lead and team always come along.
+ * A new engagement with what another one has. Access, lead and team always come along. Most are copied whole in the
+ * transaction that makes them; of a large one the rest follows as long work.
  *
- * @throws ApiError NOT_FOUND, FORBIDDEN for a key that is limited to engagements
+ * @throws ApiError NOT_FOUND, FORBIDDEN for a key that is limited to engagements, CONFLICT where there is no room
  */
-export const cloneEngagement = ({ change, clock }: Writer, actor: Actor, from: string, { name, include }: Wanted, parts: readonly EngagementPart[]) =>
+export const cloneEngagement = (
+  { change, clock, config, jobs }: Writer,
+  actor: Actor,
+  from: string,
+  { name, include }: Wanted,
+  parts: readonly EngagementPart[],
+  later: WorkKind,
+) =>
   change(async (tx) => {
     const { organizationId } = actor
     await shareEngagement(tx, organizationId, from)
@@ -46,8 +61,13 @@ export const cloneEngagement = ({ change, clock }: Writer, actor: Actor, from: s
     const copied: DetailsChange = isWhole ? details : { access, lead, team }
     await writeDetails(tx, organizationId, engagement.id, copied)
     // In the order of the words: what is copied later may rest on what is copied earlier.
-    for (const part of CLONE_PARTS.filter((word) => include.includes(word))) {
-      for (const { clone } of parts) if (clone?.part === part) await clone.copy(tx, { actor, clock, from, to: engagement.id })
+    const wanted = CLONE_PARTS.filter((word): word is ClonePart => word !== 'details' && include.includes(word))
+    let rest: Rest | undefined = wanted.length > 0 ? { parts: wanted, after: undefined } : undefined
+    for (let piece = 0; rest && piece < PIECES_AT_ONCE; piece++) rest = await copyNext(tx, { actor, clock, config, from, to: engagement.id }, parts, rest)
+    if (rest) {
+      const workId = await startWork(tx, { clock, jobs }, later, { actor, engagementId: engagement.id, subjectId: engagement.id })
+      const left = { parts: [...rest.parts], after: rest.after ?? null, pieces: PIECES_AT_ONCE }
+      await insertClone(tx, { engagement_id: engagement.id, organization_id: organizationId, source_id: from, work_id: workId, ...left })
     }
     const after = { name, status: engagement.status, clonedFrom: from, include, access }
     await recordAudit(tx, actor, clock, { action: 'engagement.created', object: { type: 'engagement', id: engagement.id }, after })

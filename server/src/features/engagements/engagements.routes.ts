@@ -7,6 +7,7 @@ import type { Static } from 'typebox'
 import { notFound } from '../../platform/errors.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { pageMeta } from '../../platform/http/pages.ts'
+import type { WorkKind } from '../../platform/work/kinds.ts'
 import { activityList } from '../audit/audit.queries.ts'
 import { showActivity } from '../audit/show-activity.ts'
 import { cloneEngagement } from './clone.service.ts'
@@ -21,8 +22,11 @@ import { summaryList } from './summaries.queries.ts'
 
 type EngagementStatus = (typeof contract.ENGAGEMENT_STATUSES)[number]
 
-/** @param parts of the features whose objects belong to engagements */
-export const engagementRoutes = (parts: readonly EngagementPart[]): Route[] => [
+/**
+ * @param parts of the features whose objects belong to engagements
+ * @param later copies what is left of a clone
+ */
+export const engagementRoutes = (parts: readonly EngagementPart[], later: WorkKind): Route[] => [
   route(contract.createEngagement, async ({ change, actor, clock, body }) => ({
     data: toEngagement(await createEngagement(change, actor, clock, { description: '', ...body })),
   })),
@@ -83,7 +87,7 @@ export const engagementRoutes = (parts: readonly EngagementPart[]): Route[] => [
 
   route(overview.cloneEngagement, async (context) => {
     const { actor, params, body } = context
-    return { data: toEngagement(await cloneEngagement(context, actor, params.engagementId, body, parts)) }
+    return { data: toEngagement(await cloneEngagement(context, actor, params.engagementId, body, parts, later)) }
   }),
 
   route(activity.listEngagementActivity, async (context) => {

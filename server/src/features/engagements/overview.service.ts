@@ -2,13 +2,15 @@ import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overv
 import type { Scope } from '@sortie/contract/scopes.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { listWork } from '../../platform/work/rows.ts'
 import { findNewestActivity } from '../audit/audit.queries.ts'
+import { findClone } from './clone.queries.ts'
 import { findEngagement } from './engagements.queries.ts'
 import { requireFound } from './locks.service.ts'
-import type { EngagementPart } from './parts.ts'
+import type { ClonePart, EngagementPart } from './parts.ts'
 
 /** What a caller needs to be told of each field. */
-const NEEDED: Readonly<Record<Exclude<keyof Overview, 'lastActivityAt'>, Scope>> = {
+const NEEDED: Readonly<Record<Exclude<keyof Overview, 'lastActivityAt' | 'copying'>, Scope>> = {
   targets: 'targets:read',
   results: 'targets:read',
   vulnerabilities: 'targets:read',
@@ -20,14 +22,25 @@ const NEEDED: Readonly<Record<Exclude<keyof Overview, 'lastActivityAt'>, Scope>>
 export const getEngagementOverview = async (db: Database, actor: Actor, engagementId: string, parts: readonly EngagementPart[]): Promise<Overview> => {
   const { organizationId, scopes } = actor
   await requireFound(findEngagement(db, organizationId, engagementId))
-  const [newest, ...counted] = await Promise.all([
+  const [newest, copying, ...counted] = await Promise.all([
     findNewestActivity(db, organizationId, engagementId),
+    findCopying(db, organizationId, engagementId),
     ...parts.flatMap(({ overview }) => (overview && scopes.has(overview.scope) ? [overview.count(db, organizationId, engagementId)] : [])),
   ])
   const hidden = Object.entries(NEEDED).filter(([, scope]) => !scopes.has(scope))
   return {
     ...Object.assign({ ...EMPTY_OVERVIEW }, ...counted),
     ...Object.fromEntries(hidden.map(([field]) => [field, null])),
+    copying,
     lastActivityAt: newest,
   }
+}
+
+/** How far the rest of a clone is; null where all is copied. */
+const findCopying = async (db: Database, organizationId: string, engagementId: string): Promise<Overview['copying']> => {
+  const clone = await findClone(db, organizationId, engagementId)
+  if (!clone) return null
+  const [work] = await listWork(db, organizationId, [clone.work_id])
+  const hasFailed = work?.state === 'failed' || work?.state === 'cancelled'
+  return { from: clone.source_id, part: clone.parts[0] as ClonePart, state: hasFailed ? 'failed' : 'running', reason: work?.reason ?? null }
 }

@@ -2,6 +2,7 @@ import type { CLONE_PARTS, Overview } from '@sortie/contract/engagement-overview
 import type { Scope } from '@sortie/contract/scopes.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Feature } from '../../platform/feature.ts'
@@ -17,17 +18,27 @@ export interface EngagementPart {
     count(db: Database, organizationId: string, engagementId: string): Promise<Partial<Overview>>
   }
   clone?: {
-    part: (typeof CLONE_PARTS)[number]
-    copy(tx: Transaction, cloning: Cloning): Promise<void>
+    part: ClonePart
+    /**
+     * Copies a piece, small enough for about a second.
+     *
+     * @param after what the piece before returned; undefined for the first
+     * @returns where to go on, perhaps in another transaction; undefined where nothing is left
+     */
+    copy(tx: Transaction, cloning: Cloning, after?: string): Promise<string | undefined>
   }
 }
+
+/** What a clone is asked for, beside its details. */
+export type ClonePart = Exclude<(typeof CLONE_PARTS)[number], 'details'>
 
 export interface Cloning {
   actor: Actor
   clock: Clock
+  config: Config
   /** Id of the engagement that is copied. */
   from: string
-  /** Id of the new one, which stays locked until all is copied. */
+  /** Id of the new one, which is held while a piece is copied. */
   to: string
 }
 

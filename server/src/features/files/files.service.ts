@@ -132,7 +132,8 @@ const sizeLimit = async ({ config, scopedTo }: Pick<Writer, 'config' | 'scopedTo
   return { maxBytes: left, refusal: () => noRoom(quota) }
 }
 
-const noRoom = (quota: number) => conflict(`The files of this organization may have ${quota} bytes together: delete some first.`)
+/** The organization's files may not have more bytes together. */
+export const noRoom = (quota: number) => conflict(`The files of this organization may have ${quota} bytes together: delete some first.`)
 
 /**
  * The row goes first, and the file once that is certain: a crash in between leaves a file that the hourly job removes.

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { asServer, type Transaction } from '../../platform/database/transaction.ts'
-import { conflict, tooLarge } from '../../platform/errors.ts'
+import { tooLarge } from '../../platform/errors.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
 import { type FilePlace, receiveFile } from '../../platform/files/storage.ts'
 import type { Writer } from '../../platform/http/context.ts'
@@ -11,6 +11,7 @@ import { parseLine } from '../../platform/text.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './files.queries.ts'
+import { noRoom } from './files.service.ts'
 
 /** A file that was unpacked from another, and has no row yet. */
 export interface NewFile {
@@ -49,7 +50,7 @@ export const recordFiles = async (
   if (quota !== undefined) {
     const used = await asServer(tx, () => query.sumSizes(tx, organizationId))
     const added = files.reduce((sum, { size }) => sum + size, 0)
-    if (used + added > quota) throw conflict(`The files of this organization may have ${quota} bytes together: delete some first.`)
+    if (used + added > quota) throw noRoom(quota)
   }
   const now = isoTime(clock.now())
   const author = actor.kind === 'user' ? actor.id : null

@@ -2,6 +2,7 @@ import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overv
 import { isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
+import { cloneVulnerabilities } from './clone-vulnerabilities.service.ts'
 import { summarizeResults } from './overview.queries.ts'
 import { resultTitles } from './result-titles.ts'
 import { reopenExpired } from './results.queries.ts'
@@ -18,7 +19,10 @@ export const results: ProductFeature = {
     const now = isoTime(clock.now())
     return reopenExpired(db, now.slice(0, 10), now)
   },
-  engagementPart: { overview: { scope: 'targets:read', count: (db, organizationId, engagementId) => countsOf(db, organizationId, engagementId) } },
+  engagementPart: {
+    overview: { scope: 'targets:read', count: (db, organizationId, engagementId) => countsOf(db, organizationId, engagementId) },
+    clone: { part: 'vulnerabilities', copy: cloneVulnerabilities },
+  },
 }
 
 const countsOf = async (db: Database, organizationId: string, engagementId: string): Promise<Pick<Overview, 'results' | 'vulnerabilities'>> => {

@@ -5,7 +5,7 @@ import type { Cloning } from '../engagements/parts.ts'
 import { insertScopeRules, listEngagementRules } from './scope.queries.ts'
 
 /** The rules of one engagement in another that has none. */
-export const cloneScope = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<void> => {
+export const cloneScope = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<undefined> => {
   const { organizationId } = actor
   const now = clock.now()
   const rules = await listEngagementRules(tx, organizationId, from)
@@ -14,4 +14,5 @@ export const cloneScope = async (tx: Transaction, { actor, clock, from, to }: Cl
     tx,
     rules.map((rule) => ({ ...rule, ...row, id: newId('scp', now) })),
   )
+  return undefined
 }

@@ -5,33 +5,44 @@ import type { Cloning } from '../engagements/parts.ts'
 import { judge } from '../scope/rule-set.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import { identityOf, subjectOf } from './target-keys.ts'
-import { insertTargets, listForCloning, setParents } from './targets.queries.ts'
+import { insertTargets, listByIdentity, listForCloning, listParentsForCloning, setParents } from './targets.queries.ts'
 
 const BATCH = 1_000
+/** Where the second round begins: parents, once all targets are there. */
+const PARENTS = 'parents '
 
 /** The targets of one engagement in another that has none, unseen, and judged by the rules of the new one. */
-export const cloneTargets = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<void> => {
+export const cloneTargets = (tx: Transaction, cloning: Cloning, after = ''): Promise<string | undefined> =>
+  after.startsWith(PARENTS) ? cloneParents(tx, cloning, after.slice(PARENTS.length)) : cloneRows(tx, cloning, after)
+
+const cloneRows = async (tx: Transaction, { actor, clock, from, to }: Cloning, after: string): Promise<string> => {
   const { organizationId } = actor
   const now = clock.now()
   const rules = await findRuleSet(tx, organizationId, to)
-  const newIds = new Map<string, string>()
-  const parents: [child: string, parent: string][] = []
-  let after: string | undefined = ''
-  while (after !== undefined) {
-    const rows = await listForCloning(tx, organizationId, from, after, BATCH)
-    const copies = rows.map(({ parent_id, ...row }) => {
-      const id = newId('tgt', now)
-      newIds.set(row.id, id)
-      if (parent_id !== null) parents.push([id, parent_id])
-      const { verdict, rule } = judge(rules, subjectOf(row.kind, row.canonical, row.order_key))
-      const identity = identityOf(to, row.kind, row.canonical)
-      return { ...row, id, identity, parent_id: null, first_seen_at: null, last_seen_at: null, verdict, scope_rule_id: rule?.id ?? null }
-    })
-    await insertTargets(tx, organizationId, to, copies, isoTime(now))
-    after = rows.length === BATCH ? rows.at(-1)?.id : undefined
-  }
-  for (let at = 0; at < parents.length; at += BATCH) {
-    const some = parents.slice(at, at + BATCH).map(([child, parent]) => ({ child, parent: newIds.get(parent) as string }))
-    await setParents(tx, organizationId, to, some)
-  }
+  const rows = await listForCloning(tx, organizationId, from, after, BATCH)
+  const copies = rows.map((row) => {
+    const { verdict, rule } = judge(rules, subjectOf(row.kind, row.canonical, row.order_key))
+    const identity = identityOf(to, row.kind, row.canonical)
+    return { ...row, id: newId('tgt', now), identity, parent_id: null, first_seen_at: null, last_seen_at: null, verdict, scope_rule_id: rule?.id ?? null }
+  })
+  await insertTargets(tx, organizationId, to, copies, isoTime(now))
+  return rows.length === BATCH ? (rows.at(-1)?.id as string) : PARENTS
+}
+
+/** Copies are found by what they are: a kind and a canonical form are there once. */
+const cloneParents = async (tx: Transaction, { actor, from, to }: Cloning, after: string): Promise<string | undefined> => {
+  const { organizationId } = actor
+  const rows = await listParentsForCloning(tx, organizationId, from, after, BATCH)
+  const pairs = rows.map((row) => ({ child: identityOf(to, row.kind, row.canonical), parent: identityOf(to, row.parent_kind, row.parent_canonical) }))
+  const copies = await listByIdentity(
+    tx,
+    organizationId,
+    pairs.flatMap(({ child, parent }) => [child, parent]),
+  )
+  const known = pairs.flatMap((pair) => {
+    const [child, parent] = [copies.get(pair.child), copies.get(pair.parent)]
+    return child !== undefined && parent !== undefined ? [{ child, parent }] : []
+  })
+  if (known.length > 0) await setParents(tx, organizationId, to, known)
+  return rows.length === BATCH ? PARENTS + (rows.at(-1)?.id as string) : undefined
 }

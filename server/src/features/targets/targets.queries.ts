@@ -187,9 +187,18 @@ export const deleteTargets = async (tx: Transaction, organizationId: string, tar
 
 /** All that a copy has of its target, in the order of ids. */
 export const listForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
-  const { rows } = await sql<Omit<NewTarget, 'identity' | 'verdict' | 'scope_rule_id' | 'first_seen_at' | 'last_seen_at'>>`
-    select id, kind, value, canonical, order_key, tags, criticality, notes, source, parent_id
+  const { rows } = await sql<Omit<NewTarget, 'identity' | 'parent_id' | 'verdict' | 'scope_rule_id' | 'first_seen_at' | 'last_seen_at'>>`
+    select id, kind, value, canonical, order_key, tags, criticality, notes, source
     from targets where organization_id = ${organizationId} and engagement_id = ${engagementId} and id > ${after} order by id limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Those that belong to another, with what both are. */
+export const listParentsForCloning = async (db: Database, organizationId: string, engagementId: string, after: string, limit: number) => {
+  const { rows } = await sql<{ id: string; kind: string; canonical: string; parent_kind: string; parent_canonical: string }>`
+    select t.id, t.kind, t.canonical, p.kind as parent_kind, p.canonical as parent_canonical
+    from targets t join targets p on p.id = t.parent_id
+    where t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.id > ${after} order by t.id limit ${limit}`.execute(db)
   return rows
 }
 

@@ -8,7 +8,7 @@ import { insertCopies, listForCloning } from './clone-tasks.queries.ts'
 const BATCH = 500
 
 /** The tasks of one engagement in another that has none: open, assigned to nobody, without links, comments and outcomes. */
-export const cloneTasks = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<void> => {
+export const cloneTasks = async (tx: Transaction, { actor, clock, from, to }: Cloning): Promise<undefined> => {
   const { organizationId } = actor
   const now = clock.now()
   const shared = { organizationId, engagementId: to, createdBy: actor.kind === 'user' ? actor.id : null, now: isoTime(now) }
@@ -24,7 +24,7 @@ export const cloneTasks = async (tx: Transaction, { actor, clock, from, to }: Cl
       checklist: checklist.map(({ text }) => ({ id: newId('chk', now), text, done: false })),
     }))
     await insertCopies(tx, shared, copies)
-    if (rows.length < BATCH) return
+    if (rows.length < BATCH) return undefined
     position = positions.at(-1) ?? null
     after = rows.at(-1)
   }

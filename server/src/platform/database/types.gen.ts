@@ -191,6 +191,16 @@ export interface EndedMemberships {
   user_id: string;
 }
 
+export interface EngagementClones {
+  after: string | null;
+  engagement_id: string;
+  organization_id: string;
+  parts: string[];
+  pieces: Generated<number>;
+  source_id: string;
+  work_id: string;
+}
+
 export interface EngagementPeople {
   engagement_id: string;
   organization_id: string;
@@ -847,6 +857,7 @@ export interface DB {
   directory_events: DirectoryEvents;
   directory_organizations: DirectoryOrganizations;
   ended_memberships: EndedMemberships;
+  engagement_clones: EngagementClones;
   engagement_people: EngagementPeople;
   engagement_restrictions: EngagementRestrictions;
   engagements: Engagements;

@@ -13,12 +13,13 @@ export const wikiClone: NonNullable<EngagementPart['clone']> = {
     const ids = await listCopied(tx, organizationId, from)
     const newIds = ids.map(() => newId('wik', clock.now()))
     const copied = { ids, newIds, author: actor.kind === 'user' ? actor.id : null, now: new Date(clock.now()).toISOString() }
-    if (ids.length === 0) return
+    if (ids.length === 0) return undefined
     await copyPages(tx, organizationId, to, copied)
     for (let at = 0; at < ids.length; at += PAGES_AT_ONCE) {
       const some = { ...copied, ids: ids.slice(at, at + PAGES_AT_ONCE), newIds: newIds.slice(at, at + PAGES_AT_ONCE) }
       await copyTexts(tx, organizationId, to, some)
     }
     await copyLinks(tx, organizationId, to, copied)
+    return undefined
   },
 }

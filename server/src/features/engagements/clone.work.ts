@@ -1,0 +1,62 @@
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { invalid } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
+import type { Worker } from '../../platform/feature.ts'
+import { type RunningWork, type WorkKind, workKind } from '../../platform/work/kinds.ts'
+import { deleteClone, findClone, updateClone } from './clone.queries.ts'
+import { findEngagement, shareEngagement } from './engagements.queries.ts'
+import { shareWritableEngagement } from './locks.service.ts'
+import type { ClonePart, Cloning, EngagementPart } from './parts.ts'
+
+/** What is still to be copied: parts, the current one first, and how far that one is. */
+export interface Rest {
+  parts: readonly ClonePart[]
+  after: string | undefined
+}
+
+/** Copies the next piece. @returns what is left; undefined where nothing is */
+export const copyNext = async (
+  tx: Transaction,
+  cloning: Cloning,
+  parts: readonly EngagementPart[],
+  { parts: left, after }: Rest,
+): Promise<Rest | undefined> => {
+  const clone = parts.find((each) => each.clone?.part === left[0])?.clone
+  if (!clone) throw new Error(`no feature copies ${left[0]}`)
+  const next = await clone.copy(tx, cloning, after)
+  if (next !== undefined) return { parts: left, after: next }
+  return left.length > 1 ? { parts: left.slice(1), after: undefined } : undefined
+}
+
+/** Copies what was more than the answer to a clone took, a piece in each transaction. Its place is in its row, so it resumes. */
+export const copyRest = (parts: readonly EngagementPart[]): WorkKind =>
+  workKind({
+    name: 'clone',
+    guard: 'setting:ENGAGEMENT_WRITE_SCOPE',
+    resumes: true,
+    event: 'engagement',
+    run: async (work, worker) => {
+      let pieces: number | undefined = 0
+      while (pieces !== undefined) {
+        pieces = await copyPiece(work, worker, parts)
+        if (pieces !== undefined) work.report(pieces, null)
+      }
+    },
+  })
+
+/** @returns how many pieces are copied; undefined once all are */
+const copyPiece = (work: RunningWork, { clock, config }: Worker, parts: readonly EngagementPart[]): Promise<number | undefined> =>
+  work.batch(async (tx, actor) => {
+    const { organizationId, subjectId: to } = work
+    await shareWritableEngagement(tx, actor, to)
+    const row = await findClone(tx, organizationId, to)
+    if (!row) return undefined
+    await shareEngagement(tx, organizationId, row.source_id)
+    if (!(await findEngagement(tx, organizationId, row.source_id))) throw invalid('The engagement that is copied is not there any more.')
+    const rest = await copyNext(tx, { actor, clock, config, from: row.source_id, to }, parts, { parts: row.parts, after: row.after ?? undefined })
+    const pieces = row.pieces + 1
+    if (rest) await updateClone(tx, organizationId, to, { parts: rest.parts, after: rest.after ?? null, pieces })
+    else await deleteClone(tx, organizationId, to)
+    await announce(tx, { type: 'engagement', engagementId: to, ids: [to], change: 'updated' })
+    return rest && pieces
+  })

@@ -1,0 +1,45 @@
+import { createReadStream } from 'node:fs'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import { asServer, type Transaction } from '../../platform/database/transaction.ts'
+import { internalError } from '../../platform/errors.ts'
+import { filePath, receiveFile } from '../../platform/files/storage.ts'
+import { newId } from '../../platform/ids.ts'
+import * as query from './files.queries.ts'
+import { noRoom } from './files.service.ts'
+
+interface Copying {
+  actor: Actor
+  clock: Clock
+  config: Config
+  /** Id of the engagement that the copies belong to. */
+  to: string
+}
+
+/**
+ * The files of one object for another: bytes of their own, so that either may be deleted. Where the transaction does not
+ * commit, the hourly job takes the bytes.
+ *
+ * @throws ApiError CONFLICT where the organization has no room
+ */
+export const copyFiles = async (
+  tx: Transaction,
+  { actor, clock, config, to: engagementId }: Copying,
+  { type, from, to }: { type: query.FileOwner['type']; from: string; to: string },
+): Promise<void> => {
+  const { organizationId } = actor
+  const { STORAGE_PATH: root, UPLOAD_LIMIT_BYTES: maxBytes, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: quota } = config
+  for (const file of await query.listWholeFilesOf(tx, organizationId, { type, id: from })) {
+    if (quota !== undefined && (await asServer(tx, () => query.sumSizes(tx, organizationId))) + file.size > quota) throw noRoom(quota)
+    const now = clock.now()
+    const id = newId('fil', now)
+    const original = createReadStream(filePath({ root, organizationId, fileId: file.id }))
+    const limit = { maxBytes: Math.max(maxBytes, file.size), refusal: () => internalError(new Error(`the file of ${file.id} is longer than its row says`)) }
+    await receiveFile({ root, organizationId, fileId: id }, original, limit)
+    const { file_name, size, sha256, media_type } = file
+    const author = actor.kind === 'user' ? actor.id : null
+    const place = { organization_id: organizationId, engagement_id: engagementId, owner_type: type, owner_id: to }
+    await query.insertFile(tx, { ...place, id, file_name, size, sha256, media_type, run_id: null, created_by: author, created_at: isoTime(now) })
+  }
+}

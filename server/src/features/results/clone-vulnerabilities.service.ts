@@ -1,0 +1,42 @@
+import { isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Cloning } from '../engagements/parts.ts'
+import { copyFiles } from '../files/copied-files.service.ts'
+import { identityOf } from '../targets/target-keys.ts'
+import { listByIdentity } from '../targets/targets.queries.ts'
+import { insertVulnerabilityCopies, listForCloning } from './clone-vulnerabilities.queries.ts'
+import { insertOwnObservation } from './own-observation.queries.ts'
+import { noRoomForResults, roomForResults } from './room.service.ts'
+import { SEVERITIES } from './severities.ts'
+
+/** Each may bring files, whose bytes are copied. */
+const BATCH = 100
+
+/**
+ * Open, confirmed and accepted vulnerabilities of one engagement in another, with their evidence, each as the retest of
+ * its original. What is there already, as a scanner saw it, stays.
+ *
+ * @throws ApiError CONFLICT where the engagement or the organization has no room
+ */
+export const cloneVulnerabilities = async (tx: Transaction, cloning: Cloning, after = ''): Promise<string | undefined> => {
+  const { actor, clock, config, from, to } = cloning
+  const { organizationId } = actor
+  const rows = await listForCloning(tx, organizationId, from, after, BATCH)
+  if (rows.length === 0) return undefined
+  if ((await roomForResults(tx, organizationId, to, config.RESULT_LIMIT)) < rows.length) throw noRoomForResults(config.RESULT_LIMIT)
+  const now = clock.now()
+  const time = isoTime(now)
+  const identities = rows.map(({ target_kind: kind, target_canonical: canonical }) => (kind && canonical ? identityOf(to, kind, canonical) : ''))
+  const targets = await listByIdentity(tx, organizationId, identities)
+  const copies = rows.map(({ id }, index) => ({ from: id, id: newId('res', now), target_id: targets.get(identities[index] as string) ?? null }))
+  const made = await insertVulnerabilityCopies(tx, { organizationId, engagementId: to, now: time }, copies)
+  for (const [index, { from: original, id: resultId }] of copies.entries()) {
+    if (!made.has(resultId)) continue
+    const { title, severity } = rows[index] as (typeof rows)[number]
+    const seen = { state: 'present', title, severity: severity === null ? null : SEVERITIES[severity] }
+    await insertOwnObservation(tx, { organizationId, engagementId: to, resultId, now: time, after: seen })
+    await copyFiles(tx, cloning, { type: 'result', from: original, to: resultId })
+  }
+  return rows.length === BATCH ? rows.at(-1)?.id : undefined
+}
