@@ -34,6 +34,31 @@ test('an engagement is created, described in Markdown, changed, completed, archi
   await expect(page.getByRole('heading', { name: 'No engagement matches these filters' })).toBeVisible()
 })
 
+test('a retest begins as a clone: with what was chosen, from the settings and by keyboard', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements?create=true`)
+  await page.getByLabel('Name').fill('Contoso 2026')
+  await page.getByRole('button', { name: 'Create engagement' }).click()
+  await expect(page.getByRole('heading', { name: 'Contoso 2026' })).toBeVisible()
+  await page.goto(`${page.url()}/settings`)
+  await page.getByRole('button', { name: 'Clone the engagement' }).click()
+  await expect(page).toHaveURL(/clone=true/)
+  await expect(page.getByLabel('Name')).toBeFocused()
+  await expect(page.getByLabel('Name')).toHaveValue('Contoso 2026 retest')
+  await expect(page.getByRole('checkbox', { name: 'Targets' })).toBeChecked()
+  await page.getByRole('checkbox', { name: 'Tasks, as open ones' }).focus()
+  await page.keyboard.press('Space')
+  const sent = page.waitForRequest((request) => request.url().endsWith('/clone'))
+  await page.keyboard.press('Control+Enter')
+  expect((await sent).postDataJSON()).toEqual({
+    name: 'Contoso 2026 retest',
+    include: expect.arrayContaining(['details', 'scope', 'targets', 'vulnerabilities', 'tasks']),
+  })
+  await expect(page.getByRole('heading', { name: 'Contoso 2026 retest' })).toBeVisible()
+  await expect(page).not.toHaveURL(/clone=true|settings/)
+})
+
 const WRITTEN = [
   '10.0.0.1-50',
   '_dmarc.example.com',

@@ -1,7 +1,7 @@
 import { IconClipboardText, IconFiles, IconHistory, IconPlus, IconSettings, IconTarget } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature, type Place } from '../../feature.ts'
-import { type Raw, said, text, word } from '../../search.ts'
+import { flag, type Raw, said, text, word } from '../../search.ts'
 import { engagement, readers } from '../../shell/parents.ts'
 import { engagementsPaths } from './engagements.paths.ts'
 import { listSearch } from './list/list-search.ts'
@@ -37,6 +37,7 @@ const files = createRoute({
 const settings = createRoute({
   getParentRoute: () => engagement,
   path: '/settings',
+  validateSearch: (raw: Raw) => said({ clone: flag(raw.clone) }),
   component: lazyRouteComponent(() => import('./settings/SettingsPage.tsx'), 'SettingsPage'),
 })
 

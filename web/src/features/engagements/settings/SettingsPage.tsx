@@ -7,6 +7,7 @@ import { QueryView } from '../../../shell/QueryView.tsx'
 import { useMembers } from '../../../shell/use-members.ts'
 import { Page, Section } from '../../../ui/Page.tsx'
 import { StatusButtons } from '../workspace/StatusButtons.tsx'
+import { CloneSection } from './CloneSection.tsx'
 import { DeleteSection } from './DeleteSection.tsx'
 import { DetailsForm } from './DetailsForm.tsx'
 
@@ -37,6 +38,7 @@ export const SettingsPage = () => {
           <Section title="Status" description={STATUS_HINTS[engagement.status]} actions={<StatusButtons />} />
         </>
       )}
+      {organization.permissions.changeEngagements && <CloneSection />}
       {isAdmin(organization) && <DeleteSection />}
     </Page>
   )

@@ -8,6 +8,7 @@ import { Markdown } from '../../../ui/Markdown.tsx'
 import { Page, Section } from '../../../ui/Page.tsx'
 import { useReturnedFocus } from '../return-focus.ts'
 import { Contacts } from './Contacts.tsx'
+import { Copying } from './Copying.tsx'
 import { Counts } from './Counts.tsx'
 import { Facts } from './Facts.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
@@ -35,6 +36,7 @@ export const OverviewPage = () => {
         )
       }
     >
+      <Copying />
       <div className={classes.overview}>
         {engagement.description ? (
           <Markdown text={engagement.description} />

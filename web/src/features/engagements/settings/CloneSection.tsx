@@ -1,0 +1,83 @@
+import { Button, Checkbox, Stack, TextInput } from '@mantine/core'
+import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { paths } from '../../../paths.ts'
+import { useEngagement } from '../../../shell/engagement.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Section } from '../../../ui/Page.tsx'
+import { toast } from '../../../ui/toast.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/settings')
+
+/** A retest starts here; of an archived engagement as well. */
+export const CloneSection = () => {
+  const { clone = false } = route.useSearch()
+  const navigate = route.useNavigate()
+  const setCloning = (wanted: boolean) => navigate({ search: wanted ? { clone: true } : {}, replace: true })
+  return (
+    <Section
+      title="Clone"
+      description="A new engagement with what this one has: for a retest, or for the next of its kind."
+      actions={
+        <Button variant="default" onClick={() => void setCloning(true)}>
+          Clone the engagement
+        </Button>
+      }
+    >
+      <Dialog opened={clone} onClose={() => void setCloning(false)} title="Clone the engagement" size="lg">
+        <CloneForm onClose={() => setCloning(false)} />
+      </Dialog>
+    </Section>
+  )
+}
+
+const PARTS = [
+  ['details', 'Description, client, dates, hours and contacts'],
+  ['scope', 'Scope rules'],
+  ['targets', 'Targets'],
+  ['vulnerabilities', 'Open, confirmed and accepted vulnerabilities, with evidence'],
+  ['tasks', 'Tasks, as open ones'],
+  ['wiki', 'Wiki pages'],
+  ['requests', 'Saved requests, without secrets'],
+] as const
+
+type Part = (typeof PARTS)[number][0]
+
+const CloneForm = ({ onClose }: { onClose: () => Promise<void> }) => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  const router = useRouter()
+  const send = useSend(organization.id, 'cloneEngagement', [
+    [organization.id, 'listEngagements'],
+    [organization.id, 'listEngagementSummaries'],
+  ])
+  const form = useDraftForm({
+    draft: `engagement/${engagement.id}/clone`,
+    saved: { values: { name: `${engagement.name} retest`.slice(0, 200), include: ['details', 'scope', 'targets', 'vulnerabilities'] as Part[] } },
+    send: (body) => send({ params: { engagementId: engagement.id }, body }),
+    onSaved: async ({ data }) => {
+      toast(`${data.name} was created.`)
+      await onClose()
+      await router.navigate({ href: paths.engagement(organization.slug, data.id) })
+    },
+  })
+  return (
+    <DraftDialogForm form={form} submitLabel="Clone engagement" onCancel={() => void onClose()} disabled={!form.values.name.trim()}>
+      <TextInput label="Name" maxLength={200} data-autofocus {...form.getInputProps('name')} />
+      <Checkbox.Group
+        label="Take along"
+        description="Who may see it, lead and team always come along. Scans, imports and other results stay behind."
+        {...form.getInputProps('include')}
+      >
+        <Stack gap={6} mt={6}>
+          {PARTS.map(([part, label]) => (
+            <Checkbox key={part} value={part} label={label} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </DraftDialogForm>
+  )
+}
