@@ -21,11 +21,11 @@ export const updateClone = async (
   tx: Transaction,
   organizationId: string,
   engagementId: string,
-  row: { parts: readonly ClonePart[]; after: string | null; pieces: number },
+  rest: { parts: readonly ClonePart[]; after: string | null; pieces: number },
 ): Promise<void> => {
   await tx
     .updateTable('engagement_clones')
-    .set({ ...row, parts: [...row.parts] })
+    .set({ ...rest, parts: [...rest.parts] })
     .where('organization_id', '=', organizationId)
     .where('engagement_id', '=', engagementId)
     .execute()
