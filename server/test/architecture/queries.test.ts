@@ -165,6 +165,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     folderIds: [first('fld')],
     done: 1,
     end: { reason: 'taken over' },
+    copies: [{ from: first('res'), id: 'res_00000000000000000000000000', target_id: null }],
     rest: { parts: ['targets'], after: null, pieces: 1 },
     taskChange: { title: 'Taken over', updated_at: NOW },
     runChange: { reason: 'taken over' },

@@ -22,7 +22,9 @@ export interface VulnerabilityCopy {
 /** As they are, assigned to nobody; what they gather stays behind. @returns ids of the copies that are new */
 export const insertVulnerabilityCopies = async (
   tx: Transaction,
-  { organizationId, engagementId, now }: { organizationId: string; engagementId: string; now: string },
+  organizationId: string,
+  engagementId: string,
+  now: string,
   copies: readonly VulnerabilityCopy[],
 ): Promise<Set<string>> => {
   const { rows } = await sql<{ id: string }>`

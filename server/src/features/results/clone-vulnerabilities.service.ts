@@ -30,7 +30,7 @@ export const cloneVulnerabilities = async (tx: Transaction, cloning: Cloning, af
   const identities = rows.map(({ target_kind: kind, target_canonical: canonical }) => (kind && canonical ? identityOf(to, kind, canonical) : ''))
   const targets = await listByIdentity(tx, organizationId, identities)
   const copies = rows.map(({ id }, index) => ({ from: id, id: newId('res', now), target_id: targets.get(identities[index] as string) ?? null }))
-  const made = await insertVulnerabilityCopies(tx, { organizationId, engagementId: to, now: time }, copies)
+  const made = await insertVulnerabilityCopies(tx, organizationId, to, time, copies)
   for (const [index, { from: original, id: resultId }] of copies.entries()) {
     if (!made.has(resultId)) continue
     const { title, severity } = rows[index] as (typeof rows)[number]
