@@ -47,8 +47,8 @@ const byOwner = { owner: condition(({ type, id }: FileOwner) => sql`f.owner_type
 export const fileList = listQuery(contract.fileList, { rows: selectFiles, id: 'f.id', sorts: { createdAt: byId }, filters: byOwner })
 
 /** Every file of an object, the oldest first. */
-export const listWholeFilesOf = (db: Database, organizationId: string, { type, id }: FileOwner): Promise<FileRow[]> =>
-  selectFiles(db, organizationId).where('f.owner_type', '=', type).where('f.owner_id', '=', id).orderBy('f.id').execute()
+export const listWholeFilesOf = (db: Database, organizationId: string, owner: FileOwner): Promise<FileRow[]> =>
+  selectFiles(db, organizationId).where('f.owner_type', '=', owner.type).where('f.owner_id', '=', owner.id).orderBy('f.id').execute()
 
 /** Bytes of all files of the organization together. */
 export const sumSizes = async (db: Database, organizationId: string): Promise<number> => {
