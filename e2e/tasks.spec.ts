@@ -73,6 +73,51 @@ test('a methodology is expanded to tasks, and its matrix shows what is untested'
   await expect(page.getByText('0 untested, 1 passed')).toBeVisible()
 })
 
+test('a failed check is written down as a vulnerability, linked both ways; links, files and history stand in the task', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)
+  const engagementId = (await ask('POST', '/api/web/engagements', { name: 'Checked' })).body.data.id
+  const target = (await ask('POST', '/api/web/targets', { engagementId, value: 'shop.contoso.example' })).body.data
+  const items = [{ key: 'LOGIN-1', title: 'Try default passwords', appliesTo: ['domain'] }]
+  const methodology = (await ask('POST', '/api/web/methodologies', { name: 'Own checks', items })).body.data
+  await ask('POST', `/api/web/methodologies/${methodology.id}/expand`, { engagementId, targets: { ids: [target.id] } })
+  const [task] = (await ask('GET', `/api/web/tasks?engagementId=${engagementId}`)).body.data as { id: string }[]
+  const taskPage = `/o/${organization.slug}/tasks/${task?.id}`
+  await people.signIn(page, organization.owner, taskPage)
+
+  await page.getByLabel('Outcome of LOGIN-1').selectOption('fail')
+  await page.getByRole('link', { name: 'Write the vulnerability' }).click()
+  await expect(page.getByLabel('Title')).toHaveValue('Try default passwords: shop.contoso.example')
+  await expect(page.getByLabel('Asset')).toHaveValue('shop.contoso.example')
+  await page.getByLabel('Title').fill('Default password of the shop')
+  await page.getByLabel('Severity').selectOption('high')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('Default password of the shop was added.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'this check' })).toHaveAttribute('href', taskPage)
+  await page.goto(taskPage)
+  await expect(page.getByRole('link', { name: 'Default password of the shop' })).toBeVisible()
+  await expect(page.getByText('This check failed')).toBeHidden()
+
+  await page.getByRole('combobox', { name: 'Link to' }).fill('contoso')
+  await page.getByRole('option', { name: 'Target: shop.contoso.example' }).click()
+  await expect(page.getByRole('link', { name: 'shop.contoso.example' })).toBeVisible()
+  await page.getByRole('button', { name: 'Remove the link to shop.contoso.example' }).click()
+  await expect(page.getByRole('link', { name: 'shop.contoso.example' })).toBeHidden()
+
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Add files' }).click()
+  await (await chooser).setFiles({ name: 'login.txt', mimeType: 'text/plain', buffer: Buffer.from('admin:admin') })
+  await expect(page.getByRole('link', { name: 'login.txt' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('tab', { name: 'History' }).click()
+  await expect(page.getByRole('tabpanel')).toContainText('untested → fail')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Delete login.txt' }).click()
+  await page.getByRole('button', { name: 'Delete file' }).click()
+  await expect(page.getByText('No files.')).toBeVisible()
+})
+
 test('what is ticked or chosen is shown before the server answers, and goes back with the reason where it is refused', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

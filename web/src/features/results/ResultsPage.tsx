@@ -36,7 +36,7 @@ export const ResultsPage = () => {
   const { engagement, isArchived } = useEngagement()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { sort = 'severity', order = 'desc', peek, write = false } = search
+  const { sort = 'severity', order = 'desc', peek, write = false, task } = search
   const [isSelecting, setSelecting] = useState(false)
   const values = filterValues(search, FILTERS)
   // The server checks what a filter may say: an address with another value is answered with the reason.
@@ -47,7 +47,8 @@ export const ResultsPage = () => {
   })
   const setPeek = (id: string | undefined) =>
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
-  const setWriting = (wanted: boolean) => navigate({ search: ({ write: _, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
+  const setWriting = (wanted: boolean) =>
+    navigate({ search: ({ write: _, task: __, ...rest }) => (wanted ? { ...rest, write: true as const } : rest), replace: true })
   const filter = (next: FilterValues) =>
     void navigate({ search: ({ sort: by, order: direction }) => ({ ...toSearch(next), ...(by && { sort: by }), ...(direction && { order: direction }) }) })
   useCommands(isArchived ? [] : [{ id: 'create', label: 'Write a vulnerability', group: 'This page', shortcut: 'c', run: () => void setWriting(true) }])
@@ -101,7 +102,7 @@ export const ResultsPage = () => {
         filters={<FilterBar definitions={FILTERS} values={values} onChange={filter} readCounts={(name) => countsOf(organization.id, name, filters)} />}
         empty={hasFilters ? <NothingMatches onShowAll={() => filter({})} /> : <FirstResult />}
       />
-      <Suspense>{write && !isArchived && <WriteDialog onClose={() => setWriting(false)} onWritten={setPeek} />}</Suspense>
+      <Suspense>{write && !isArchived && <WriteDialog taskId={task} onClose={() => setWriting(false)} onWritten={setPeek} />}</Suspense>
     </Page>
   )
 }

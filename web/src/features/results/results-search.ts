@@ -30,10 +30,16 @@ export const FILTERS: readonly FilterDefinition[] = [
 
 const filters = filterSearch(FILTERS)
 
-/** What the address of the results says: filters, sort, preview, and whether a vulnerability is being written. */
+/** What the address of the results says: filters, sort, preview, and whether a vulnerability is being written, found by which task. */
 export const resultsSearch = (raw: Raw) => ({
   ...filters(raw),
-  ...said({ sort: word(SORTS, raw.sort), order: word(['asc', 'desc'] as const, raw.order), peek: text(raw.peek), write: flag(raw.write) }),
+  ...said({
+    sort: word(SORTS, raw.sort),
+    order: word(['asc', 'desc'] as const, raw.order),
+    peek: text(raw.peek),
+    write: flag(raw.write),
+    task: text(raw.task),
+  }),
 })
 
 const LISTS: ReadonlySet<string> = new Set(FILTERS.map(({ name }) => name).filter((name) => name !== 'seenSince'))

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react'
 import { messageOf, type WebCall } from '../../api.ts'
-import { paths } from '../../paths.ts'
 import { toastError } from '../../ui/toast.ts'
 import { useOrganization } from '../organization.tsx'
 import { uploadFile } from './upload-file.ts'
@@ -41,15 +40,19 @@ interface Uploads {
 
 const UploadsContext = createContext<Uploads | undefined>(undefined)
 
-/** The uploads of the open engagement. They go on while its pages change; whoever would leave it is told so. */
+/** The uploads of the open object. They go on while its pages change; whoever would leave it is told so. */
 export const useUploads = (): Uploads => {
   const uploads = useContext(UploadsContext)
-  if (!uploads) throw new Error('useUploads is for pages inside of an engagement')
+  if (!uploads) throw new Error('useUploads is for pages inside of an UploadsProvider')
   return uploads
 }
 
-/** Sends one file after the other. */
-export const UploadsProvider = ({ engagementId, children }: { engagementId: string; children: ReactNode }) => {
+/**
+ * Sends one file after the other.
+ *
+ * @param below the address of the object: on pages below it the uploads go on
+ */
+export const UploadsProvider = ({ below, children }: { below: string; children: ReactNode }) => {
   const organization = useOrganization()
   const cache = useQueryClient()
   const [uploads, setUploads] = useState<readonly Upload[]>([])
@@ -84,7 +87,7 @@ export const UploadsProvider = ({ engagementId, children }: { engagementId: stri
   useEffect(() => () => sending.current?.abort.abort(), [])
   useBlocker({
     shouldBlockFn: ({ next: { pathname } }) => {
-      if (pathname.startsWith(paths.engagement(organization.slug, engagementId))) return false
+      if (pathname.startsWith(below)) return false
       toastError('Files are still being uploaded. Wait for them, or take them from the queue.')
       return true
     },

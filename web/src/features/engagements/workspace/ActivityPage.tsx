@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import { call } from '../../../api.ts'
+import { type ActivityEntry, describeChange, describeEntry } from '../../../shell/activity.ts'
 import { CursorList } from '../../../shell/CursorList.tsx'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
@@ -7,7 +8,6 @@ import type { Column } from '../../../ui/DataTable.tsx'
 import { EmptyState } from '../../../ui/EmptyState.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { type ActivityEntry, describeChange, describeEntry } from './activity.ts'
 
 const COLUMNS: Column<ActivityEntry>[] = [
   { header: 'What', cell: (entry) => <WhatCell entry={entry} /> },

@@ -41,7 +41,7 @@ export const EngagementLayout = () => {
           <EngagementProvider key={engagementId} value={open}>
             {isArchived && <ArchivedBanner />}
             <WithCrumbs crumbs={crumbs}>
-              <UploadsProvider engagementId={engagementId}>
+              <UploadsProvider below={paths.engagement(organization.slug, engagementId)}>
                 <Outlet />
               </UploadsProvider>
             </WithCrumbs>

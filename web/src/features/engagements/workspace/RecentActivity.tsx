@@ -2,11 +2,11 @@ import { Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { messageOf, query } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
+import { describeEntry } from '../../../shell/activity.ts'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
-import { describeEntry } from './activity.ts'
 import classes from './workspace.module.css'
 
 const SHOWN = 5

@@ -1,31 +1,17 @@
 import { Button, Checkbox, CloseButton, Group, Stack, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, startTransition, useOptimistic, useState } from 'react'
-import { isRefused, messageOf, query, useCommand } from '../../../api.ts'
+import { messageOf, useCommand } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { toastError } from '../../../ui/toast.ts'
 import { staleReads, type Task } from '../words.tsx'
-
-const MAX_ATTEMPTS = 3
+import { useChangeLatest } from './use-change-latest.ts'
 
 export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean }) => {
-  const { id } = useOrganization()
-  const cache = useQueryClient()
   const [text, setText] = useState('')
   const tell = (error: unknown) => toastError(messageOf(error))
-  const update = useCommand(id, 'updateTask', { invalidates: staleReads(id) })
-  /** Items are added to, and taken from, the checklist as it is now: what was changed meanwhile is read, and the step repeated. */
-  const replace = async (change: (items: Task['checklist']) => { id?: string; text: string; done?: boolean }[]): Promise<void> => {
-    for (let attempt = 1; ; attempt++) {
-      const { data } = await cache.fetchQuery(query(id, 'getTask', { params: { taskId: task.id } }))
-      try {
-        await update.mutateAsync({ params: { taskId: task.id }, body: { checklist: change(data.checklist), ifUpdatedAt: data.updatedAt } })
-        return
-      } catch (error) {
-        if (!isRefused(error, 'CONFLICT') || attempt === MAX_ATTEMPTS) throw error
-      }
-    }
-  }
+  const { change, isPending } = useChangeLatest(task.id)
+  const replace = (itemsOf: (items: Task['checklist']) => { id?: string; text: string; done?: boolean }[]): Promise<void> =>
+    change(({ checklist }) => ({ checklist: itemsOf(checklist) }))
   const add = (event: FormEvent) => {
     event.preventDefault()
     if (text.trim()) void replace((items) => [...items, { text: text.trim() }]).then(() => setText(''), tell)
@@ -55,7 +41,7 @@ export const Checklist = ({ task, mayChange }: { task: Task; mayChange: boolean 
               value={text}
               onChange={({ currentTarget }) => setText(currentTarget.value)}
             />
-            <Button type="submit" size="xs" variant="default" disabled={!text.trim()} loading={update.isPending}>
+            <Button type="submit" size="xs" variant="default" disabled={!text.trim()} loading={isPending}>
               Add
             </Button>
           </Group>

@@ -1,36 +1,44 @@
-import { Stack, Text } from '@mantine/core'
+import { CloseButton, Group, Stack, Text } from '@mantine/core'
+import { messageOf } from '../../../api.ts'
 import { objectPath } from '../../../paths.ts'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
+import { toastError } from '../../../ui/toast.ts'
 import type { Task } from '../words.tsx'
-
-type Link = Task['links'][number]
-
-const TYPE_LABELS: Record<Link['type'], string> = {
-  target: 'Target',
-  result: 'Result',
-  page: 'Wiki page',
-  request: 'API request',
-  scan: 'Scan',
-  task: 'Task',
-}
+import { LinkPicker } from './LinkPicker.tsx'
+import { TYPE_LABELS } from './link-types.ts'
+import { useChangeLatest } from './use-change-latest.ts'
 
 /** What a task is about, by title. What is gone is struck out. */
-export const Links = ({ links }: { links: readonly Link[] }) => {
+export const Links = ({ task, mayChange }: { task: Task; mayChange: boolean }) => {
   const { slug } = useOrganization()
+  const { change } = useChangeLatest(task.id)
+  const tell = (error: unknown) => toastError(messageOf(error))
+  const without = (id: string) => change(({ links }) => ({ links: links.filter((link) => link.id !== id).map(toReference) })).catch(tell)
   return (
     <Stack gap={4}>
-      {links.map((link) => {
+      {task.links.map((link) => {
         const { type, id, title, deleted } = link
         return (
-          <Text key={id} size="sm">
-            <Text span c="dimmed">
-              {TYPE_LABELS[type]}{' '}
+          <Group key={id} gap="xs" wrap="nowrap">
+            <Text size="sm">
+              <Text span c="dimmed">
+                {TYPE_LABELS[type]}{' '}
+              </Text>
+              {deleted ? <del title="Deleted">{title ?? id}</del> : <TextLink to={objectPath(slug, type, id)}>{title ?? id}</TextLink>}
             </Text>
-            {deleted ? <del title="Deleted">{title ?? id}</del> : <TextLink to={objectPath(slug, type, id)}>{title ?? id}</TextLink>}
-          </Text>
+            {mayChange && <CloseButton size="xs" aria-label={`Remove the link to ${title ?? id}`} onClick={() => void without(id)} />}
+          </Group>
         )
       })}
+      {task.links.length === 0 && (
+        <Text size="sm" c="dimmed">
+          None yet.
+        </Text>
+      )}
+      {mayChange && <LinkPicker task={task} onChoose={(added) => change(({ links }) => ({ links: [...links.map(toReference), added] })).catch(tell)} />}
     </Stack>
   )
 }
+
+const toReference = ({ type, id }: Task['links'][number]) => ({ type, id })

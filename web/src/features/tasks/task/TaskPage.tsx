@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { PageSkeleton } from '../../../shell/skeletons.tsx'
+import { UploadsProvider } from '../../../shell/uploads/uploads.tsx'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { Markdown } from '../../../ui/Markdown.tsx'
 import { Page, Section } from '../../../ui/Page.tsx'
@@ -15,8 +16,11 @@ import { toastError } from '../../../ui/toast.ts'
 import { staleReads, type Task } from '../words.tsx'
 import { Checklist } from './Checklist.tsx'
 import { Comments } from './Comments.tsx'
+import { FailedCheck } from './FailedCheck.tsx'
 import { Links } from './Links.tsx'
+import { TaskFiles } from './TaskFiles.tsx'
 import { TaskForm } from './TaskForm.tsx'
+import { TaskHistory } from './TaskHistory.tsx'
 import { TaskProperties } from './TaskProperties.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/tasks/$taskId')
@@ -27,7 +31,11 @@ export const TaskPage = () => {
   const task = useQuery(query(organization.id, 'getTask', { params: { taskId } }))
   return (
     <QueryView query={task} skeleton={<PageSkeleton />}>
-      {({ data }) => <OneTask key={data.id} task={data} />}
+      {({ data }) => (
+        <UploadsProvider key={data.id} below={paths.task(organization.slug, data.id)}>
+          <OneTask task={data} />
+        </UploadsProvider>
+      )}
     </QueryView>
   )
 }
@@ -58,6 +66,7 @@ const OneTask = ({ task }: { task: Task }) => {
   return (
     <Page title={task.title} description={<TextLink to={board}>{engagement.data?.data.name ?? 'Engagement'}</TextLink>} actions={actions}>
       <TaskProperties task={task} mayChange={mayChange} />
+      {mayChange && <FailedCheck task={task} />}
       {isEditing ? (
         <TaskForm task={task} onDone={() => setEditing(false)} />
       ) : task.description ? (
@@ -72,14 +81,24 @@ const OneTask = ({ task }: { task: Task }) => {
           <Checklist task={task} mayChange={mayChange} />
         </Section>
       )}
-      {task.links.length > 0 && (
+      {(task.links.length > 0 || mayChange) && (
         <Section title="Links">
-          <Links links={task.links} />
+          <Links task={task} mayChange={mayChange} />
         </Section>
       )}
-      <Section title="Comments">
-        <Comments task={task} mayWrite={mayChange} />
-      </Section>
+      <TaskFiles taskId={task.id} isReadOnly={!mayChange} />
+      <Tabs defaultValue="comments" keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="comments">Comments</Tabs.Tab>
+          <Tabs.Tab value="history">History</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="comments" pt="md">
+          <Comments task={task} mayWrite={mayChange} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history" pt="md">
+          <TaskHistory taskId={task.id} />
+        </Tabs.Panel>
+      </Tabs>
       <ConfirmDialog
         opened={isDeleting}
         onClose={() => setDeleting(false)}

@@ -1,0 +1,21 @@
+import { Alert, Group } from '@mantine/core'
+import { paths } from '../../../paths.ts'
+import { ButtonLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import type { Task } from '../words.tsx'
+
+/** A check that failed has found something: the vulnerability is a click away, until one is linked. */
+export const FailedCheck = ({ task }: { task: Task }) => {
+  const { slug } = useOrganization()
+  if (task.check?.outcome !== 'fail' || task.links.some(({ type, deleted }) => type === 'result' && !deleted)) return null
+  return (
+    <Alert color="yellow" title="This check failed">
+      <Group justify="space-between">
+        Write down what was found: the vulnerability and this task are linked both ways.
+        <ButtonLink size="xs" to={paths.newVulnerability(slug, task.engagementId, task.id)}>
+          Write the vulnerability
+        </ButtonLink>
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Input } from '@sortie/client/calls.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { isRefused, query, useCommand } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { staleReads, type Task } from '../words.tsx'
+
+const MAX_ATTEMPTS = 3
+
+/** Changes what a task has a list of, as that list is now: what somebody else changed meanwhile is read, and the step repeated. */
+export const useChangeLatest = (taskId: string) => {
+  const { id } = useOrganization()
+  const cache = useQueryClient()
+  const params = { taskId }
+  const update = useCommand(id, 'updateTask', { invalidates: staleReads(id) })
+  /** @throws what `call` throws */
+  const change = async (bodyOf: (task: Task) => Input<'updateTask'>['body']): Promise<void> => {
+    for (let attempt = 1; ; attempt++) {
+      const { data } = await cache.fetchQuery(query(id, 'getTask', { params }))
+      try {
+        await update.mutateAsync({ params, body: { ...bodyOf(data), ifUpdatedAt: data.updatedAt } })
+        return
+      } catch (error) {
+        if (!isRefused(error, 'CONFLICT') || attempt === MAX_ATTEMPTS) throw error
+      }
+    }
+  }
+  return { change, isPending: update.isPending }
+}

@@ -1,0 +1,101 @@
+import { ActionIcon, Anchor, Button, FileButton, Group, Text, Title } from '@mantine/core'
+import { IconTrash, IconUpload } from '@tabler/icons-react'
+import { type UseQueryResult, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { messageOf } from '../../api.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { formatBytes } from '../../ui/format-bytes.ts'
+import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
+import { useOrganization } from '../organization.tsx'
+import { QueryView } from '../QueryView.tsx'
+import { UploadQueue } from './UploadQueue.tsx'
+import classes from './uploads.module.css'
+import { type Destination, useUploads } from './uploads.tsx'
+
+interface AttachedFile {
+  id: string
+  fileName: string
+  /** Bytes. */
+  size: number
+}
+
+interface AttachedFilesProps {
+  title: string
+  files: UseQueryResult<{ data: AttachedFile[] }>
+  destination: Destination
+  addressOf: (fileId: string) => string
+  /** Deletes one of them. @throws what `call` throws */
+  remove: (fileId: string) => Promise<unknown>
+  isReadOnly: boolean
+}
+
+/** The files of an object: each to be saved, added and deleted. */
+export const AttachedFiles = ({ title, files, destination, addressOf, remove, isReadOnly }: AttachedFilesProps) => {
+  const organization = useOrganization()
+  const cache = useQueryClient()
+  const { add } = useUploads()
+  const [deleting, setDeleting] = useState<AttachedFile>()
+  const close = () => setDeleting(undefined)
+  const removal = useMutation({
+    mutationFn: remove,
+    onSuccess: close,
+    onSettled: () => Promise.all(destination.invalidates.map((name) => cache.invalidateQueries({ queryKey: [organization.id, name] }))),
+  })
+  return (
+    <section aria-label={title}>
+      <Group justify="space-between" mb={6}>
+        <Title order={3} size="h5">
+          {title}
+        </Title>
+        {!isReadOnly && (
+          <FileButton multiple onChange={(chosen) => add(chosen, destination)}>
+            {(props) => (
+              <Button {...props} variant="subtle" size="compact-sm" leftSection={<IconUpload size={14} aria-hidden />}>
+                Add files
+              </Button>
+            )}
+          </FileButton>
+        )}
+      </Group>
+      <UploadQueue holder={destination.holder} />
+      <QueryView query={files} skeleton={<ListSkeleton rows={1} height={24} />}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              No files.
+            </Text>
+          ) : (
+            <ul className={classes.attached}>
+              {data.map((file) => (
+                <li key={file.id}>
+                  <Anchor href={addressOf(file.id)} download={file.fileName} inherit>
+                    {file.fileName}
+                  </Anchor>
+                  <Text size="xs" c="dimmed" component="span">
+                    {formatBytes(file.size)}
+                  </Text>
+                  {!isReadOnly && (
+                    <ActionIcon size="sm" aria-label={`Delete ${file.fileName}`} onClick={() => setDeleting(file)}>
+                      <IconTrash size={14} aria-hidden />
+                    </ActionIcon>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryView>
+      <ConfirmDialog
+        opened={deleting !== undefined}
+        onClose={close}
+        onConfirm={() => deleting && removal.mutate(deleting.id)}
+        title={`Delete ${deleting?.fileName ?? 'the file'}?`}
+        confirmLabel="Delete file"
+        loading={removal.isPending}
+        error={removal.error ? messageOf(removal.error) : undefined}
+      >
+        It is gone for everybody, and cannot be brought back.
+      </ConfirmDialog>
+    </section>
+  )
+}
