@@ -3,36 +3,50 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { PlainLink } from '../../shell/links.tsx'
 import { QueryView, together } from '../../shell/QueryView.tsx'
+import { TreeFrame } from '../../ui/TreeFrame.tsx'
 import { AddMenu } from './AddMenu.tsx'
 import { usePlace } from './place.tsx'
 import classes from './requests.module.css'
 import { Tree } from './Tree.tsx'
 import { useSaved } from './tree.ts'
 
+interface FrameProps {
+  /** Of what is open: what is added comes into it. */
+  folderId?: string | null
+  /** Nothing is open. */
+  isHome?: boolean
+  children: ReactNode
+}
+
 /** What is saved, as a tree, and beside it what is open. */
-export const Frame = ({ folderId, children }: { folderId?: string | null; children: ReactNode }) => {
+export const Frame = ({ folderId, isHome = false, children }: FrameProps) => {
   const { mayWrite, addressOf } = usePlace()
   const saved = useSaved()
   const read = together({ folders: useQuery(saved.folders), requests: useQuery(saved.requests) })
   return (
-    <div className={classes.frame}>
-      <nav className={classes.tree} aria-label="Saved requests">
-        {mayWrite && (
-          <Group gap="xs">
-            <AddMenu folderId={folderId ?? null} />
-          </Group>
-        )}
-        <QueryView query={read}>{({ folders, requests }) => <Tree folders={folders} requests={requests} />}</QueryView>
-        <div className={classes.others}>
-          <PlainLink to={addressOf('environments')} className={classes.entryLink} isExact>
-            Environments
-          </PlainLink>
-          <PlainLink to={addressOf('runs')} className={classes.entryLink} isExact>
-            All runs
-          </PlainLink>
-        </div>
-      </nav>
-      <div className={classes.content}>{children}</div>
-    </div>
+    <TreeFrame
+      label="Saved requests"
+      isOpen={!isHome}
+      tree={
+        <>
+          {mayWrite && (
+            <Group gap="xs">
+              <AddMenu folderId={folderId ?? null} />
+            </Group>
+          )}
+          <QueryView query={read}>{({ folders, requests }) => <Tree folders={folders} requests={requests} />}</QueryView>
+          <div className={classes.others}>
+            <PlainLink to={addressOf('environments')} className={classes.entryLink} isExact>
+              Environments
+            </PlainLink>
+            <PlainLink to={addressOf('runs')} className={classes.entryLink} isExact>
+              All runs
+            </PlainLink>
+          </div>
+        </>
+      }
+    >
+      {children}
+    </TreeFrame>
   )
 }

@@ -18,7 +18,7 @@ export const HomePage = () => {
   const saved = useSaved()
   const requests = useQuery(saved.requests)
   return (
-    <Frame>
+    <Frame isHome>
       <Page
         title="Requests"
         documentTitle={`Requests · ${name}`}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PlainLink } from '../../shell/links.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
+import { TreeFrame } from '../../ui/TreeFrame.tsx'
 import { NewPage } from './NewPage.tsx'
 import classes from './wiki.module.css'
 import { type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
@@ -12,22 +13,27 @@ export const WikiFrame = ({ pageId, children }: { pageId?: string; children: Rea
   const { mayWrite, home } = useWiki()
   const tree = useQuery(useWikiTree())
   return (
-    <div className={classes.frame}>
-      <nav className={classes.tree} aria-label="Pages">
-        {mayWrite && <NewPage parentId={pageId} />}
-        <QueryView query={tree}>{({ data }) => <Tree pages={data} />}</QueryView>
-        <Link
-          to={home}
-          search={{ view: 'trash' }}
-          className={classes.trashLink}
-          activeOptions={{ exact: true, includeSearch: true }}
-          activeProps={{ 'data-active': true }}
-        >
-          Trash
-        </Link>
-      </nav>
-      <div className={classes.content}>{children}</div>
-    </div>
+    <TreeFrame
+      label="Pages"
+      isOpen={pageId !== undefined}
+      tree={
+        <>
+          {mayWrite && <NewPage parentId={pageId} />}
+          <QueryView query={tree}>{({ data }) => <Tree pages={data} />}</QueryView>
+          <Link
+            to={home}
+            search={{ view: 'trash' }}
+            className={classes.trashLink}
+            activeOptions={{ exact: true, includeSearch: true }}
+            activeProps={{ 'data-active': true }}
+          >
+            Trash
+          </Link>
+        </>
+      }
+    >
+      {children}
+    </TreeFrame>
   )
 }
 
