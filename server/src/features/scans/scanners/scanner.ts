@@ -1,0 +1,90 @@
+import type { Socket } from 'node:net'
+import type { SCANNER_IDS, ScanStep } from '@sortie/contract/scans.ts'
+import type { Static, TObject } from 'typebox'
+import type { Agent } from 'undici'
+import type { ConnectionStages } from '../../../platform/outbound/http-agent.ts'
+import type { Coverage } from '../../results/coverages.ts'
+import type { Kind, Sighting } from '../../results/sightings.ts'
+
+export type ScannerId = (typeof SCANNER_IDS)[number]
+export type ScannerOptions = NonNullable<Static<typeof ScanStep>['options']>
+
+/** Something to look at: what targets say, networks address by address, and what earlier scanners found. */
+export type Lead =
+  | { kind: 'name'; name: string }
+  /** `name`: by which it was found, if by any. */
+  | { kind: 'address'; address: string; name?: string | undefined }
+  | { kind: 'service'; address: string; name?: string | undefined; protocol: 'tcp' | 'udp'; port: number; service?: string | undefined }
+  | { kind: 'url'; url: string }
+
+/** What a scanner says while it runs. */
+export type Found =
+  | { type: 'sighting'; sighting: Sighting }
+  | { type: 'coverage'; coverage: Coverage }
+  /** A name or address that may become a target, where the scan wants that and it is in scope. */
+  | { type: 'host'; host: string }
+  /** For the scanners after this one. */
+  | { type: 'lead'; lead: Lead }
+  | { type: 'log'; level: 'info' | 'warning' | 'error'; text: string }
+  /** So many of its `units` are done. */
+  | { type: 'done'; units: number }
+
+/** The rules of the engagement or the egress policy do not let it be touched; nothing was sent to it. */
+export class Untouchable extends Error {
+  readonly host: string
+
+  constructor(host: string, why: string) {
+    super(why)
+    this.name = 'Untouchable'
+    this.host = host
+  }
+}
+
+export interface Place {
+  /** The name by which it is asked, or the address. */
+  host: string
+  /** Where the name was resolved before: only this address of it. */
+  address?: string | undefined
+  port: number
+  protocol?: 'tcp' | 'udp'
+}
+
+/**
+ * The one way in which a scanner reaches anything. Each connection is judged by scope, testing hours, dates and status, none
+ * of them more than a second old, and by the egress policy; takes one of the connections that all scans together may have;
+ * and is written to the operation log.
+ */
+export interface Reach {
+  /** Aborted when the scan is cancelled or must stop: whatever waits ends, and nothing more leaves. */
+  signal: AbortSignal
+  /** An open connection; its errors from then on are the caller's to listen for, and it is the caller's to destroy. @throws Untouchable, UnresolvedError, what `node:net` throws */
+  connect(place: Place, timeoutMs: number): Promise<Socket>
+  /** For undici: one agent for one host and port. Close it after use. Its requests fail with what `connect` throws. */
+  createHttpAgent(place: Place, options: { timeoutMs: number; rejectUnauthorized: boolean; stages?: ConnectionStages }): Agent
+  /** Judges without touching: for what opens sockets of its own. @throws Untouchable */
+  judge(place: { host: string; address?: string | undefined }): Promise<void>
+  /** Notes for the operation log what a program of its own sent. */
+  note(place: Place & { address: string }): void
+  /** Addresses and networks that may not be touched, as a program must be told: denied by scope or by the egress policy. */
+  denied(): Promise<readonly string[]>
+  /** Asks the name servers of the instance. Time-outs and SERVFAIL are thrown; no such name and no such record are empty. */
+  resolveName(name: string, type: string): Promise<readonly { value: string; ttl?: number }[]>
+}
+
+/** A scanner: one file with this declaration. Adding one touches `scanners.ts` and the ids of the contract alone. */
+export interface Scanner<O extends TObject = TObject> {
+  id: ScannerId
+  name: string
+  description: string
+  /** Kinds of targets that it takes. */
+  takes: readonly ('domain' | 'ip' | 'cidr' | 'url' | 'service')[]
+  produces: readonly Kind[]
+  /** Its options with their defaults, as `GET /scanners` shows them. */
+  options: O
+  /** Why this instance cannot run it; null where it can. */
+  unavailable(): Promise<string | null>
+  /** Connections or questions that it sends to one of these, at most: for SCAN_MAX_PROBES and for progress. */
+  unitsOf(lead: Lead, options: Static<O>): number
+  /** Goes through the leads that it takes, and ignores others. Ends when `reach.signal` is aborted. */
+  run(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<O>, reach: Reach): AsyncGenerator<Found>
+}
