@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { SCANNER_IDS, ScanStep } from '@sortie/contract/scans.ts'
 import type { Static, TObject } from 'typebox'
 import type { Agent } from 'undici'
-import type { ConnectionStages } from '../../../platform/outbound/http-agent.ts'
+import type { DnsRecord, RecordType } from '../../../platform/outbound/records.ts'
 import type { Coverage } from '../../results/coverages.ts'
 import type { Kind, Sighting } from '../../results/sightings.ts'
 
@@ -40,13 +40,20 @@ export class Untouchable extends Error {
   }
 }
 
+/** Nothing answered within the time given. */
+export class NoAnswer extends Error {}
+
+/** Ports of a host; both ends included. */
+export type PortRange = readonly [from: number, to: number]
+
 export interface Place {
   /** The name by which it is asked, or the address. */
   host: string
   /** Where the name was resolved before: only this address of it. */
   address?: string | undefined
   port: number
-  protocol?: 'tcp' | 'udp'
+  /** What is asked of it, where it is asked by HTTP: rules may be about URLs. */
+  url?: URL | undefined
 }
 
 /**
@@ -55,20 +62,39 @@ export interface Place {
  * and is written to the operation log.
  */
 export interface Reach {
-  /** Aborted when the scan is cancelled or must stop: whatever waits ends, and nothing more leaves. */
+  /** Aborted when the scan is cancelled or must stop: whatever waits ends, open connections are destroyed, nothing more leaves. */
   signal: AbortSignal
-  /** An open connection; its errors from then on are the caller's to listen for, and it is the caller's to destroy. @throws Untouchable, UnresolvedError, what `node:net` throws */
+  /**
+   * An open connection; its errors from then on are the caller's to listen for, and it is the caller's to destroy.
+   *
+   * @throws Untouchable, NoAnswer after `timeoutMs`, UnresolvedError, the reason of `signal`, what `node:net` throws
+   */
   connect(place: Place, timeoutMs: number): Promise<Socket>
-  /** For undici: one agent for one host and port. Close it after use. Its requests fail with what `connect` throws. */
-  createHttpAgent(place: Place, options: { timeoutMs: number; rejectUnauthorized: boolean; stages?: ConnectionStages }): Agent
-  /** Judges without touching: for what opens sockets of its own. @throws Untouchable */
-  judge(place: { host: string; address?: string | undefined }): Promise<void>
-  /** Notes for the operation log what a program of its own sent. */
-  note(place: Place & { address: string }): void
-  /** Addresses and networks that may not be touched, as a program must be told: denied by scope or by the egress policy. */
-  denied(): Promise<readonly string[]>
-  /** Asks the name servers of the instance. Time-outs and SERVFAIL are thrown; no such name and no such record are empty. */
-  resolveName(name: string, type: string): Promise<readonly { value: string; ttl?: number }[]>
+  /**
+   * For one host and port, over HTTP/1.1. Destroy it after use. Its requests fail with what `connect` throws, but for
+   * EgressRefusedError in place of Untouchable, and undici's own errors. Certificates are not checked: what a server shows is
+   * the finding.
+   */
+  createHttpAgent(place: Place, timeoutMs: number): Agent
+  /**
+   * Judges without touching: the addresses of a name, all of which may be touched, or the address itself.
+   *
+   * @throws Untouchable, UnresolvedError, the reason of `signal`
+   */
+  judge(place: Omit<Place, 'port'> & { port?: number }): Promise<readonly string[]>
+  /** Ports at which the egress policy does not let an address be touched that is open otherwise. */
+  deniedPorts(address: string): Promise<readonly number[]>
+  /** For a program of its own, that opens up to `count` connections; what is given may be fewer. Give them back. */
+  takeConnections(count: number): Promise<{ count: number; release: () => void }>
+  /** Notes for the operation log what a program of its own sends from now on. */
+  note(address: string, protocol: 'tcp' | 'udp', ports: readonly PortRange[]): Promise<void>
+  /**
+   * Asks the name servers of the instance; of type PTR, about an address.
+   *
+   * @returns none for no such name and no such record
+   * @throws Untouchable, the reason of `signal`, what `node:dns` throws for time-outs, SERVFAIL and answers that are none
+   */
+  findRecords(name: string, type: RecordType): Promise<readonly DnsRecord[]>
 }
 
 /** A scanner: one file with this declaration. Adding one touches `scanners.ts` and the ids of the contract alone. */
