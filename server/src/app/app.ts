@@ -79,7 +79,18 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
-const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, results, imports, notices, tasks, methodologies, apiRequests, wiki]
+const PRODUCT: readonly ProductFeature<Parts>[] = [
+  scope(judgeAnew),
+  targets,
+  files,
+  results,
+  imports,
+  notices,
+  tasks,
+  methodologies,
+  apiRequests,
+  wiki,
+]
 
 /**
  * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature
@@ -255,6 +266,8 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
   }
   const { SORTIE_JOBS: chosen } = platform.config
   const done = JOBS.filter(({ type }) => chosen === undefined || chosen.includes(kindOf(type)))
-  for (const { type, run } of done) await platform.jobs.work(type, (data, signal) => run(worker, data, signal))
+  for (const { type, run, places } of done) {
+    await platform.jobs.work({ ...type, ...places?.(platform.config) }, (data, signal) => run(worker, data, signal))
+  }
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
 }
