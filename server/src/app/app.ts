@@ -32,6 +32,7 @@ import { mails } from '../features/mails/mails.feature.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
 import { notices } from '../features/notices/notices.feature.ts'
 import { notifications } from '../features/notifications/notifications.feature.ts'
+import { operations } from '../features/operations/operations.feature.ts'
 import { applyKnownMemberships } from '../features/organizations/directory/apply-change.service.ts'
 import { directory } from '../features/organizations/directory/directory.feature.ts'
 import { domains } from '../features/organizations/domains/domains.feature.ts'
@@ -85,6 +86,7 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   files,
   results,
   imports,
+  operations,
   notices,
   tasks,
   methodologies,
