@@ -136,6 +136,7 @@ export const updateScanSchedule = endpoint({
     scanners: Type.Optional(Steps),
     targets: Type.Optional(Targets),
     enabled: Type.Optional(Type.Boolean()),
+    ifUpdatedAt: Type.Optional(Timestamp('`updatedAt` that the change was made from; 409 if it is another by now')),
   }),
   reply: one(ScanSchedule),
   conflicts: [ARCHIVED, STALE],

@@ -47,6 +47,7 @@ import { organizations } from '../features/organizations/organizations.feature.t
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { results } from '../features/results/results.feature.ts'
+import { scans } from '../features/scans/scans.feature.ts'
 import { scope } from '../features/scope/scope.feature.ts'
 import { search } from '../features/search/search.feature.ts'
 import { judgeAnew } from '../features/targets/judge-anew.service.ts'
@@ -87,6 +88,7 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   results,
   imports,
   operations,
+  scans,
   notices,
   tasks,
   methodologies,
