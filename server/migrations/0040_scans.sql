@@ -102,3 +102,10 @@ create table scan_schedules (
 create index scan_schedules_organization on scan_schedules (organization_id, id);
 create index scan_schedules_created on scan_schedules (organization_id, engagement_id, id);
 create index scan_schedules_due on scan_schedules (next_run_at) where enabled;
+
+-- Scanners also look at records of a name, at what a URL answers, and at the certificate that a port shows.
+alter table coverages
+  -- The type of the records, the URL, or the name by which the certificate was asked (null: by none).
+  add column detail text,
+  drop constraint coverages_what_check,
+  add constraint coverages_what_check check (what in ('host', 'ports', 'records', 'url', 'certificate', 'vulnerabilities', 'rule', 'everything'));

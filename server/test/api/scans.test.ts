@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DnsServer } from '../support/dns-server.ts'
 import { type Listener, listen } from '../support/listeners.ts'
 import { ended, engagementWith, getScan, messageOf, portScan, started } from '../support/scans.ts'
 import { eventually, freePort } from '../support/server-process.ts'
@@ -8,16 +9,21 @@ import type { TestClient } from '../support/test-client.ts'
 const SCOPES = ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'] as const
 let app: TestApp
 let key: TestClient
+let names: DnsServer
 let listeners: Listener[] = []
 
 beforeAll(async () => {
-  app = await testApp({ env: { EGRESS_ALLOW: '127.0.0.0/8', SCAN_MAX_PROBES: '300000' } })
+  names = await DnsServer.start()
+  app = await testApp({ env: { EGRESS_ALLOW: '127.0.0.0/8', SCAN_MAX_PROBES: '300000', DNS_SERVERS: names.address } })
   key = await app.withKey(SCOPES)
 })
 afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.stop()
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app.close()
+  await names.stop()
+})
 
 const opened = async (port: number, address = '127.0.0.1'): Promise<Listener> => {
   const listener = await listen((socket) => socket.write('SSH-2.0-test\r\n'), address, port)
@@ -77,6 +83,26 @@ describe('a scan', () => {
     const parents = (await key.get(`/api/v1/targets?engagementId=${engagementId}&kind=ip`)).body.data as { source: string; parentId: string }[]
     expect(parents.every(({ source, parentId }) => source === 'scan' && parentId !== null)).toBe(true)
     expect(parents.length).toBe(15)
+  })
+
+  test('runs scanners on what those before them found; what a name server does not say any more is gone, by the types that were asked', async () => {
+    const port = await freePort()
+    const listener = await opened(port)
+    const name = 'shop.scanned.test'
+    names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+    names.records.set(name, [{ type: 'MX', name, ttl: 60, data: { preference: 10, exchange: 'mail.scanned.test' } }])
+    const { engagementId, ids } = await engagementWith(key, { allow: ['*.scanned.test', name], targets: [name] })
+    const dns = (types: string[]) => ({ id: 'dns', options: { types, addTargets: true } })
+    const run = async (types: string[]) => ended(key, (await started(key, { engagementId, scanners: [dns(types), portScan([port])], targets: { ids } })).id)
+    expect(await run(['A', 'MX'])).toMatchObject({ state: 'succeeded', counts: { created: 4 } })
+    expect(listener.accepted).toBe(1)
+    const found = (await resultsOf(engagementId)).map(({ kind, asset }) => `${kind} ${asset}`)
+    expect(found.toSorted()).toEqual([`dns_record ${name}`, `dns_record ${name}`, 'host 127.0.0.1', `service 127.0.0.1:${port}/tcp`])
+    const targets = (await key.get(`/api/v1/targets?engagementId=${engagementId}&verdict=in`)).body.data as { canonical: string }[]
+    expect(targets.map(({ canonical }) => canonical).toSorted()).toEqual(['mail.scanned.test', name])
+    names.records.delete(name)
+    expect((await run(['A'])).counts).toMatchObject({ unchanged: 3, gone: 0 })
+    expect((await run(['A', 'MX'])).counts).toMatchObject({ unchanged: 3, gone: 1 })
   })
 
   test('writes what it says into a log, and what it sent into the operation log: a row for each address and minute', async () => {

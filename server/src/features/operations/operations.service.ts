@@ -78,7 +78,7 @@ export const createOperation = (writer: Writer, actor: Actor, wanted: Body<typeo
     const { organizationId } = actor
     const [id = ''] = await recordOperations(tx, { organizationId, engagementId }, [operation])
     const { address, host, port, protocol, startedAt } = operation
-    const after = { startedAt, address, host, port, protocol }
+    const after = { name: host ?? address, startedAt, address, host, port, protocol }
     await recordAudit(tx, actor, writer.clock, { action: 'operation.noted', object: { type: 'operation', id }, engagementId, after })
     return findOperation(tx, organizationId, id)
   })

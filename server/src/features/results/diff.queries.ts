@@ -20,8 +20,8 @@ const findMoment = async (db: Database, organizationId: string, engagementId: st
 }
 
 /** A time, or right after a scan or import; undefined as {@link findMoment}. */
-export const findWrittenMoment = async (db: Database, organizationId: string, engagementId: string, written: string): Promise<Moment | undefined> =>
-  /^[a-z]{3}_/.test(written) ? findMoment(db, organizationId, engagementId, written) : { time: written, sourceId: null }
+export const findWrittenMoment = async (db: Database, organizationId: string, engagementId: string, moment: string): Promise<Moment | undefined> =>
+  /^[a-z]{3}_/.test(moment) ? findMoment(db, organizationId, engagementId, moment) : { time: moment, sourceId: null }
 
 export interface DiffRow {
   id: string

@@ -48,17 +48,22 @@ export class Contacts {
   async flush(clock: Clock): Promise<void> {
     const gathered = this.#gathered
     this.#gathered = []
-    const change = plainChange(this.#db)
     try {
-      const contacts = contactsOf(gathered)
-      for (let from = 0; from < contacts.length; from += AT_ONCE) await change((tx) => addContacts(tx, this.#of, contacts.slice(from, from + AT_ONCE)))
+      await noteContacts(this.#db, this.#of, contactsOf(gathered))
     } catch (error) {
       this.#gathered = [...gathered, ...this.#gathered]
       throw error
     }
-    const thisMinute = minuteOf(clock.now())
-    while (await change((tx) => settleContacts(tx, this.#of, this.#sender, thisMinute)));
+    await settleMinutes(this.#db, this.#of, this.#sender, minuteOf(clock.now()))
   }
+}
+
+const noteContacts = async (db: Database, of: OfScan, contacts: readonly Contact[]): Promise<void> => {
+  for (let from = 0; from < contacts.length; from += AT_ONCE) await plainChange(db)((tx) => addContacts(tx, of, contacts.slice(from, from + AT_ONCE)))
+}
+
+const settleMinutes = async (db: Database, of: OfScan, by: Sender, before: string): Promise<void> => {
+  while (await plainChange(db)((tx) => settleContacts(tx, of, by, before)));
 }
 
 /** Writes the next of what a scan has sent into the operation log: of the minutes before, or all. @returns whether there may be more */

@@ -79,7 +79,7 @@ export const performScan = async (work: RunningWork, worker: Worker, scan: ScanR
   const reason = stopper.reason()
   if (reason === null) return { state: 'succeeded', reason: null }
   await writer.end()
-  return { state: contacts.hasSent ? 'partial' : 'failed', reason }
+  return { state: contacts.hasSent || writer.hasFound ? 'partial' : 'failed', reason }
 }
 
 const reasonToStop = ({ stop, outsideHours }: RulesNow, hasOverride: boolean): string | null => stop ?? (hasOverride ? null : outsideHours)
@@ -102,7 +102,8 @@ const runSteps = async (work: RunningWork, scan: ScanRow, hands: Hands): Promise
   hands.writer.begin(null)
 }
 
-const runStep = async (work: RunningWork, { scanner, options }: Step, leads: ScanLeads, { reach, writer }: Hands): Promise<void> => {
+const runStep = async (work: RunningWork, step: Step, leads: ScanLeads, { reach, writer }: Hands): Promise<void> => {
+  const { scanner, options } = step
   writer.begin(scanner.id)
   const reason = await scanner.unavailable()
   if (reason !== null) {
@@ -110,7 +111,7 @@ const runStep = async (work: RunningWork, { scanner, options }: Step, leads: Sca
     return
   }
   writer.log('info', 'It begins.')
-  for await (const found of scanner.run(leads.forStep({ scanner, options }), options, reach)) {
+  for await (const found of scanner.run(leads.forStep(step), options, reach)) {
     if (found.type === 'lead') leads.add(found.lead)
     else if (found.type === 'done') leads.countDone(found.units)
     else await writer.add(found)

@@ -48,6 +48,8 @@ export class ScanWriter {
   #writing: Promise<void> = Promise.resolve()
   #tool = ''
   #isFull = false
+  /** Whether a scanner has said anything of what it looked at. */
+  hasFound = false
   /** How many more results the engagement may have; undefined until it is counted. */
   #room: number | undefined
 
@@ -76,7 +78,10 @@ export class ScanWriter {
   async add(found: Kept): Promise<void> {
     if (found.type === 'log') this.log(found.level, found.text)
     else if (found.type === 'skipped') this.#skipHost(found.host, found.reason)
-    else this.#found.push(found)
+    else {
+      this.hasFound = true
+      this.#found.push(found)
+    }
     if (this.#found.length + this.#lines.length >= WRITTEN_AT_ONCE) await this.flush()
   }
 

@@ -19,10 +19,10 @@ import { readSteps, requireAvailable } from './steps.ts'
 /** @throws ApiError VALIDATION_ERROR, FORBIDDEN for an override by a key or a plain member, CONFLICT where it may not start */
 export const createScan = async (writer: Writer, actor: Actor, wanted: Body<typeof contract>): Promise<query.ScanRow> => {
   const { engagementId, name, scanners, targets, outOfScope = 'refuse', override } = wanted
-  if (override) requireOverride(actor)
   await requireAvailable(readSteps(scanners))
   return writer.change(async (tx) => {
     await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    if (override) requireOverride(actor)
     const asked = { engagementId, name, scanners, targets, outOfScope, override }
     return startScan(tx, writer, actor, { ...asked, trigger: triggerOf(actor), scheduleId: null, isRepeated: false })
   })

@@ -12,6 +12,8 @@ type WrittenStep = Static<typeof ScanStep>
 export interface Step {
   scanner: Scanner
   options: Record<string, unknown>
+  /** Connections and questions that one of these takes at most. */
+  unitsOf(lead: Lead): number
 }
 
 /** @throws ApiError VALIDATION_ERROR for options that are not the scanner's own, and for the same scanner twice */
@@ -20,10 +22,20 @@ export const readSteps = (written: readonly WrittenStep[]): Step[] => {
     const scanner = scannerOf(id)
     const completed = completeOptions(scanner, options)
     if ('refused' in completed) throw invalid(`scanners: ${id} ${completed.refused}`)
-    return { scanner, options: completed.options }
+    return { scanner, options: completed.options, unitsOf: createUnitsOf(scanner, completed.options) }
   })
   if (new Set(steps.map(({ scanner }) => scanner.id)).size !== steps.length) throw invalid('scanners: each scanner can run once')
   return steps
+}
+
+/** A list of ports is read once and not for each of 10,000 targets: all names take the same, and so do all addresses. */
+const createUnitsOf = (scanner: Scanner, options: Record<string, unknown>) => {
+  const known = new Map<Lead['kind'], number>()
+  return (lead: Lead): number => {
+    const units = known.get(lead.kind) ?? scanner.unitsOf(lead, options)
+    if (lead.kind === 'name' || lead.kind === 'address') known.set(lead.kind, units)
+    return units
+  }
 }
 
 /** @throws ApiError CONFLICT */
@@ -47,4 +59,4 @@ export const probesOf = (steps: readonly Step[], targets: readonly ScanTarget[])
   return sum
 }
 
-export const probesOfLead = (steps: readonly Step[], lead: Lead): number => steps.reduce((sum, { scanner, options }) => sum + scanner.unitsOf(lead, options), 0)
+export const probesOfLead = (steps: readonly Step[], lead: Lead): number => steps.reduce((sum, { unitsOf }) => sum + unitsOf(lead), 0)

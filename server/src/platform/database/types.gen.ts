@@ -133,6 +133,7 @@ export interface CodeHostingRepositories {
 }
 
 export interface Coverages {
+  detail: string | null;
   engagement_id: string;
   host: string | null;
   location: string | null;

@@ -79,8 +79,13 @@ export const insertSchedule = async (tx: Transaction, row: Insertable<ScanSchedu
   await tx.insertInto('scan_schedules').values(row).execute()
 }
 
-export const updateSchedule = async (tx: Transaction, organizationId: string, scheduleId: string, columns: Updateable<ScanSchedules>): Promise<void> => {
-  await tx.updateTable('scan_schedules').set(columns).where('organization_id', '=', organizationId).where('id', '=', scheduleId).execute()
+export const updateSchedule = async (
+  tx: Transaction,
+  organizationId: string,
+  scheduleId: string,
+  scheduleColumns: Updateable<ScanSchedules>,
+): Promise<void> => {
+  await tx.updateTable('scan_schedules').set(scheduleColumns).where('organization_id', '=', organizationId).where('id', '=', scheduleId).execute()
 }
 
 export const deleteSchedule = async (tx: Transaction, organizationId: string, scheduleId: string): Promise<void> => {
