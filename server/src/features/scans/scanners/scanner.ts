@@ -14,6 +14,7 @@ export type Lead =
   | { kind: 'name'; name: string }
   /** `name`: by which it was found, if by any. */
   | { kind: 'address'; address: string; name?: string | undefined }
+  /** `address` is a name where the target says a name and nobody has resolved it; `service` what speaks there, `https`. */
   | { kind: 'service'; address: string; name?: string | undefined; protocol: 'tcp' | 'udp'; port: number; service?: string | undefined }
   | { kind: 'url'; url: string }
 
@@ -26,6 +27,8 @@ export type Found =
   /** For the scanners after this one. */
   | { type: 'lead'; lead: Lead }
   | { type: 'log'; level: 'info' | 'warning' | 'error'; text: string }
+  /** It was not looked at, since rules or the egress policy do not let it be touched, or its name does not resolve. */
+  | { type: 'skipped'; host: string; reason: string }
   /** So many of its `units` are done. */
   | { type: 'done'; units: number }
 
@@ -105,11 +108,11 @@ export interface Scanner<O extends TObject = TObject> {
   /** Kinds of targets that it takes. */
   takes: readonly ('domain' | 'ip' | 'cidr' | 'url' | 'service')[]
   produces: readonly Kind[]
-  /** Its options with their defaults, as `GET /scanners` shows them. */
+  /** Its options with their defaults, as `completeOptions` fills them in and `GET /scanners` shows them. */
   options: O
   /** Why this instance cannot run it; null where it can. */
   unavailable(): Promise<string | null>
-  /** Connections or questions that it sends to one of these, at most: for SCAN_MAX_PROBES and for progress. */
+  /** Connections or questions that it sends to one of these, a name counting as one address: for SCAN_MAX_PROBES and for progress. */
   unitsOf(lead: Lead, options: Static<O>): number
   /** Goes through the leads that it takes, and ignores others. Ends when `reach.signal` is aborted. */
   run(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<O>, reach: Reach): AsyncGenerator<Found>
