@@ -121,6 +121,19 @@ describe('a scan', () => {
   })
 })
 
+test('an engagement that is deleted takes its scans and its rows of the operation log with it', async () => {
+  const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
+  await ended(key, (await started(key, { engagementId, scanners: [portScan([await freePort()])], targets: { ids } })).id)
+  const left = async () => {
+    const count = async (table: 'operations' | 'scans' | 'scan_log') =>
+      (await app.db.selectFrom(table).select('engagement_id').where('engagement_id', '=', engagementId).execute()).length
+    return [await count('operations'), await count('scans'), await count('scan_log')]
+  }
+  expect(Math.min(...(await left()))).toBeGreaterThan(0)
+  expect((await key.request('DELETE', `/api/v1/engagements/${engagementId}`, { body: { name: 'Scanned' } })).status).toBe(200)
+  await eventually(async () => expect(await left()).toEqual([0, 0, 0]))
+})
+
 describe('a scan does not start', () => {
   const scanning = (engagementId: string, ids: string[], more: object = {}) =>
     key.post('/api/v1/scans', { engagementId, scanners: [portScan([1])], targets: { ids }, ...more })
