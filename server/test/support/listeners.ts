@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 
 export interface Listener {
   address: string
@@ -38,9 +40,30 @@ export const listenWith = async (server: Server, address = '127.0.0.1', port = 0
   return listener
 }
 
-/** A port of loopback where nothing listens. */
-export const closedPort = async (): Promise<number> => {
-  const listener = await listen()
-  await listener.stop()
-  return listener.port
+const DEAF = `
+const { createServer } = require('node:net')
+const { parentPort } = require('node:worker_threads')
+const server = createServer()
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+  parentPort.postMessage(server.address().port)
+  setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
+})`
+
+/** Listens and never accepts, with nobody else let into its queue: connections to it are answered by nothing at all. */
+export const listenDeaf = async (): Promise<{ port: number; stop(): Promise<void> }> => {
+  const thread = new Worker(DEAF, { eval: true })
+  const [port] = (await once(thread, 'message')) as [number]
+  const waiting: Socket[] = []
+  for (let isFull = false; !isFull; ) {
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    waiting.push(socket)
+    isFull = (await Promise.race([once(socket, 'connect'), sleep(500, 'silence')])) === 'silence'
+  }
+  return {
+    port,
+    stop: async () => {
+      for (const socket of waiting) socket.destroy()
+      await thread.terminate()
+    },
+  }
 }

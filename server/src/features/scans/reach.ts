@@ -1,9 +1,10 @@
-import type { Socket } from 'node:net'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Check, EgressRefusedError, type Outbound } from '../../platform/outbound/outbound.ts'
 import { createRecords } from '../../platform/outbound/records.ts'
+import { judge } from '../scope/rule-set.ts'
 import type { Connections } from './connections.ts'
 import { type RulesNow, requireAddressesInScope, requireInScope, subjectOf } from './reach-rules.ts'
 import { NoAnswer, type Place, type PortRange, type Reach, Untouchable } from './scanners/scanner.ts'
@@ -154,6 +155,11 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
       const addresses = judgement.addresses.map(({ address }) => address)
       await permit(place, addresses)
       return addresses
+    },
+    isInScope: async (place) => {
+      await permit(place)
+      const { rules } = await rulesNow()
+      return ['in', 'caution'].includes(judge(rules, subjectOf(place.host, place.url)).verdict)
     },
     deniedPorts: async (address) => {
       const ports = outbound.namedPorts()

@@ -7,7 +7,7 @@ import { parseAddress, parseHost, textOf } from './addresses.ts'
 import { parseEntry } from './entries.ts'
 import { type HttpOptions, httpAgent, lookUpIn, type Resolve } from './http-agent.ts'
 import { createFindAddresses, UnresolvedError } from './names.ts'
-import { createFindOwn, ownPorts, type OwnSettings } from './own-ports.ts'
+import { createFindOwn, type OwnSettings, ownPorts } from './own-ports.ts'
 import { createPolicy, type Verdict } from './policy.ts'
 
 /** What the policy says of a host, with the verdict on each of its addresses. */

@@ -1,3 +1,4 @@
+import { errors } from 'undici'
 import { UnresolvedError } from '../../../platform/outbound/names.ts'
 import { EgressRefusedError } from '../../../platform/outbound/outbound.ts'
 import { Unusable } from '../../results/sightings.ts'
@@ -38,6 +39,7 @@ export const failureOf = (error: unknown): Failure => {
   for (const cause of causes) {
     if (cause instanceof Untouchable) return { kind: 'untouchable', reason: cause.message }
     if (cause instanceof EgressRefusedError) return { kind: 'untouchable', reason: `the egress policy refuses it: ${cause.judgement.rule}` }
+    if (cause instanceof errors.HTTPParserError) return { kind: 'strange', reason: 'the answer is not HTTP' }
     if (cause instanceof NoAnswer || cause instanceof UnresolvedError) return { kind: 'silent', reason: cause.message }
   }
   const codes = causes.flatMap((cause) => (cause as NodeJS.ErrnoException).code ?? [])

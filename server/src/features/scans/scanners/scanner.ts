@@ -85,6 +85,8 @@ export interface Reach {
    * @throws Untouchable, UnresolvedError, the reason of `signal`
    */
   judge(place: Omit<Place, 'port'> & { port?: number }): Promise<readonly string[]>
+  /** Whether rules of the scope cover it: what none is about may be touched, and is not gone to by itself. @throws Untouchable, the reason of `signal` */
+  isInScope(place: Omit<Place, 'port'>): Promise<boolean>
   /** Ports at which the egress policy does not let an address be touched that is open otherwise. */
   deniedPorts(address: string): Promise<readonly number[]>
   /** For a program of its own, that opens up to `count` connections; what is given may be fewer. Give them back. */

@@ -1,11 +1,14 @@
 import Value from 'typebox/value'
 import { dns } from './dns.ts'
+import { http } from './http.ts'
+import { nmap } from './nmap.ts'
 import { PortListError, readPorts } from './port-ranges.ts'
 import { ports } from './ports.ts'
 import type { Scanner, ScannerId, ScannerOptions } from './scanner.ts'
+import { tls } from './tls.ts'
 
 /** All of them, in the order in which a recon run takes them. */
-export const SCANNERS: readonly Scanner[] = [dns, ports]
+export const SCANNERS: readonly Scanner[] = [dns, ports, http, tls, nmap]
 
 export const scannerOf = (id: ScannerId): Scanner => SCANNERS.find((scanner) => scanner.id === id) as Scanner
 
