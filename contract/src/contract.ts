@@ -22,6 +22,7 @@ import * as memberSecurity from './member-security.ts'
 import * as members from './members.ts'
 import * as methodologies from './methodologies.ts'
 import * as notices from './notices.ts'
+import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
 import * as environments from './request-environments.ts'
 import * as requestFolders from './request-folders.ts'
@@ -30,6 +31,8 @@ import * as requestSequences from './request-sequences.ts'
 import * as requestTransfer from './request-transfer.ts'
 import * as resultHistory from './result-history.ts'
 import * as results from './results.ts'
+import * as scanSchedules from './scan-schedules.ts'
+import * as scans from './scans.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as search from './search.ts'
 import * as sessions from './sessions.ts'
@@ -74,6 +77,9 @@ const modules = [
   results,
   resultHistory,
   imports,
+  scans,
+  scanSchedules,
+  operations,
   invitations,
   apiKeys,
   audit,

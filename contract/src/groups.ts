@@ -11,6 +11,7 @@ import * as imports from './imports.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import * as methodologies from './methodologies.ts'
+import * as operations from './operations.ts'
 import * as organizations from './organizations.ts'
 import * as environments from './request-environments.ts'
 import * as requestFolders from './request-folders.ts'
@@ -19,6 +20,8 @@ import * as requestSequences from './request-sequences.ts'
 import * as requestTransfer from './request-transfer.ts'
 import * as resultHistory from './result-history.ts'
 import * as results from './results.ts'
+import * as scanSchedules from './scan-schedules.ts'
+import * as scans from './scans.ts'
 import * as scopeRules from './scope-rules.ts'
 import * as search from './search.ts'
 import * as targets from './targets.ts'
@@ -98,6 +101,16 @@ export const GROUPS: readonly Group[] = [
     endpoints: openedByKeys(imports),
   },
   {
+    name: 'Scans',
+    description: 'What the server looks at by itself: at once or by a schedule, within scope and testing hours.',
+    endpoints: openedByKeys(scans, scanSchedules),
+  },
+  {
+    name: 'Operation log',
+    description: 'What went to the network: when, from where, to which address, by whom.',
+    endpoints: openedByKeys(operations),
+  },
+  {
     name: 'API requests',
     description: 'Requests that the team saves in folders and executes from the server, with environments and a history.',
     endpoints: openedByKeys(apiRequests, requestFolders, environments, requestRuns, requestSequences, requestTransfer),
@@ -137,6 +150,9 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     results,
     resultHistory,
     imports,
+    scans,
+    scanSchedules,
+    operations,
     apiRequests,
     requestFolders,
     environments,

@@ -49,7 +49,8 @@ export const DiffRow = closedObject({
   after: NullableSnapshot('null: it is not there'),
 })
 
-const Moment = Type.String({
+/** A time, or the id of an import or scan: the state right after it. */
+export const Moment = Type.String({
   pattern: '^(?:\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z|(?:imp|scn)_[0-9a-z]{26})$',
   maxLength: 30,
   examples: ['2026-11-21T08:30:00.000Z'],

@@ -32,6 +32,7 @@ import { mails } from '../features/mails/mails.feature.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
 import { notices } from '../features/notices/notices.feature.ts'
 import { notifications } from '../features/notifications/notifications.feature.ts'
+import { operations } from '../features/operations/operations.feature.ts'
 import { applyKnownMemberships } from '../features/organizations/directory/apply-change.service.ts'
 import { directory } from '../features/organizations/directory/directory.feature.ts'
 import { domains } from '../features/organizations/domains/domains.feature.ts'
@@ -46,6 +47,7 @@ import { organizations } from '../features/organizations/organizations.feature.t
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
 import { results } from '../features/results/results.feature.ts'
+import { scans } from '../features/scans/scans.feature.ts'
 import { scope } from '../features/scope/scope.feature.ts'
 import { search } from '../features/search/search.feature.ts'
 import { judgeAnew } from '../features/targets/judge-anew.service.ts'
@@ -79,7 +81,20 @@ import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
-const PRODUCT: readonly ProductFeature<Parts>[] = [scope(judgeAnew), targets, files, results, imports, notices, tasks, methodologies, apiRequests, wiki]
+const PRODUCT: readonly ProductFeature<Parts>[] = [
+  scope(judgeAnew),
+  targets,
+  files,
+  results,
+  imports,
+  operations,
+  scans,
+  notices,
+  tasks,
+  methodologies,
+  apiRequests,
+  wiki,
+]
 
 /**
  * Everything that the server is made of: its routes, jobs, mails and webhooks are those of this list. Bottom up: a feature
@@ -255,6 +270,8 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
   }
   const { SORTIE_JOBS: chosen } = platform.config
   const done = JOBS.filter(({ type }) => chosen === undefined || chosen.includes(kindOf(type)))
-  for (const { type, run } of done) await platform.jobs.work(type, (data, signal) => run(worker, data, signal))
+  for (const { type, run, places } of done) {
+    await platform.jobs.work({ ...type, ...places?.(platform.config) }, (data, signal) => run(worker, data, signal))
+  }
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
 }

@@ -1,4 +1,5 @@
 import type { Actor } from './auth/actor.ts'
+import type { Config } from './config.ts'
 import type { Transaction } from './database/transaction.ts'
 import type { Platform, Route } from './http/context.ts'
 import type { Webhook } from './http/webhook.ts'
@@ -35,6 +36,8 @@ export interface Job {
   type: JobType<object>
   /** Cron expression (UTC) of the moments at which it is done without being asked for. */
   cron?: string
+  /** How many are done at once, where settings say it; else the type does. */
+  places?(config: Config): Pick<JobType<object>, 'perOrganization' | 'perProcess'>
   /**
    * A failure is tried again, as the type says.
    *

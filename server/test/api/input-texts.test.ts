@@ -162,7 +162,7 @@ describe('I6: texts', () => {
 
 describe('I11: the limits of every text', () => {
   /** What they may be is decided by more than their length. */
-  const RECOGNISED = ['pattern', 'value', 'url']
+  const RECOGNISED = ['pattern', 'value', 'url', 'address', 'sourceAddress', 'host']
 
   /** Texts that a schema bounds, found in the bodies of all routes, but passwords, addresses and tokens. */
   const bounded = () =>

@@ -37,6 +37,7 @@ const OWN_TRANSACTIONS = {
   'organizations/directory/apply-change.service.ts applyEvent': 'a job that acts for nobody',
   'organizations/directory/directory.service.ts receiveEvent': 'a webhook, signed by its sender, and a job',
   'organizations/domains/domains.jobs.ts checkDomains': 'a job that acts for nobody',
+  'scans/schedules/schedules.jobs.ts startDueScan': 'a job that looks at the right of whoever the schedule acts for, and holds it',
   'tasks/issues.service.ts applyIssue': 'a job that acts for nobody',
   'wiki/viewers/viewers.service.ts tell': 'a stream that was let in, and nobody’s right to write',
   'instance/first-start.ts createFirstOrganization': 'before anybody is served',
@@ -50,6 +51,8 @@ test('K14: whoever asks is checked again within the transaction of each change: 
     'api-requests/sequences/sequences.service.ts endSequence',
     'api-requests/sequences/sequences.service.ts watch',
     'organizations/domains/domains.jobs.ts checkDomainAgain',
+    'scans/contacts.ts noteContacts',
+    'scans/contacts.ts settleMinutes',
     'wiki/pages/trash.service.ts removeOld',
   ])
   expect(named(/\.(?:transaction|startTransaction|connection)\(\)|recheckedChange\(/)).toEqual([])

@@ -41,6 +41,13 @@ const REACHES: Record<string, string[]> = {
   'server/src/features/identity/identities/providers/workos.ts': ['@workos-inc/node'],
   // Its check of signatures alone: nothing is asked of Stripe.
   'server/src/features/billing/stripe-signature.ts': ['stripe'],
+  // Over connections that the way out of scans has opened and judged; of undici a request and its errors, of TLS a handshake.
+  'server/src/features/scans/scanners/failures.ts': ['undici'],
+  'server/src/features/scans/scanners/fetch-once.ts': ['undici'],
+  'server/src/features/scans/scanners/tls.ts': ['node:tls'],
+  // nmap opens sockets of its own, to addresses that were judged, and is asked for its version.
+  'server/src/features/scans/scanners/nmap.ts': ['node:child_process'],
+  'server/src/features/scans/scanners/nmap-process.ts': ['node:child_process'],
   // Listening.
   'server/src/platform/http/listeners.ts': ['node:net'],
 }

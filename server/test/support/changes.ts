@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Scope } from '@sortie/contract/scopes.ts'
 import { REQUEST_CHANGES } from './request-changes.ts'
+import { SCAN_CHANGES } from './scan-changes.ts'
 import { giveSecondFactor } from './second-factors.ts'
 import { PASSWORD, type TestApp } from './test-app.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
@@ -80,6 +81,7 @@ const page = async (client: TestClient, prefix: string, wanted: object = {}) =>
 /** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
 const CHANGES: Record<string, Change> = {
   ...REQUEST_CHANGES,
+  ...SCAN_CHANGES,
   updateOrganization: async (_app, client, prefix) => () => client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
   inviteMember: async (_app, client, prefix) => () => client.post(`${prefix}${MEMBERS}/invite`, { email: address(), role: 'member' }),
   changeMemberRole: async (app, client, prefix) => {

@@ -12,6 +12,10 @@ export class DnsServer {
   readonly failing = new Set<string>()
   /** Addresses by name, asked for anew with each question. */
   readonly addresses = new Map<string, (type: 'A' | 'AAAA') => string[]>()
+  /** Records of other types by name. */
+  readonly records = new Map<string, Answer[]>()
+  /** Names that are never answered. */
+  readonly silent = new Set<string>()
   readonly asked: string[] = []
   readonly address: string
   readonly #socket: Socket
@@ -19,7 +23,10 @@ export class DnsServer {
   private constructor(socket: Socket) {
     this.#socket = socket
     this.address = `127.0.0.1:${socket.address().port}`
-    socket.on('message', (message, { address, port }) => socket.send(this.#answer(message), port, address))
+    socket.on('message', (message, { address, port }) => {
+      const answer = this.#answer(message)
+      if (answer) socket.send(answer, port, address)
+    })
   }
 
   static async start(): Promise<DnsServer> {
@@ -36,11 +43,12 @@ export class DnsServer {
     })
   }
 
-  #answer(message: Buffer): Buffer {
+  #answer(message: Buffer): Buffer | undefined {
     const { id, questions = [] } = decode(message)
     const name = questions[0]?.name.toLowerCase() ?? ''
     this.asked.push(name)
-    const isKnown = this.texts.has(name) || this.addresses.has(name)
+    if (this.silent.has(name)) return undefined
+    const isKnown = this.texts.has(name) || this.addresses.has(name) || this.records.has(name)
     const code = this.failing.has(name) ? SERVER_FAILURE : isKnown ? 0 : NAME_ERROR
     const answers = code === 0 ? this.#records(name, questions[0]?.type) : []
     return encode({ type: 'response', id: id ?? 0, flags: code, questions, answers })
@@ -48,6 +56,8 @@ export class DnsServer {
 
   #records(name: string, type: string | undefined): Answer[] {
     if (type === 'A' || type === 'AAAA') return (this.addresses.get(name)?.(type) ?? []).map((data) => ({ type, name, ttl: 0, data }))
+    const records = (this.records.get(name) ?? []).filter((record) => record.type === type)
+    if (type !== 'TXT' || records.length > 0) return records
     return (this.texts.get(name) ?? []).map((data) => ({ type: 'TXT', name, ttl: 0, data }))
   }
 }

@@ -51,6 +51,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     const engagementId = (await engagement).body.data.id
     await must(owner.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: `*.${word}.test`, note: `${word} note` }))
     await must(owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] }))
+    await addScans(owner, engagementId, word)
     await addTasks(owner, engagementId, people, word)
     await addMethodology(owner, engagementId, word)
     await addRequests(owner, engagementId, word)
@@ -63,6 +64,17 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     await must(owner.post('/api/web/organizations/current/domains', { domain: `${word}-${i}.${organization.id.slice(-6)}.test` }))
     await must(owner.post('/api/web/code-hosting/repositories', { fullName: `${word}/repository-${i}` }))
   }
+}
+
+/** A scan that nobody does, a schedule, and what somebody did from elsewhere. */
+const addScans = async (owner: TestClient, engagementId: string, word: string) => {
+  const about = { engagementId, name: `${word} scan`, scanners: [{ id: 'ports' }], targets: { filter: { engagementId } } }
+  const scan = await owner.post('/api/web/scans', { ...about, override: { reason: `${word} reason` } })
+  expect(scan.status, scan.text).toBe(201)
+  expect((await owner.post(`/api/web/scans/${scan.body.data.id}/cancel`)).status).toBe(200)
+  expect((await owner.post('/api/web/scan-schedules', { ...about, cron: '0 2 * * *' })).status).toBe(201)
+  const operation = { engagementId, startedAt: '2026-11-21T14:03:02.120Z', host: `www.${word}.test`, note: `${word} note` }
+  expect((await owner.post('/api/web/operations', operation)).status).toBe(201)
 }
 
 /** Tasks with everything that hangs on one. */

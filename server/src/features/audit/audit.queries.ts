@@ -75,6 +75,8 @@ export const findObjectNames = async (db: Database, organizationId: string, ids:
     union all select id, canonical from targets where organization_id = ${organizationId} and id = any(${ids})
     union all select id, title from tasks where organization_id = ${organizationId} and id = any(${ids})
     union all select id, title from results where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, name from scans where organization_id = ${organizationId} and id = any(${ids})
+    union all select id, name from scan_schedules where organization_id = ${organizationId} and id = any(${ids})
     union all select id, title from wiki_pages where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from methodologies where organization_id = ${organizationId} and id = any(${ids})
     union all select id, name from api_requests where organization_id = ${organizationId} and id = any(${ids})

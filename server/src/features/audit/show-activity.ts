@@ -11,6 +11,8 @@ const SCOPES: Readonly<Record<string, Scope>> = {
   tgt: 'targets:read',
   scp: 'targets:read',
   res: 'targets:read',
+  scn: 'targets:read',
+  sch: 'targets:read',
   tsk: 'tasks:read',
   mth: 'tasks:read',
   wik: 'wiki:read',

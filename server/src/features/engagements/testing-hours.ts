@@ -29,6 +29,40 @@ export const isWithinTestingHours = ({ starts_on, ends_on, testing_hours }: Time
   })
 }
 
+/** A week and a day: windows come again every week, and one that is open may have begun the day before. */
+const LOOK_AHEAD_DAYS = 8
+
+/**
+ * Why nothing may be sent now, and when the next window begins, in words for people; null within the hours. Windows are
+ * local times: `2026-11-23 at 20:00 (Europe/Berlin)`.
+ */
+export const outsideTestingHours = (times: Times, now: number): string | null => {
+  if (isWithinTestingHours(times, now)) return null
+  const next = nextWindow(times, now)
+  return `It is outside of the testing hours: ${next === undefined ? 'there is no further window' : `the next window begins on ${next}`}.`
+}
+
+const nextWindow = ({ starts_on, ends_on, testing_hours }: Times, now: number): string | undefined => {
+  const hours = testing_hours as TestingHours | null
+  const timeZone = hours?.timeZone ?? 'UTC'
+  const today = localTime(now, timeZone)
+  const firstDay = starts_on !== null && starts_on > today.day ? starts_on : today.day
+  for (let ahead = 0; ahead < LOOK_AHEAD_DAYS; ahead++) {
+    const day = dayAfter(firstDay, ahead)
+    if (ends_on !== null && day > ends_on) return undefined
+    const begins = (hours?.windows ?? EVERY_DAY)
+      .filter(({ days, from }) => days.includes(weekday(day)) && (day > today.day || from > today.time))
+      .map(({ from }) => from)
+      .toSorted()
+    if (begins[0] !== undefined) return `${day} at ${begins[0]} (${timeZone})`
+  }
+  return undefined
+}
+
+const EVERY_DAY = [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00' }]
+
+const dayAfter = (day: string, days: number): string => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
+
 const localTime = (now: number, timeZone: string): { day: string; time: string } => {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,

@@ -8,7 +8,6 @@ import { findRuleSet } from '../scope/scope.service.ts'
 import { noteFoundTargets } from '../targets/found-targets.service.ts'
 import { identityOf } from '../targets/target-keys.ts'
 import { listByIdentity } from '../targets/targets.queries.ts'
-import * as query from './hosts.queries.ts'
 
 /** What a source speaks of: a host, and the name by which it was asked. */
 export type Place = Pick<Sighting, 'host' | 'askedName'>
@@ -27,13 +26,23 @@ export interface Hosts {
 export interface Finding {
   source: Source
   mode: 'apply' | 'preview'
-  outOfScope: 'mark' | 'skip'
+  /** `mark` makes targets of all, `skip` of none that is out, `in` only of what a rule allows. */
+  outOfScope: 'mark' | 'skip' | 'in'
   now: string
   /** `TARGET_LIMIT`. */
   limit: number
+  /** Notes which target each host is of, and which were new. */
+  keep(found: readonly FoundHost[]): Promise<void>
 }
 
-/** Makes targets of the names and addresses of a batch, and notes which were new; a preview makes none. */
+/** A host as it was written; without a target in a preview that would make it. */
+export interface FoundHost {
+  host: string
+  target_id: string | null
+  is_new: boolean
+}
+
+/** Makes targets of the names and addresses of a batch of an import or a scan; a preview makes none. */
 export const findHosts = async (tx: Transaction, finding: Finding, places: readonly Place[]): Promise<Hosts> => {
   const { organizationId, engagementId } = finding.source
   const hosts = new Map<string, Host>()
@@ -42,8 +51,10 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
     if (host) hosts.set(written as string, host)
   }
   const rules = await findRuleSet(tx, organizationId, engagementId)
-  const isOut = ({ host, askedName }: Place) => verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? '')) === 'out'
-  const kept = new Set(places.filter((place) => finding.outOfScope === 'mark' || !isOut(place)).flatMap(({ host, askedName }) => [host, askedName]))
+  const verdict = ({ host, askedName }: Place) => verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''))
+  const isOut = (place: Place) => verdict(place) === 'out'
+  const isKept = { mark: () => true, skip: (place: Place) => !isOut(place), in: (place: Place) => ['in', 'caution'].includes(verdict(place)) }
+  const kept = new Set(places.filter(isKept[finding.outOfScope]).flatMap(({ host, askedName }) => [host, askedName]))
   const wanted = [...hosts].filter(([written]) => kept.has(written))
   const ids = finding.mode === 'apply' ? await noteTargets(tx, finding, rules, wanted) : await lookUpTargets(tx, finding, wanted)
   return {
@@ -69,8 +80,8 @@ const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | und
 
 const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
   if (wanted.length === 0) return new Map()
-  const { organizationId, engagementId, seenAt, id } = finding.source
-  const about = { organizationId, engagementId, source: 'import' as const, seenAt, now: finding.now, rules, limit: finding.limit }
+  const { organizationId, engagementId, seenAt, kind } = finding.source
+  const about = { organizationId, engagementId, source: kind, seenAt, now: finding.now, rules, limit: finding.limit }
   const made = await noteFoundTargets(
     tx,
     about,
@@ -80,12 +91,12 @@ const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wa
     const target = made[index]
     return target ? [{ host: written, target_id: target.id, is_new: target.isNew }] : []
   })
-  await query.insertImportTargets(tx, { organizationId, engagementId, importId: id }, found)
+  await finding.keep(found)
   return new Map(found.map(({ host, target_id }) => [host, target_id]))
 }
 
-const lookUpTargets = async (tx: Transaction, { source }: Finding, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
-  const { organizationId, engagementId, id } = source
+const lookUpTargets = async (tx: Transaction, { source, keep }: Finding, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
+  const { organizationId, engagementId } = source
   const identities = wanted.map(([written, { kind, canonical }]) => [written, identityOf(engagementId, kind, canonical)] as const)
   const there = await listByIdentity(
     tx,
@@ -93,6 +104,6 @@ const lookUpTargets = async (tx: Transaction, { source }: Finding, wanted: reado
     identities.map(([, identity]) => identity),
   )
   const found = identities.map(([written, identity]) => ({ host: written, target_id: there.get(identity) ?? null, is_new: !there.has(identity) }))
-  await query.insertImportTargets(tx, { organizationId, engagementId, importId: id }, found)
+  await keep(found)
   return new Map(found.flatMap(({ host, target_id }) => (target_id === null ? [] : [[host, target_id] as const])))
 }

@@ -9,7 +9,8 @@ import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
 import { coveragesOf } from './covered.service.ts'
 import type { FileItem } from './formats/read-file.ts'
-import { findHosts, type Place } from './hosts.service.ts'
+import { insertImportTargets } from './hosts.queries.ts'
+import { type FoundHost, findHosts, type Place } from './hosts.service.ts'
 import * as query from './imports.queries.ts'
 
 /** Of those a file has, so many are kept; all are counted. */
@@ -77,7 +78,14 @@ export class ImportRun {
     const coverages = items.flatMap((item) => (item.type === 'coverage' ? [item.coverage] : []))
     const rejections = items.flatMap((item) => (item.type === 'rejection' ? [item] : []))
     const { mode, options } = this.#row
-    const finding = { source: this.source, mode: mode as 'apply', outOfScope: options.outOfScope, now: this.now, limit: this.#limits.targets }
+    const finding = {
+      source: this.source,
+      mode: mode as 'apply',
+      outOfScope: options.outOfScope,
+      now: this.now,
+      limit: this.#limits.targets,
+      keep: (found: readonly FoundHost[]) => insertImportTargets(tx, this.#of, found),
+    }
     const hosts = await findHosts(tx, finding, [...sightings.map(({ sighting }) => sighting), ...names.map(placeOfName)])
     const isWanted = (place: Place) => options.outOfScope === 'mark' || !hosts.isOut(place)
     const skipped = [...sightings.filter(({ sighting }) => !isWanted(sighting)), ...names.filter((name) => !isWanted(placeOfName(name)))]

@@ -4,6 +4,12 @@ export type Coverage =
   | { what: 'host'; host: string }
   /** These ports of a host; ranges include both ends. */
   | { what: 'ports'; host: string; protocol: string; ranges: readonly (readonly [from: number, to: number])[] }
+  /** Records of this type of a name or, of type PTR, of an address. */
+  | { what: 'records'; host: string; recordType: string }
+  /** What this URL answers. */
+  | { what: 'url'; host: string; url: string }
+  /** Which certificate a port shows to those who ask by this name; null: to those who name none. */
+  | { what: 'certificate'; host: string; port: number; serverName: string | null }
   /** Every vulnerability that this tool finds at a host. */
   | { what: 'vulnerabilities'; host: string }
   /** One rule at one place. */

@@ -10,16 +10,18 @@ export interface Moment {
 }
 
 /** The moment right after a source; undefined where there is none in the engagement, or it has not begun. */
-export const findMoment = async (db: Database, organizationId: string, engagementId: string, sourceId: string): Promise<Moment | undefined> => {
-  const row = await db
-    .selectFrom('imports')
-    .select('seen_at')
-    .where('organization_id', '=', organizationId)
-    .where('engagement_id', '=', engagementId)
-    .where('id', '=', sourceId)
-    .executeTakeFirst()
-  return row?.seen_at ? { time: row.seen_at, sourceId } : undefined
+const findMoment = async (db: Database, organizationId: string, engagementId: string, sourceId: string): Promise<Moment | undefined> => {
+  const { rows } = await sql<{ seen_at: string | null }>`
+    select seen_at from imports where organization_id = ${organizationId} and engagement_id = ${engagementId} and id = ${sourceId}
+    union all
+    select started_at from scans where organization_id = ${organizationId} and engagement_id = ${engagementId} and id = ${sourceId}`.execute(db)
+  const seenAt = rows[0]?.seen_at
+  return seenAt ? { time: seenAt, sourceId } : undefined
 }
+
+/** A time, or right after a scan or import; undefined as {@link findMoment}. */
+export const findWrittenMoment = async (db: Database, organizationId: string, engagementId: string, moment: string): Promise<Moment | undefined> =>
+  /^[a-z]{3}_/.test(moment) ? findMoment(db, organizationId, engagementId, moment) : { time: moment, sourceId: null }
 
 export interface DiffRow {
   id: string

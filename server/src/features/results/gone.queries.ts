@@ -10,16 +10,23 @@ export const deleteCoverages = async (tx: Transaction, organizationId: string, s
 
 export const insertCoverages = async (tx: Transaction, { organizationId, engagementId, id }: Source, coverages: readonly Coverage[]): Promise<void> => {
   if (coverages.length === 0) return
-  const rows = coverages.map((coverage) => ({
-    what: coverage.what,
-    host: coverage.host,
-    ...(coverage.what === 'ports' && { protocol: coverage.protocol, ports: `{${coverage.ranges.map(([from, to]) => `[${from},${to}]`).join(',')}}` }),
-    ...(coverage.what === 'rule' && { rule_id: coverage.ruleId, location: coverage.location }),
-  }))
-  await sql`insert into coverages (organization_id, engagement_id, source_id, what, host, protocol, ports, rule_id, location)
-    select ${organizationId}, ${engagementId}, ${id}, x.what, x.host, x.protocol, x.ports::int4multirange, x.rule_id, x.location
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (what text, host text, protocol text, ports text, rule_id text, location text)`.execute(tx)
+  await sql`insert into coverages (organization_id, engagement_id, source_id, what, host, protocol, ports, rule_id, location, detail)
+    select ${organizationId}, ${engagementId}, ${id}, x.what, x.host, x.protocol, x.ports::int4multirange, x.rule_id, x.location, x.detail
+    from jsonb_to_recordset(${JSON.stringify(coverages.map(toRow))}::jsonb)
+      as x (what text, host text, protocol text, ports text, rule_id text, location text, detail text)`.execute(tx)
 }
+
+const toRow = (coverage: Coverage) => {
+  const { what, host } = coverage
+  if (what === 'ports') return { what, host, protocol: coverage.protocol, ports: multirange(coverage.ranges) }
+  if (what === 'rule') return { what, host, rule_id: coverage.ruleId, location: coverage.location }
+  if (what === 'records') return { what, host, detail: coverage.recordType }
+  if (what === 'url') return { what, host, detail: coverage.url }
+  if (what === 'certificate') return { what, host, ports: multirange([[coverage.port, coverage.port]]), detail: coverage.serverName }
+  return { what, host }
+}
+
+const multirange = (ranges: readonly (readonly [from: number, to: number])[]): string => `{${ranges.map(([from, to]) => `[${from},${to}]`).join(',')}}`
 
 /** The source is everything that its tool sees of the hosts that it speaks of. */
 export const coverSeenHosts = async (tx: Transaction, { organizationId, engagementId, id }: Source): Promise<void> => {
@@ -39,6 +46,9 @@ const missed = ({ organizationId, engagementId, id, tool, seenAt }: Source, isSp
       and exists (select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and (c.host = r.host or c.host is null) and case c.what
         when 'host' then r.kind = 'host'
         when 'ports' then r.kind = 'service' and r.protocol = c.protocol and r.port <@ c.ports
+        when 'records' then r.kind = 'dns_record' and r.data ->> 'type' = c.detail
+        when 'url' then r.kind = 'http_response' and r.data ->> 'url' = c.detail
+        when 'certificate' then r.kind = 'tls_certificate' and r.port <@ c.ports and r.data ->> 'serverName' is not distinct from c.detail
         when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool}
         when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id and r.data ->> 'location' = c.location
         else ${isOfTool} end)`

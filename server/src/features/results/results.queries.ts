@@ -248,3 +248,16 @@ export const listResultTitles = (db: Database, organizationId: string, resultIds
     .where('organization_id', '=', organizationId)
     .where(sql<boolean>`id = any(${resultIds})`)
     .execute()
+
+/** Targets that these results belong to, each once. */
+export const listTargetsOfResults = async (db: Database, organizationId: string, resultIds: readonly string[]): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('results')
+    .select('target_id')
+    .distinct()
+    .where('organization_id', '=', organizationId)
+    .where(sql<boolean>`id = any(${resultIds})`)
+    .where('target_id', 'is not', null)
+    .execute()
+  return rows.map(({ target_id }) => target_id as string)
+}

@@ -8,7 +8,7 @@ import { requireWritable } from '../engagements/locks.service.ts'
 import { fileRoutesOf } from '../files/file-routes.ts'
 import type { FileHolder } from '../files/files.service.ts'
 import { deleteResults, updateResults } from './bulk.service.ts'
-import { countDiff, findMoment, listDiff, type Moment } from './diff.queries.ts'
+import { countDiff, findWrittenMoment, listDiff, type Moment } from './diff.queries.ts'
 import { readable, toResult, toWholeResult } from './result-rows.ts'
 import * as query from './results.queries.ts'
 import { createResult, deleteResult, holdResult, updateResult } from './results.service.ts'
@@ -46,8 +46,7 @@ export const resultRoutes: Route[] = [
     const engagementId = asked.engagementId
     if (!(await findEngagement(db, organizationId, engagementId))) throw notFound()
     const momentOf = async (name: string, written: string): Promise<Moment> => {
-      if (!/^[a-z]{3}_/.test(written)) return { time: written, sourceId: null }
-      const moment = await findMoment(db, organizationId, engagementId, written)
+      const moment = await findWrittenMoment(db, organizationId, engagementId, written)
       if (!moment) throw badRequest(`${name}: there is no such scan or import in this engagement`)
       return moment
     }

@@ -220,3 +220,25 @@ export const listTargetTitles = (db: Database, organizationId: string, targetIds
     .where('organization_id', '=', organizationId)
     .where(sql<boolean>`id = any(${targetIds})`)
     .execute()
+
+/** What a scan needs to know of these targets, in the order of their ids here; those that are not seen are left out. */
+export const listScanTargets = async (db: Database, organizationId: string, engagementId: string, targetIds: readonly string[]) => {
+  const { rows } = await sql<ScanTarget>`
+    select t.id, t.kind, t.canonical, t.order_key, v.verdict, r.pattern
+    from unnest(${targetIds}::text[]) with ordinality as wanted (id, place)
+    join targets t on t.organization_id = ${organizationId} and t.engagement_id = ${engagementId} and t.id = wanted.id
+    join target_verdicts v on v.organization_id = t.organization_id and v.target_id = t.id
+    left join scope_rules r on r.organization_id = t.organization_id and r.id = v.scope_rule_id
+    order by wanted.place`.execute(db)
+  return rows
+}
+
+export interface ScanTarget {
+  id: string
+  kind: string
+  canonical: string
+  order_key: string
+  verdict: Verdict
+  /** Of the rule that decided; null where none covers it. */
+  pattern: string | null
+}

@@ -8,6 +8,8 @@ const ROLE = 'sortie_rows'
 const QUEUE_SCHEMA = 'pgboss'
 /** Rows of these are added and never changed (ASVS 16.4.2). */
 const APPEND_ONLY = ['audit_entries']
+/** Rows of these are added, and go with their engagement alone: a trigger sees to that. */
+const NEVER_UPDATED = ['operations']
 /** Words of texts, without a policy, since that would hide their index; functions read them, and nobody else (decision 40). */
 const WORD_TABLES = [
   { name: 'wiki_page_words', readable: 'page_id' },
@@ -116,6 +118,7 @@ const restrictRole = async (client: pg.Client, log: Logger): Promise<boolean> =>
       await client.query(`grant select (${readable}) on ${name} to ${ROLE}`)
     }
     for (const table of APPEND_ONLY) await client.query(`revoke update, delete on ${table} from ${ROLE}`)
+    for (const table of NEVER_UPDATED) await client.query(`revoke update on ${table} from ${ROLE}`)
     return true
   } catch (error) {
     if ((error as pg.DatabaseError).code !== NO_PRIVILEGE) throw error

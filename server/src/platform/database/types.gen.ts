@@ -133,6 +133,7 @@ export interface CodeHostingRepositories {
 }
 
 export interface Coverages {
+  detail: string | null;
   engagement_id: string;
   host: string | null;
   location: string | null;
@@ -458,6 +459,27 @@ export interface Observations {
   source_kind: string;
 }
 
+export interface Operations {
+  actor_id: string | null;
+  actor_name: string | null;
+  address: string | null;
+  ended_at: string | null;
+  engagement_id: string;
+  host: string | null;
+  id: string;
+  import_id: string | null;
+  kind: string;
+  note: string | null;
+  organization_id: string;
+  port: number | null;
+  ports: string | null;
+  protocol: string | null;
+  run_id: string | null;
+  scan_id: string | null;
+  source_address: string | null;
+  started_at: string;
+}
+
 export interface OrganizationDomains {
   check_result: string | null;
   checked_at: string | null;
@@ -619,6 +641,79 @@ export interface Results {
   target_id: string | null;
   title: string;
   tools: Generated<string[]>;
+  updated_at: string;
+}
+
+export interface ScanContacts {
+  address: string;
+  ended_at: string;
+  engagement_id: string;
+  host: string | null;
+  minute: string;
+  organization_id: string;
+  ports: string;
+  protocol: string;
+  scan_id: string;
+  source_address: string | null;
+  started_at: string;
+}
+
+export interface ScanLog {
+  at: string;
+  engagement_id: string;
+  level: string;
+  number: number;
+  organization_id: string;
+  scan_id: string;
+  scanner: string | null;
+  text: string;
+}
+
+export interface Scans {
+  actor_id: string;
+  actor_name: string;
+  cancelled_by: string | null;
+  counts: unknown | null;
+  created_at: string;
+  engagement_id: string;
+  finished_at: string | null;
+  id: string;
+  name: string;
+  organization_id: string;
+  out_of_scope: string;
+  override_reason: string | null;
+  requested_by: string | null;
+  scanners: unknown;
+  schedule_id: string | null;
+  skipped: Generated<number>;
+  started_at: string | null;
+  state: Generated<string>;
+  state_reason: string | null;
+  target_ids: string[];
+  targets: unknown;
+  trigger: string;
+  work_id: string | null;
+}
+
+export interface ScanSchedules {
+  actor_address: string;
+  actor_id: string;
+  actor_kind: string;
+  actor_name: string;
+  created_at: string;
+  cron: string;
+  enabled: boolean;
+  engagement_id: string;
+  id: string;
+  last_scan_id: string | null;
+  last_skip_reason: string | null;
+  last_skipped_at: string | null;
+  name: string;
+  next_run_at: string | null;
+  organization_id: string;
+  scanners: unknown;
+  targets: unknown;
+  time_zone: string;
   updated_at: string;
 }
 
@@ -878,6 +973,7 @@ export interface DB {
   notices: Notices;
   object_words: ObjectWords;
   observations: Observations;
+  operations: Operations;
   organization_domains: OrganizationDomains;
   organizations: Organizations;
   passkey_challenges: PasskeyChallenges;
@@ -889,6 +985,10 @@ export interface DB {
   request_runs: RequestRuns;
   request_sequences: RequestSequences;
   results: Results;
+  scan_contacts: ScanContacts;
+  scan_log: ScanLog;
+  scan_schedules: ScanSchedules;
+  scans: Scans;
   scope_rules: ScopeRules;
   second_factors: SecondFactors;
   sessions: Sessions;

@@ -8,6 +8,8 @@ export interface HttpOptions {
   /** Milliseconds from the judged address to the open connection, TLS included. */
   connectTimeoutMs: number
   check?: Check
+  /** Where its one host was resolved before: this address of it. */
+  address?: string | undefined
   /** `rejectUnauthorized: false` takes any certificate. */
   tls?: { rejectUnauthorized: boolean }
   allowH2?: boolean
@@ -20,12 +22,14 @@ export interface HttpOptions {
 export interface ConnectionStages {
   /** Its addresses were found and judged. */
   resolved?(destination: Destination): void
+  /** It is being opened; told once for each that is not through a proxy, and its `close` follows whatever comes of it. */
+  opening?(socket: Socket): void
   /** TCP, or the way through the proxy, is open. */
   connected?(socket: Socket): void
   secured?(socket: TLSSocket): void
 }
 
-type Resolve = (host: string, port: number, check?: Check) => Promise<Destination>
+export type Resolve = (options: { host: string; port: number; address?: string | undefined; check?: Check | undefined }) => Promise<Destination>
 
 /** Memory that the headers of an answer may take, in bytes. */
 const MAX_HEADER_BYTES = 65_536
@@ -40,9 +44,9 @@ export const httpAgent = (resolve: Resolve, options: HttpOptions): Agent =>
 /** Opens a connection for undici. */
 const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
   try {
-    const { check, proxy, stages } = options
+    const { check, address, proxy, stages } = options
     const port = Number(request.port) || (request.protocol === 'https:' ? 443 : 80)
-    const destination = await resolve(request.hostname, port, check)
+    const destination = await resolve({ host: request.hostname, port, address, check })
     stages?.resolved?.(destination)
     const tunnel = proxy && (await openTunnel(proxy, destination, proxyConnector(resolve, options, proxy), options.connectTimeoutMs))
     if (tunnel) stages?.connected?.(tunnel)
@@ -53,6 +57,7 @@ const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildCo
       if (!error && socket && 'encrypted' in socket) stages?.secured?.(socket)
       callback(...result)
     }) as unknown as Socket | undefined
+    if (!tunnel && opening) stages?.opening?.(opening)
     if (!tunnel) opening?.once?.('connect', () => stages?.connected?.(opening))
   } catch (error) {
     callback(error as Error, null)
@@ -64,7 +69,7 @@ const proxyConnector =
   (resolve: Resolve, options: HttpOptions, proxy: URL): buildConnector.connector =>
   (request, callback) => {
     const port = proxyPort(proxy)
-    resolve(proxy.hostname, port).then(
+    resolve({ host: proxy.hostname, port }).then(
       (destination) => connectorTo(destination, { ...options, allowH2: false })({ ...request, hostname: destination.host, port: String(port) }, callback),
       // oxlint-disable-next-line promise/no-callback-in-promise -- undici takes connectors with a callback alone
       (error: Error) => callback(error, null),

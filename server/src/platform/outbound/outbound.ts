@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { isIP, connect as openTcp, type Socket } from 'node:net'
 import type { Agent } from 'undici'
 import type { Config } from '../config.ts'
-import { parseHost, textOf } from './addresses.ts'
-import { type HttpOptions, httpAgent, lookUpIn } from './http-agent.ts'
+import { parseAddress, parseHost, textOf } from './addresses.ts'
+import { parseEntry } from './entries.ts'
+import { type HttpOptions, httpAgent, lookUpIn, type Resolve } from './http-agent.ts'
 import { createFindAddresses, UnresolvedError } from './names.ts'
-import { createFindOwn, type OwnSettings } from './own-ports.ts'
+import { createFindOwn, type OwnSettings, ownPorts } from './own-ports.ts'
 import { createPolicy, type Verdict } from './policy.ts'
 
 /** What the policy says of a host, with the verdict on each of its addresses. */
@@ -42,14 +43,18 @@ export type Check = (destination: Destination) => void | Promise<void>
 export interface ConnectOptions {
   host: string
   port: number
+  /** Where the name was resolved before: this address of it is judged, and no name server asked. */
+  address?: string | undefined
   signal?: AbortSignal
   check?: Check
 }
 
 /** The way out: all that the server sends to networks on behalf of people. Its policy is that of docs/egress.md. */
 export interface Outbound {
-  /** Resolves a name, once, and judges every address of the answer. @throws UnresolvedError */
-  judge(host: string, port?: number): Promise<Judgement>
+  /** Resolves a name, once, and judges every address of the answer; or the one `address` of it. @throws UnresolvedError */
+  judge(host: string, port?: number, address?: string): Promise<Judgement>
+  /** Ports that the settings name, at some address or other: at all others, an address has one verdict. */
+  namedPorts(): readonly number[]
   /** @throws EgressRefusedError, UnresolvedError */
   resolve(host: string, port: number): Promise<Destination>
   /**
@@ -75,11 +80,12 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
   const findAddresses = createFindAddresses(config.DNS_SERVERS)
   const findOwn = createFindOwn(config, createFindAddresses(undefined))
 
-  const judge: Outbound['judge'] = async (text, port) => {
+  const judge: Outbound['judge'] = async (text, port, address) => {
     const parsed = parseHost(text)
     if (parsed === undefined) return { host: text, port, allowed: false, rule: 'neither an address nor a host name', addresses: [] }
     const host = typeof parsed === 'string' ? parsed : textOf(parsed)
-    const found = typeof parsed === 'string' ? await findAddresses(parsed) : [parsed]
+    const known = typeof parsed === 'string' ? address && parseAddress(address) : parsed
+    const found = known ? [known] : await findAddresses(host)
     const isOwn = await findOwn(host, port)
     const addresses = found.map((address) => ({ address: textOf(address), ...policy(address, port, isOwn) }))
     // One address that is refused refuses the name: whoever answers for it chooses which address is used.
@@ -88,8 +94,8 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
     return { host, port, allowed: decisive.allowed, rule: decisive.rule, addresses }
   }
 
-  const resolve = async (text: string, port: number, check?: Check): Promise<Destination> => {
-    const judgement = await judge(text, port)
+  const resolve: Resolve = async ({ host, port, address, check }) => {
+    const judgement = await judge(host, port, address)
     if (!judgement.allowed) throw new EgressRefusedError(judgement)
     const destination = { host: judgement.host, port, addresses: judgement.addresses.map(({ address }) => address) }
     await check?.(destination)
@@ -98,15 +104,19 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
 
   return {
     judge,
-    resolve: (host, port) => resolve(host, port),
-    connect: async ({ host, port, signal, check }) => {
-      const destination = await resolve(host, port, check)
+    namedPorts: () => [
+      ...new Set([...ownPorts(config), ...[...(config.EGRESS_ALLOW ?? []), ...(config.EGRESS_DENY ?? [])].flatMap((text) => parseEntry(text).port ?? [])]),
+    ],
+    resolve: (host, port) => resolve({ host, port }),
+    connect: async ({ signal, ...options }) => {
+      const destination = await resolve(options)
       signal?.throwIfAborted()
-      const socket = openTcp({ host: destination.host, port, lookup: lookUpIn(destination) })
+      const socket = openTcp({ host: destination.host, port: destination.port, lookup: lookUpIn(destination) })
       return opened(socket, signal, () => socket.destroy())
     },
-    connectUdp: async ({ host, port, signal, check }) => {
-      const [address = ''] = (await resolve(host, port, check)).addresses
+    connectUdp: async ({ signal, ...options }) => {
+      const { addresses, port } = await resolve(options)
+      const [address = ''] = addresses
       signal?.throwIfAborted()
       const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4')
       socket.connect(port, address)

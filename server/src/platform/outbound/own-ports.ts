@@ -48,6 +48,9 @@ export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses)
   }
 }
 
+/** Ports at which the instance itself, or what it uses, listens somewhere. */
+export const ownPorts = (config: OwnSettings): number[] => servicesOf(config).flatMap(({ ports }) => ports)
+
 const servicesOf = ({ PORT, DATABASE_URL, REDIS_URL, SMTP_URL }: OwnSettings): Service[] => {
   const services: Service[] = [{ host: undefined, ports: [PORT] }]
   if (DATABASE_URL) {

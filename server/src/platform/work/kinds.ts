@@ -1,5 +1,6 @@
 import type { Guard } from '@sortie/contract/scopes.ts'
 import type { Actor } from '../auth/actor.ts'
+import type { Config } from '../config.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { EventType } from '../events/announce.ts'
 import type { Worker } from '../feature.ts'
@@ -54,6 +55,12 @@ export interface RunningWork<By extends Actor | undefined = Actor> extends Work 
 /** `server`: acts for nobody, as a removal that must end once it was begun. Else what the requester needs, as an endpoint says it. */
 export type WorkGuard = Guard | 'server'
 
+/** How many of a kind are done at once. */
+interface Places {
+  perOrganization: number
+  perProcess: number
+}
+
 /** A kind of long work, and what does it. */
 export interface WorkKind<Result = unknown, By extends Actor | undefined = Actor> {
   /** As in `sortie worker --only`: `import`. */
@@ -65,6 +72,8 @@ export interface WorkKind<Result = unknown, By extends Actor | undefined = Actor
   perOrganization?: number
   /** In one process at once; 2 by default. */
   perProcess?: number
+  /** Both, where a setting of the operator says it. */
+  places?(config: Config): Places
   /** What is announced when its state or its progress changes, with the subject's id. */
   event?: EventType
   /** Does it. An ApiError below 500 ends the work with its message; any other error is tried again where the kind resumes. */
@@ -96,11 +105,16 @@ export interface WorkJob {
 }
 
 /** Works of a kind that run for an organization at once, where the kind says nothing else. */
-export const PER_ORGANIZATION = 2
+const PER_ORGANIZATION = 2
 /** Without a sign of life for this long, looked at every 15 seconds, a worker is dead: noticed within 60 seconds. */
 const HEARTBEAT_SECONDS = 20
 /** What the queue allows: longer work is taken up again, as after the death of a worker. */
 const MAX_ATTEMPT_SECONDS = 24 * 60 * 60
+
+export const placesOf = (
+  { perOrganization = PER_ORGANIZATION, perProcess, places }: WorkKind,
+  config: Config,
+): { perOrganization: number; perProcess?: number } => places?.(config) ?? { perOrganization, ...(perProcess !== undefined && { perProcess }) }
 
 /** The queue of a kind. Whether a work is tried again is decided by its row, so the queue itself never gives up. */
 export const workJobType = ({ name, perOrganization = PER_ORGANIZATION, perProcess }: WorkKind): JobType<WorkJob> => ({

@@ -4,7 +4,7 @@ import { transaction } from '../database/transaction.ts'
 import { ApiError } from '../errors.ts'
 import { type Job, job, type Worker } from '../feature.ts'
 import { endWithFeature, toWork } from './end.ts'
-import { PER_ORGANIZATION, type WorkEnd, type WorkJob, type WorkKind, WorkStopped, workJobType } from './kinds.ts'
+import { placesOf, type WorkEnd, type WorkJob, type WorkKind, WorkStopped, workJobType } from './kinds.ts'
 import { claimWork, countRunning, lockWork, releaseWork, setJob, type WorkRow } from './rows.ts'
 import { WorkSession } from './session.ts'
 import { CANCELLED } from './start.ts'
@@ -22,7 +22,10 @@ const STOPPED = 'The server was stopped while this was done.'
 const FAILED = 'Something went wrong on the server. Its log says what.'
 
 /** The job of the queue that does works of a kind. */
-export const workJob = (kind: WorkKind): Job => job(workJobType(kind), (worker, data, signal) => runWork(worker, kind, data, signal))
+export const workJob = (kind: WorkKind): Job => ({
+  ...job(workJobType(kind), (worker, data, signal) => runWork(worker, kind, data, signal)),
+  places: (config) => placesOf(kind, config),
+})
 
 const runWork = async (worker: Worker, kind: WorkKind, { organizationId, workId }: WorkJob, signal: AbortSignal): Promise<void> => {
   const claimed = await claim(worker, kind, organizationId, workId)
@@ -63,7 +66,7 @@ const claim = (worker: Worker, kind: WorkKind, organizationId: string, workId: s
       await endWithFeature(tx, kind, row, end, clock)
       return undefined
     }
-    if ((await countRunning(tx, row)) >= (kind.perOrganization ?? PER_ORGANIZATION)) {
+    if ((await countRunning(tx, row)) >= placesOf(kind, worker.config).perOrganization) {
       await setJob(tx, workId, await worker.jobs.enqueue(tx, workJobType(kind), { organizationId, workId }, SHARE_TAKEN_SECONDS))
       return undefined
     }

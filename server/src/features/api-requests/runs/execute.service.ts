@@ -12,6 +12,7 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { findDetails } from '../../engagements/details.queries.ts'
 import { isWithinTestingHours } from '../../engagements/testing-hours.ts'
 import { countAndGetWait } from '../../identity/attempts/attempts.service.ts'
+import { type Operation, recordOperations } from '../../operations/operations.service.ts'
 import type { RuleSet } from '../../scope/rule-set.ts'
 import { findRuleSet } from '../../scope/scope.service.ts'
 import { holdEngagementInBody } from '../place.service.ts'
@@ -19,6 +20,7 @@ import { ofEngagement, personOf } from '../saved/requests.service.ts'
 import type { Evaluate } from '../sending/evaluator.ts'
 import { outcomeOf } from '../sending/failures.ts'
 import { type Sent, send } from '../sending/send.ts'
+import { operationsOf } from './operations.ts'
 import type { Prepared } from './prepare.service.ts'
 import { endColumns, requestColumns } from './record.ts'
 import * as query from './runs.queries.ts'
@@ -133,7 +135,7 @@ const performRun = async (
 ): Promise<RunOutcome> => {
   const { clock, config, log } = writer
   const { request, options, proxy, captures, assertions } = prepared
-  const sent: Sent = { hops: [], timing: { dns: null, connect: null, tls: null, firstByte: null, total: null }, answer: null }
+  const sent: Sent = { hops: [], attempts: [], timing: { dns: null, connect: null, tls: null, firstByte: null, total: null }, answer: null }
   const checkUrl = rules ? checkByRules(rules) : () => () => undefined
   const keptBytes = config.RUN_BODY_LIMIT_BYTES
   let outcome: { state: string; reason: string | null } = { state: 'succeeded', reason: null }
@@ -148,7 +150,8 @@ const performRun = async (
   const evaluated = answer
     ? await evaluate({ status: answer.status, headers: answer.headers, body: answer.body.kept, totalMs: sent.timing.total ?? 0, captures, assertions })
     : undefined
-  await endRun(writer, actor, prepared, runId, endColumns(prepared, sent, outcome, evaluated, isoTime(clock.now())))
+  const columns = endColumns(prepared, sent, outcome, evaluated, isoTime(clock.now()))
+  await endRun(writer, actor, prepared, runId, columns, operationsOf(sent, runId, actor))
   const hasPassed = evaluated !== undefined && evaluated.assertions.every(({ passed }) => passed)
   return { runId, hasSucceeded: outcome.state === 'succeeded' && hasPassed, captured: evaluated?.captured ?? {} }
 }
@@ -160,8 +163,16 @@ const maskedError = (error: unknown, { mask }: Prepared): { name: string; messag
 }
 
 /** Whatever became of the caller's right meanwhile: it was sent, and the history says so. */
-const endRun = ({ scopedTo }: Writer, { organizationId }: Actor, { engagementId }: Prepared, runId: string, columns: ReturnType<typeof endColumns>) =>
+const endRun = (
+  { scopedTo }: Writer,
+  { organizationId }: Actor,
+  { engagementId }: Prepared,
+  runId: string,
+  columns: ReturnType<typeof endColumns>,
+  operations: readonly Operation[],
+) =>
   plainChange(scopedTo(organizationId))(async (tx) => {
     await query.endRun(tx, organizationId, runId, columns)
+    if (engagementId !== null) await recordOperations(tx, { organizationId, engagementId }, operations)
     await announce(tx, { type: 'request', engagementId, ids: [runId], change: 'created' })
   })

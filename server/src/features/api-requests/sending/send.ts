@@ -13,9 +13,17 @@ export interface Hop {
   status: number | null
 }
 
+/** When a hop began and ended, in milliseconds since 1970; what was sent to its address, and not only considered. */
+interface Attempt {
+  hop: Hop
+  startedAt: number
+  endedAt: number
+}
+
 /** What came of a request and of what it was redirected to; filled in as it goes on. */
 export interface Sent {
   hops: Hop[]
+  attempts: Attempt[]
   timing: Timing
   answer: (Answer & { httpVersion: string; remoteAddress: string | null; tls: TlsFacts | null }) | null
 }
@@ -53,6 +61,7 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
     sent.hops.push(hop)
     const progress = noProgress()
     const from = url
+    const startedAt = clock.now()
     try {
       const answer = await exchange(
         outbound,
@@ -81,6 +90,7 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
     } finally {
       hop.address = progress.address
       hop.status = progress.status
+      if (hop.address !== null) sent.attempts.push({ hop, startedAt, endedAt: clock.now() })
       sent.timing = summed(sent.timing, progress)
     }
     const { status, headers: received } = sent.answer

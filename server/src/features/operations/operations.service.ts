@@ -1,0 +1,114 @@
+import type { Body } from '@sortie/contract/endpoint.ts'
+import type { createOperation as contract, OPERATION_KINDS } from '@sortie/contract/operations.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { invalid } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { newId } from '../../platform/ids.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { findOperation, insertOperations, type OperationRow } from './operations.queries.ts'
+import { readAddress, readName } from './place.ts'
+
+/** Something that went to the network. Addresses and names are canonical. */
+export interface Operation {
+  kind: (typeof OPERATION_KINDS)[number]
+  scanId?: string
+  runId?: string
+  importId?: string
+  startedAt: string
+  endedAt: string | null
+  sourceAddress: string | null
+  /** This or `host`. */
+  address: string | null
+  host: string | null
+  port: number | null
+  /** `22,80,8000-8100`. */
+  ports: string | null
+  protocol: string | null
+  by: { id: string; name: string } | null
+  note?: string | null
+}
+
+interface Place {
+  organizationId: string
+  engagementId: string
+}
+
+/**
+ * Writes into the operation log, in the transaction that knows of it. Whether the engagement may be written to does not
+ * matter: what was sent was sent.
+ *
+ * @returns the ids of the rows
+ */
+export const recordOperations = async (tx: Transaction, { organizationId, engagementId }: Place, operations: readonly Operation[]): Promise<string[]> => {
+  const rows = operations.map((operation) => ({
+    id: newId('opr'),
+    organization_id: organizationId,
+    engagement_id: engagementId,
+    kind: operation.kind,
+    scan_id: operation.scanId ?? null,
+    run_id: operation.runId ?? null,
+    import_id: operation.importId ?? null,
+    started_at: operation.startedAt,
+    ended_at: operation.endedAt,
+    source_address: operation.sourceAddress,
+    address: operation.address,
+    host: operation.host,
+    port: operation.port,
+    ports: operation.ports,
+    protocol: operation.protocol,
+    actor_id: operation.by?.id ?? null,
+    actor_name: operation.by?.name ?? null,
+    note: operation.note ?? null,
+  }))
+  await insertOperations(tx, rows)
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await announce(tx, { type: 'operation', organizationId, engagementId, ids, change: 'created' })
+  return ids
+}
+
+/** Writes down what somebody sent from elsewhere. @throws ApiError VALIDATION_ERROR, CONFLICT for an archived engagement */
+export const createOperation = (writer: Writer, actor: Actor, wanted: Body<typeof contract>): Promise<OperationRow> => {
+  const operation = readOperation(actor, wanted)
+  const { engagementId } = wanted
+  return writer.change(async (tx) => {
+    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    const { organizationId } = actor
+    const [id = ''] = await recordOperations(tx, { organizationId, engagementId }, [operation])
+    const { address, host, port, protocol, startedAt } = operation
+    const after = { name: host ?? address, startedAt, address, host, port, protocol }
+    await recordAudit(tx, actor, writer.clock, { action: 'operation.noted', object: { type: 'operation', id }, engagementId, after })
+    return findOperation(tx, organizationId, id)
+  })
+}
+
+/** @throws ApiError VALIDATION_ERROR */
+const readOperation = (actor: Actor, wanted: Body<typeof contract>): Operation => {
+  const { startedAt, endedAt, note, port, protocol } = wanted
+  if (endedAt !== undefined && endedAt < startedAt) throw invalid('endedAt: must not be before startedAt')
+  const address = readWith(readAddress, 'address', wanted.address, 'is no address')
+  const host = readWith(readName, 'host', wanted.host, 'is no name of a host')
+  if (address === null && host === null) throw invalid('address: this or host is needed')
+  return {
+    kind: 'manual',
+    startedAt,
+    endedAt: endedAt ?? null,
+    sourceAddress: readWith(readAddress, 'sourceAddress', wanted.sourceAddress, 'is no address'),
+    address,
+    host,
+    port: port ?? null,
+    ports: null,
+    protocol: protocol?.trim().toLowerCase() ?? null,
+    by: { id: actor.id, name: actor.name },
+    note: note?.trim() ?? null,
+  }
+}
+
+const readWith = (read: (text: string) => string | undefined, field: string, written: string | undefined, problem: string): string | null => {
+  if (written === undefined) return null
+  const value = read(written)
+  if (value === undefined) throw invalid(`${field}: ${problem}`)
+  return value
+}

@@ -1,0 +1,114 @@
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import { plainChange } from '../../platform/database/change.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { recordOperations } from '../operations/operations.service.ts'
+import { addContacts, type Contact, takeContacts } from './contacts.queries.ts'
+import type { ScanOperation } from './reach.ts'
+
+const MINUTE_MS = 60_000
+/** Rows of one statement. */
+const AT_ONCE = 1_000
+
+interface OfScan {
+  organizationId: string
+  engagementId: string
+  scanId: string
+}
+
+/** Who sent it, as the operation log names them. */
+interface Sender {
+  id: string
+  name: string
+}
+
+/**
+ * What a scan sends, on its way into the operation log: gathered for a second, noted by minute, and written there once the
+ * minute is over. Whatever becomes of the process, what was noted is written when the scan is ended.
+ */
+export class Contacts {
+  readonly #db: Database
+  readonly #of: OfScan
+  readonly #sender: Sender
+  #gathered: ScanOperation[] = []
+  hasSent = false
+
+  constructor(db: Database, of: OfScan, sender: Sender) {
+    this.#db = db
+    this.#of = of
+    this.#sender = sender
+  }
+
+  add(operation: ScanOperation): void {
+    this.hasSent = true
+    this.#gathered.push(operation)
+  }
+
+  /** Notes what was gathered, and writes what is over. Whatever rights the scan still has: it was sent. */
+  async flush(clock: Clock): Promise<void> {
+    const gathered = this.#gathered
+    this.#gathered = []
+    try {
+      await noteContacts(this.#db, this.#of, contactsOf(gathered))
+    } catch (error) {
+      this.#gathered = [...gathered, ...this.#gathered]
+      throw error
+    }
+    await settleMinutes(this.#db, this.#of, this.#sender, minuteOf(clock.now()))
+  }
+}
+
+const noteContacts = async (db: Database, of: OfScan, contacts: readonly Contact[]): Promise<void> => {
+  for (let from = 0; from < contacts.length; from += AT_ONCE) await plainChange(db)((tx) => addContacts(tx, of, contacts.slice(from, from + AT_ONCE)))
+}
+
+const settleMinutes = async (db: Database, of: OfScan, by: Sender, before: string): Promise<void> => {
+  while (await plainChange(db)((tx) => settleContacts(tx, of, by, before)));
+}
+
+/** Writes the next of what a scan has sent into the operation log: of the minutes before, or all. @returns whether there may be more */
+const settleContacts = async (tx: Transaction, of: OfScan, by: Sender, before?: string): Promise<boolean> => {
+  const taken = await takeContacts(tx, of, before, AT_ONCE)
+  const operations = taken.map(({ ranges, ...contact }) => {
+    const isOne = ranges.length === 1 && ranges[0]?.[0] === ranges[0]?.[1]
+    return {
+      kind: 'scan' as const,
+      scanId: of.scanId,
+      startedAt: contact.started_at,
+      endedAt: contact.ended_at,
+      sourceAddress: contact.source_address,
+      address: contact.address,
+      host: contact.host,
+      port: isOne ? (ranges[0]?.[0] as number) : null,
+      ports: isOne ? null : ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(','),
+      protocol: contact.protocol,
+      by,
+    }
+  })
+  await recordOperations(tx, of, operations)
+  return taken.length === AT_ONCE
+}
+
+/** Writes all of it, when the scan has ended. */
+export const settleAllContacts = async (tx: Transaction, of: OfScan, by: Sender): Promise<void> => {
+  while (await settleContacts(tx, of, by));
+}
+
+const minuteOf = (time: number): string => isoTime(Math.floor(time / MINUTE_MS) * MINUTE_MS)
+
+const contactsOf = (operations: readonly ScanOperation[]): Contact[] => {
+  const groups = Map.groupBy(operations, ({ address, protocol, startedAt }) => `${address} ${protocol} ${minuteOf(startedAt)}`)
+  return [...groups.values()].map((group) => {
+    const [first] = group as [ScanOperation, ...ScanOperation[]]
+    return {
+      address: first.address,
+      protocol: first.protocol,
+      minute: minuteOf(first.startedAt),
+      source_address: group.find(({ sourceAddress }) => sourceAddress !== null)?.sourceAddress ?? null,
+      host: group.find(({ host }) => host !== null)?.host ?? null,
+      ports: `{${group.flatMap(({ ports }) => ports.map(([from, to]) => `[${from},${to}]`)).join(',')}}`,
+      started_at: isoTime(Math.min(...group.map(({ startedAt }) => startedAt))),
+      ended_at: isoTime(Math.max(...group.map(({ startedAt, endedAt }) => Math.max(startedAt, endedAt)))),
+    }
+  })
+}

@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type AddressRange, rangeText } from '../scope/address-range.ts'
+import { judge, type RuleSet } from '../scope/rule-set.ts'
+import { subjectOf } from '../targets/target-keys.ts'
+import type { ScanTarget } from '../targets/targets.queries.ts'
+import type { Lead } from './scanners/scanner.ts'
+
+/** Addresses of a network that are judged before others get their turn: a few milliseconds. */
+const JUDGED_AT_ONCE = 512
+
+/** Where a target begins: of a network, its first address stands for all. */
+export interface Start {
+  lead: Lead
+  /** Set for networks. */
+  network: AddressRange | undefined
+  /** How many leads it makes. */
+  count: number
+}
+
+/** What can be looked at of a target; undefined for those that are not in a network (clouds, repositories, others). */
+export const startOf = ({ kind, canonical, order_key }: Pick<ScanTarget, 'kind' | 'canonical' | 'order_key'>): Start | undefined => {
+  const one = (lead: Lead): Start => ({ lead, network: undefined, count: 1 })
+  if (kind === 'domain') return one({ kind: 'name', name: canonical })
+  if (kind === 'ip') return one({ kind: 'address', address: canonical })
+  if (kind === 'url') return one({ kind: 'url', url: canonical })
+  const host = subjectOf(kind, canonical, order_key)?.host
+  if (kind === 'cidr' && typeof host === 'object') {
+    return { lead: { kind: 'address', address: rangeText({ ...host, last: host.first }) }, network: host, count: Number(host.last - host.first) + 1 }
+  }
+  const [, port = '', protocol = ''] = (kind === 'service' && /:(\d+)\/(tcp|udp)$/.exec(canonical)) || []
+  if (host === undefined || port === '') return undefined
+  const address = typeof host === 'string' ? host : rangeText(host)
+  const name = typeof host === 'string' ? { name: host } : {}
+  return one({ kind: 'service', address, ...name, protocol: protocol as 'tcp' | 'udp', port: Number(port) })
+}
+
+/** The addresses of a network one by one; those that the rules of that moment deny are left out and counted. */
+export async function* addressesOf(
+  { family, first, last }: AddressRange,
+  rulesNow: () => Promise<RuleSet | undefined>,
+  onSkipped: (count: number) => void,
+): AsyncGenerator<Lead> {
+  for (let at = first; at <= last; at += BigInt(JUDGED_AT_ONCE)) {
+    const rules = await rulesNow()
+    await nextTurn()
+    let skipped = 0
+    for (let address = at; address <= last && address < at + BigInt(JUDGED_AT_ONCE); address++) {
+      const single = { family, first: address, last: address }
+      if (rules && judge(rules, { host: single }).verdict === 'out') skipped++
+      else yield { kind: 'address', address: rangeText(single) }
+    }
+    if (skipped > 0) onSkipped(skipped)
+  }
+}
+
+/** The same lead has the same key. */
+export const leadKey = (lead: Lead): string => {
+  if (lead.kind === 'name') return `name ${lead.name}`
+  if (lead.kind === 'url') return `url ${lead.url}`
+  if (lead.kind === 'address') return `address ${lead.address} ${lead.name ?? ''}`
+  return `service ${lead.address} ${lead.protocol} ${lead.port} ${lead.name ?? ''}`
+}

@@ -1,0 +1,232 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
+import { type Check, EgressRefusedError, type Outbound } from '../../platform/outbound/outbound.ts'
+import { createRecords } from '../../platform/outbound/records.ts'
+import { judge } from '../scope/rule-set.ts'
+import type { Connections } from './connections.ts'
+import { type RulesNow, requireAddressesInScope, requireInScope, subjectOf } from './reach-rules.ts'
+import { NoAnswer, type Place, type PortRange, type Reach, Untouchable } from './scanners/scanner.ts'
+
+/** Something that went to the network. */
+export interface ScanOperation {
+  /** Milliseconds since the Unix epoch; the end is that of the attempt to connect, not of the connection. */
+  startedAt: number
+  endedAt: number
+  /** Ours; null where the system knows no way there. */
+  sourceAddress: string | null
+  address: string
+  /** The name by which it was asked; null where there is none. */
+  host: string | null
+  protocol: 'tcp' | 'udp'
+  ports: readonly PortRange[]
+}
+
+export interface ReachOptions {
+  outbound: Outbound
+  config: Pick<Config, 'DNS_SERVERS'>
+  clock: Clock
+  /** At most a second old. Asked at each connection, so it holds what it has found for that long. */
+  rulesNow(): Promise<RulesNow> | RulesNow
+  connections: Connections
+  onOperation(operation: ScanOperation): void
+  /** Ends the scan as partial: it aborts `signal`. May be told more than once. */
+  stop(reason: string): void
+  signal: AbortSignal
+  /** Somebody has set scope, dates and hours aside. */
+  override: boolean
+}
+
+/** The way out of one scan; the guarantees are those of `Reach`. */
+export const createReach = ({ outbound, config, clock, rulesNow, connections, onOperation, stop, signal, override }: ReachOptions): Reach => {
+  const sockets = new Set<Socket>()
+  const records = createRecords(config.DNS_SERVERS)
+  const onAbort = () => {
+    records.cancel()
+    for (const socket of sockets) socket.destroy()
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  const findSource = createFindSource(outbound)
+
+  /** @throws Untouchable, the reason of the signal */
+  const permit = async ({ host, url }: Omit<Place, 'port'>, addresses: readonly string[] = []): Promise<void> => {
+    signal.throwIfAborted()
+    const { rules, stop: reason, outsideHours } = await rulesNow()
+    const mustStop = reason ?? (override ? null : outsideHours)
+    if (mustStop !== null) stop(mustStop)
+    signal.throwIfAborted()
+    if (mustStop !== null) throw new Untouchable(host, mustStop)
+    if (override) return
+    const subject = subjectOf(host, url)
+    requireInScope(rules, host, subject)
+    requireAddressesInScope(rules, host, subject, addresses)
+  }
+
+  const keep = (socket: Socket, release: () => void) => {
+    sockets.add(socket)
+    socket.once('close', () => {
+      sockets.delete(socket)
+      release()
+    })
+    if (signal.aborted) socket.destroy()
+  }
+
+  /** Of an attempt that is over, or a connection that is open. */
+  const noteAttempt = async (startedAt: number, { host, port }: Place, addresses: readonly string[], source?: string): Promise<void> => {
+    const endedAt = clock.now()
+    for (const address of addresses) {
+      const sourceAddress = source ?? (await findSource(address, port))
+      onOperation({ startedAt, endedAt, sourceAddress, address, host: host === address ? null : host, protocol: 'tcp', ports: [[port, port]] })
+    }
+  }
+
+  const connect = async (place: Place, timeoutMs: number): Promise<Socket> => {
+    // An address needs no question to name servers, and is judged with the same rules in `check`.
+    if (place.address === undefined) await permit(place)
+    const release = await connections.take(signal)
+    const attempt = timeLimit(signal, timeoutMs)
+    let startedAt = 0
+    let judged: readonly string[] = []
+    const check: Check = async ({ addresses }) => {
+      await permit(place, addresses)
+      startedAt = clock.now()
+      judged = addresses
+      attempt.begin()
+    }
+    try {
+      const socket = await outbound.connect({ ...place, check, signal: attempt.signal })
+      keep(socket, release)
+      await noteAttempt(startedAt, place, [socket.remoteAddress ?? (judged[0] as string)], socket.localAddress)
+      return socket
+    } catch (error) {
+      release()
+      await noteAttempt(startedAt, place, judged)
+      signal.throwIfAborted()
+      if (attempt.signal.aborted) throw new NoAnswer(`no answer within ${timeoutMs} ms`)
+      throw error instanceof EgressRefusedError ? refusedByEgress(error) : error
+    } finally {
+      attempt.end()
+    }
+  }
+
+  return {
+    signal,
+    connect,
+    createHttpAgent: (place, timeoutMs) => {
+      const waiting: (() => void)[] = []
+      let judged: readonly string[] = []
+      return outbound.createHttpAgent({
+        connectTimeoutMs: timeoutMs,
+        address: place.address,
+        tls: { rejectUnauthorized: false },
+        allowH2: false,
+        check: async ({ addresses }) => {
+          const release = await connections.take(signal)
+          try {
+            await permit(place, addresses)
+          } catch (error) {
+            release()
+            throw error
+          }
+          judged = addresses
+          waiting.push(release)
+        },
+        stages: {
+          opening: (socket) => {
+            const startedAt = clock.now()
+            keep(socket, waiting.shift() ?? (() => undefined))
+            let isNoted = false
+            const note = () => {
+              if (isNoted) return
+              isNoted = true
+              const reached = socket.remoteAddress
+              void noteAttempt(startedAt, place, reached === undefined ? judged : [reached], socket.localAddress)
+            }
+            socket.once('connect', note).once('close', note)
+          },
+        },
+      })
+    },
+    judge: async (place) => {
+      await permit(place)
+      const judgement = await outbound.judge(place.host, place.port, place.address)
+      if (!judgement.allowed) throw refusedByEgress(new EgressRefusedError(judgement))
+      const addresses = judgement.addresses.map(({ address }) => address)
+      await permit(place, addresses)
+      return addresses
+    },
+    isInScope: async (place) => {
+      await permit(place)
+      const { rules } = await rulesNow()
+      return ['in', 'caution'].includes(judge(rules, subjectOf(place.host, place.url)).verdict)
+    },
+    deniedPorts: async (address) => {
+      const ports = outbound.namedPorts()
+      const judged = await Promise.all(ports.map((port) => outbound.judge(address, port)))
+      return ports.filter((_, index) => !judged[index]?.allowed)
+    },
+    takeConnections: async (count) => ({ count: Math.min(count, connections.max), release: await connections.take(signal, count) }),
+    note: async (address, protocol, ports) => {
+      const now = clock.now()
+      const sourceAddress = await findSource(address, ports[0]?.[0] ?? 1)
+      onOperation({ startedAt: now, endedAt: now, sourceAddress, address, host: null, protocol, ports })
+    },
+    findRecords: async (name, type) => {
+      await permit({ host: name })
+      try {
+        return await records.find(name, type)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw error
+      }
+    },
+  }
+}
+
+const refusedByEgress = ({ judgement }: EgressRefusedError): Untouchable => new Untouchable(judgement.host, `the egress policy refuses it: ${judgement.rule}`)
+
+/** A signal that follows another, and aborts by itself `ms` after it was begun. */
+const timeLimit = (outer: AbortSignal, ms: number) => {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  let timer: NodeJS.Timeout | undefined
+  outer.addEventListener('abort', abort, { once: true })
+  return {
+    signal: controller.signal,
+    begin: () => {
+      timer = setTimeout(abort, ms)
+    },
+    end: () => {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', abort)
+    },
+  }
+}
+
+const MAX_KNOWN_SOURCES = 10_000
+
+/** The address of this machine from which a connection there would begin: the system is asked, and nothing sent. */
+const createFindSource = (outbound: Outbound) => {
+  const known = new Map<string, Promise<string | null>>()
+  return (address: string, port: number): Promise<string | null> => {
+    const found = known.get(address) ?? askSystem(outbound, address, port)
+    if (known.size >= MAX_KNOWN_SOURCES) known.clear()
+    known.set(address, found)
+    return found
+  }
+}
+
+const askSystem = async (outbound: Outbound, host: string, port: number): Promise<string | null> => {
+  try {
+    const socket = await outbound.connectUdp({ host, port })
+    const { address } = socket.address()
+    socket.close()
+    await once(socket, 'close')
+    return address
+  } catch (error) {
+    // No way there (ENETUNREACH), or not from the ports that are left: then there is nothing to say.
+    if (error instanceof EgressRefusedError || (error as NodeJS.ErrnoException).syscall !== undefined) return null
+    throw error
+  }
+}

@@ -1,0 +1,102 @@
+import type { RunningWork } from '../../platform/work/kinds.ts'
+import { listScanTargets, type ScanTarget } from '../targets/targets.queries.ts'
+import { addressesOf, leadKey, startOf } from './leads.ts'
+import type { RulesNow } from './reach-rules.ts'
+import type { ScanWriter } from './scan-writer.ts'
+import type { Lead } from './scanners/scanner.ts'
+import { findChosenTargets, type ScanRow } from './scans.queries.ts'
+import { probesOf, probesOfLead, type Step } from './steps.ts'
+
+/** Targets that are read in one statement. */
+const READ_AT_ONCE = 500
+/** What scanners find for those after them; more is not looked at, and the log says so. */
+const MAX_FOUND = 100_000
+
+interface Hands {
+  writer: ScanWriter
+  rulesNow: () => Promise<RulesNow>
+}
+
+/** What the scanners of a scan look at: its targets, as they are when their turn comes, and what was found on the way. */
+export class ScanLeads {
+  readonly #work: RunningWork
+  readonly #ids: readonly string[]
+  readonly #judges: boolean
+  readonly #hands: Hands
+  /** Of the steps before. */
+  #found: readonly Lead[] = []
+  readonly #seen = new Set<string>()
+  #adding: Lead[] = []
+  #isFirst = true
+  #isFull = false
+  done = 0
+  total = 0
+
+  /** Also counts how much there is to do. */
+  static async of(work: RunningWork, scan: ScanRow, steps: readonly Step[], hands: Hands): Promise<ScanLeads> {
+    const ids = await work.batch((tx) => findChosenTargets(tx, work.organizationId, scan.id))
+    const leads = new ScanLeads(work, ids, scan.override_reason === null, hands)
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE) leads.total += probesOf(steps, await leads.#read(from))
+    work.report(0, leads.total)
+    return leads
+  }
+
+  private constructor(work: RunningWork, ids: readonly string[], judges: boolean, hands: Hands) {
+    this.#work = work
+    this.#ids = ids
+    this.#judges = judges
+    this.#hands = hands
+  }
+
+  countDone(units: number): void {
+    this.done += units
+    this.total = Math.max(this.total, this.done)
+  }
+
+  /** For the scanners after this one. */
+  add(lead: Lead): void {
+    const key = leadKey(lead)
+    if (this.#isFull || this.#seen.has(key)) return
+    this.#seen.add(key)
+    this.#adding.push(lead)
+    this.#isFull = this.#seen.size === MAX_FOUND
+    if (this.#isFull) this.#hands.writer.log('warning', `${MAX_FOUND} names, addresses and services were found: scanners after this one leave out the rest.`)
+  }
+
+  /** The step is over. */
+  next(): void {
+    this.#found = [...this.#found, ...this.#adding]
+    this.#adding = []
+    this.#isFirst = false
+  }
+
+  async *forStep(step: Step): AsyncGenerator<Lead> {
+    const found = this.#found
+    for (const lead of found) this.total += probesOfLead([step], lead)
+    for (let from = 0; from < this.#ids.length; from += READ_AT_ONCE) {
+      for (const target of await this.#read(from)) yield* this.#leadsOf(target)
+    }
+    yield* found
+  }
+
+  #read(from: number): Promise<ScanTarget[]> {
+    const { organizationId, engagementId } = this.#work
+    return this.#work.batch((tx) => listScanTargets(tx, organizationId, engagementId as string, this.#ids.slice(from, from + READ_AT_ONCE)))
+  }
+
+  /** What is left out is counted by the first scanner alone. */
+  async *#leadsOf(target: ScanTarget): AsyncGenerator<Lead> {
+    const start = startOf(target)
+    if (!start) return
+    const onSkipped = (count: number) => {
+      if (this.#isFirst) this.#hands.writer.skip(count)
+    }
+    if (this.#judges && target.verdict === 'out') {
+      onSkipped(1)
+      return
+    }
+    const rules = async () => (this.#judges ? (await this.#hands.rulesNow()).rules : undefined)
+    if (start.network) yield* addressesOf(start.network, rules, onSkipped)
+    else yield start.lead
+  }
+}

@@ -1,0 +1,164 @@
+import { type Clock, isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { announce } from '../../platform/events/announce.ts'
+import type { RunningWork } from '../../platform/work/kinds.ts'
+import { shareWritableEngagement } from '../engagements/locks.service.ts'
+import { findHosts, type Place } from '../imports/hosts.service.ts'
+import { forgetCoverages, noteCoverages, recordGone } from '../results/gone.service.ts'
+import { recordSightings } from '../results/ingest.service.ts'
+import { noRoomForResults, roomForResults } from '../results/room.service.ts'
+import type { Sighting } from '../results/sightings.ts'
+import type { Source } from '../results/sources.ts'
+import { insertLines, type LogLine } from './log.queries.ts'
+import type { Found } from './scanners/scanner.ts'
+import { addSkipped, type ScanRow } from './scans.queries.ts'
+
+/** What an engagement may have. */
+interface Limits {
+  results: number
+  targets: number
+}
+
+type Kept = Exclude<Found, { type: 'done' | 'lead' }>
+
+/** What a batch did, once it is committed. */
+interface Written {
+  /** The engagement had no room for a target. */
+  hasFilled: boolean
+  room: number | undefined
+}
+
+/** Found things that are written in one transaction. */
+const WRITTEN_AT_ONCE = 500
+/** Results that turn gone in one transaction. */
+const GONE_AT_ONCE = 500
+/** Hosts whose being left out is counted once; beyond it each time counts. */
+const MAX_REMEMBERED = 100_000
+
+/** Takes what the scanners of one scan find, and writes it a batch at a time. */
+export class ScanWriter {
+  readonly #work: RunningWork
+  readonly #scan: ScanRow
+  readonly #clock: Clock
+  readonly #limits: Limits
+  #found: Kept[] = []
+  #lines: LogLine[] = []
+  #skipped = 0
+  #skippedHosts = new Set<string>()
+  #writing: Promise<void> = Promise.resolve()
+  #tool = ''
+  #isFull = false
+  /** Whether a scanner has said anything of what it looked at. */
+  hasFound = false
+  /** How many more results the engagement may have; undefined until it is counted. */
+  #room: number | undefined
+
+  constructor(work: RunningWork, scan: ScanRow, clock: Clock, limits: Limits) {
+    this.#work = work
+    this.#scan = scan
+    this.#clock = clock
+    this.#limits = limits
+  }
+
+  /** From now on this scanner speaks; null: the scan as a whole. */
+  begin(tool: string | null): void {
+    this.#tool = tool ?? ''
+  }
+
+  log(level: LogLine['level'], text: string): void {
+    this.#lines.push({ at: isoTime(this.#clock.now()), level, scanner: this.#tool || null, text })
+  }
+
+  /** Targets and addresses that were left out. */
+  skip(count: number): void {
+    this.#skipped += count
+  }
+
+  /** Keeps what a scanner said until the next batch; waits where there is enough for one. */
+  async add(found: Kept): Promise<void> {
+    if (found.type === 'log') this.log(found.level, found.text)
+    else if (found.type === 'skipped') this.#skipHost(found.host, found.reason)
+    else {
+      this.hasFound = true
+      this.#found.push(found)
+    }
+    if (this.#found.length + this.#lines.length >= WRITTEN_AT_ONCE) await this.flush()
+  }
+
+  /** Writes what there is; one batch after the other. */
+  flush(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write())
+    return this.#writing
+  }
+
+  /** What the scanner has looked at and not found is gone, in the order of its own looks alone. */
+  async end(): Promise<void> {
+    await this.flush()
+    while (await this.#batch((tx) => recordGone(tx, this.#clock, this.#source, GONE_AT_ONCE)));
+    await this.#batch((tx) => forgetCoverages(tx, this.#scan.organization_id, this.#scan.id))
+  }
+
+  get #source(): Source {
+    const { organization_id, engagement_id, id, started_at } = this.#scan
+    return { kind: 'scan', id, tool: this.#tool, organizationId: organization_id, engagementId: engagement_id, seenAt: started_at as string }
+  }
+
+  #skipHost(host: string, reason: string): void {
+    if (this.#skippedHosts.has(host)) return
+    if (this.#skippedHosts.size < MAX_REMEMBERED) this.#skippedHosts.add(host)
+    this.#skipped++
+    this.log('warning', `${host} was left out: ${reason}`)
+  }
+
+  async #write(): Promise<void> {
+    const [found, lines, skipped] = [this.#found, this.#lines, this.#skipped]
+    if (found.length + lines.length + skipped === 0) return
+    this.#found = []
+    this.#lines = []
+    this.#skipped = 0
+    const { hasFilled, room } = await this.#batch((tx) => this.#record(tx, found, lines, skipped))
+    this.#room = room
+    if (hasFilled && !this.#isFull)
+      this.log('warning', `The engagement has no room for every target that was found: it may have ${this.#limits.targets} (TARGET_LIMIT).`)
+    this.#isFull ||= hasFilled
+  }
+
+  /** It may run again in another transaction, so nothing is counted yet. */
+  async #record(tx: Transaction, found: readonly Kept[], lines: readonly LogLine[], skipped: number): Promise<Written> {
+    const source = this.#source
+    const { organizationId, engagementId, id: scanId } = source
+    const now = isoTime(this.#clock.now())
+    const sightings = found.flatMap((each) => (each.type === 'sighting' ? [each.sighting] : []))
+    const hosts = found.flatMap((each) => (each.type === 'host' ? [{ host: each.host, askedName: null }] : []))
+    const finding = { source, mode: 'apply' as const, now, limit: this.#limits.targets, keep: async () => undefined }
+    // What was looked at was in scope then, or somebody took it on themselves; what is only named becomes a target by the rules.
+    const seen = await findHosts(tx, { ...finding, outOfScope: 'mark' }, sightings)
+    const named = hosts.length > 0 ? await findHosts(tx, { ...finding, outOfScope: 'in' }, hosts) : undefined
+    await noteCoverages(
+      tx,
+      source,
+      found.flatMap((each) => (each.type === 'coverage' ? [each.coverage] : [])),
+    )
+    const room = sightings.length > 0 ? await this.#recordSightings(tx, source, sightings, seen.targetOf) : this.#room
+    if (skipped > 0) await addSkipped(tx, organizationId, scanId, skipped)
+    await insertLines(tx, { organizationId, engagementId, scanId }, lines)
+    return { hasFilled: seen.isFull || (named?.isFull ?? false), room }
+  }
+
+  /** @returns how many more results the engagement may have then */
+  async #recordSightings(tx: Transaction, source: Source, sightings: readonly Sighting[], targetOf: (place: Place) => string | null): Promise<number> {
+    const { organizationId, engagementId } = source
+    const room = this.#room ?? (await roomForResults(tx, organizationId, engagementId, this.#limits.results))
+    const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetOf)
+    if (created.length > room) throw noRoomForResults(this.#limits.results)
+    await announce(tx, { type: 'result', engagementId, ids: [...created, ...changed], change: 'updated' })
+    return room - created.length
+  }
+
+  #batch<T>(change: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#work.batch(async (tx, actor) => {
+      await shareWritableEngagement(tx, actor, this.#work.engagementId as string)
+      return change(tx)
+    })
+  }
+}

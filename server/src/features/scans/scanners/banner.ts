@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net'
+
+const WAIT_MS = 1_000
+const MAX_BYTES = 4_096
+
+/** What a service says by itself within a second, at most 4 KB of it; empty where it says nothing. Whoever talks on is not heard. */
+export const readBanner = (socket: Socket): Promise<Buffer> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const finish = () => {
+      clearTimeout(timer)
+      socket.pause()
+      resolve(Buffer.concat(chunks).subarray(0, MAX_BYTES))
+    }
+    // The rest of a line that came in several pieces belongs to it, so what has spoken is listened to until it pauses.
+    const timer = setTimeout(finish, WAIT_MS)
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= MAX_BYTES || chunk.includes(0x0a)) finish()
+    })
+    socket.once('close', finish)
+  })
+
+export interface Spoken {
+  name?: string
+  product?: string
+  version?: string
+}
+
+const GREETINGS: readonly [name: string, RegExp][] = [
+  ['ftp', /^220[ -][^\r\n]{0,200}FTP/i],
+  ['smtp', /^220[ -][^\r\n]{0,200}(?:SMTP|Postfix|Exim|Sendmail)/i],
+  ['pop3', /^\+OK\b/],
+  ['imap', /^\* (?:OK|PREAUTH)\b/],
+  ['vnc', /^RFB \d{3}\.\d{3}\n/],
+  ['rsync', /^@RSYNCD:/],
+  ['mysql', /^[^]{4}\n\d{1,2}\.\d{1,3}\.\d{1,3}[^]{0,40}\0/],
+]
+
+/** What a banner says of itself, by a few greetings that are beyond doubt. */
+export const recogniseBanner = (banner: Buffer): Spoken => {
+  const text = banner.toString('latin1')
+  const ssh = /^SSH-[\d.]{1,5}-([^\r\n]{1,200})/.exec(text)?.[1]
+  if (ssh !== undefined) {
+    const [, product, version] = /^([A-Za-z][A-Za-z-]{0,40})[_-]v?(\d[\w.]{0,20})/.exec(ssh) ?? []
+    return { name: 'ssh', ...(product !== undefined && version !== undefined && { product, version }) }
+  }
+  const name = GREETINGS.find(([, greeting]) => greeting.test(text))?.[0]
+  return name === undefined ? {} : { name }
+}

@@ -1,0 +1,92 @@
+import { DNS_TYPES } from '@sortie/contract/scans.ts'
+import Type, { type Static } from 'typebox'
+import type { DnsRecord, RecordType } from '../../../platform/outbound/records.ts'
+import { canonicalHost } from '../../results/canonical.ts'
+import { dnsRecordSighting } from '../../results/sightings.ts'
+import { type Failure, failureOf, tried, warning } from './failures.ts'
+import { inParallel } from './in-parallel.ts'
+import type { Found, Lead, Reach, Scanner } from './scanner.ts'
+
+/** Questions at once: name servers are few, and others ask them, too. */
+const AT_ONCE = 20
+/** More of one name is left out; an answer has at most 64 KB. */
+const MAX_RECORDS = 500
+/** Whose values are names or addresses of hosts. */
+const OF_HOSTS: readonly RecordType[] = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'PTR']
+
+const Options = Type.Object(
+  {
+    types: Type.Array(Type.Enum([...DNS_TYPES]), {
+      minItems: 1,
+      uniqueItems: true,
+      default: [...DNS_TYPES],
+      description: 'which records; PTR is asked about addresses',
+    }),
+    addTargets: Type.Boolean({ default: false, description: 'names and addresses that are found and in scope become targets' }),
+  },
+  { additionalProperties: false },
+)
+type DnsOptions = Static<typeof Options>
+
+export const dns: Scanner<typeof Options> = {
+  id: 'dns',
+  name: 'DNS',
+  description: 'Asks name servers for the records of names, and for the names of addresses. Nothing is sent to the targets themselves.',
+  takes: ['domain', 'ip', 'cidr'],
+  produces: ['dns_record'],
+  options: Options,
+  unavailable: () => Promise.resolve(null),
+  unitsOf: (lead, { types }) => questionsAbout(lead, types).length,
+  run: scanNames,
+}
+
+interface Question {
+  /** A name, or of type PTR an address. */
+  about: string
+  type: RecordType
+}
+
+const questionsAbout = (lead: Lead, types: readonly RecordType[]): Question[] => {
+  if (lead.kind === 'name') return types.filter((type) => type !== 'PTR').map((type) => ({ about: lead.name, type }))
+  return lead.kind === 'address' && types.includes('PTR') ? [{ about: lead.address, type: 'PTR' }] : []
+}
+
+async function* scanNames(leads: Iterable<Lead> | AsyncIterable<Lead>, { types, addTargets }: DnsOptions, reach: Reach): AsyncGenerator<Found> {
+  yield* inParallel(questions(leads, types), AT_ONCE, reach.signal, async (question) => {
+    const found = await ask(question, reach)
+    return [...found.filter(({ type }) => addTargets || type !== 'host'), { type: 'done', units: 1 }]
+  })
+}
+
+async function* questions(leads: Iterable<Lead> | AsyncIterable<Lead>, types: readonly RecordType[]): AsyncGenerator<Question> {
+  for await (const lead of leads) yield* questionsAbout(lead, types)
+}
+
+const ask = async ({ about, type }: Question, reach: Reach): Promise<readonly Found[]> => {
+  try {
+    const records = await reach.findRecords(about, type)
+    const shown = records.slice(0, MAX_RECORDS).flatMap((record) => recordFound({ about, type }, record))
+    // What was left out is not gone.
+    if (records.length > MAX_RECORDS) return [...shown, warning(`${about}: ${records.length} records of type ${type}, of which ${MAX_RECORDS} are kept`)]
+    return [{ type: 'coverage', coverage: { what: 'records', host: canonicalHost(about) ?? about, recordType: type } }, ...shown]
+  } catch (error) {
+    reach.signal.throwIfAborted()
+    return unanswered({ about, type }, failureOf(error))
+  }
+}
+
+const unanswered = ({ about, type }: Question, { kind, reason }: Failure): readonly Found[] =>
+  kind === 'untouchable'
+    ? [{ type: 'skipped', host: about, reason }]
+    : [warning(`${about}: the name servers do not say which records of type ${type} there are (${reason})`)]
+
+const recordFound = ({ about, type }: Question, { value, ttl }: DnsRecord): readonly Found[] => {
+  // `MX 0 .` says that there is no mail (RFC 7505).
+  if (value === '' || value === '.') return []
+  const found = tried(`${about} ${type}`, () => [{ type: 'sighting', sighting: dnsRecordSighting({ name: about, type, value, ttl }) }])
+  const host = OF_HOSTS.includes(type) ? canonicalHost(value) : undefined
+  if (host === undefined) return found
+  const isAddress = type === 'A' || type === 'AAAA'
+  const lead: Found[] = isAddress ? [{ type: 'lead', lead: { kind: 'address', address: host, name: about } }] : []
+  return [...found, { type: 'host', host }, ...lead]
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { isIP } from 'node:net'
+import { request } from 'undici'
+import { hostOfUrl, portOfUrl } from './places.ts'
+import { NoAnswer, type Reach } from './scanner.ts'
+
+/** Of a body this much is read: titles and signatures stand in its beginning. */
+const MAX_BODY_BYTES = 262_144
+const MAX_HEADERS = 100
+const MAX_HEADER_LENGTH = 2_000
+/** Says who asks, as clients of a test want to be able to tell. */
+const USER_AGENT = 'Mozilla/5.0 (compatible; Sortie)'
+
+export interface Answer {
+  url: URL
+  /** That answered. */
+  address: string
+  status: number
+  /** In lower case; several of a name in one line. */
+  headers: Record<string, string>
+  body: Buffer
+  /** Whether the body is all of it. */
+  isWhole: boolean
+  /** Of the body, in hexadecimal. */
+  sha256: string
+}
+
+/**
+ * Asks once, by GET and HTTP/1.1, and follows nothing. Of what does not end, the beginning counts.
+ *
+ * @param address where its name was resolved before
+ * @throws what `Reach.createHttpAgent` says, NoAnswer
+ */
+export const fetchOnce = async (url: URL, address: string | undefined, timeoutMs: number, reach: Reach): Promise<Answer> => {
+  const [host, port] = [hostOfUrl(url), portOfUrl(url)]
+  const reached = address ?? preferred(await reach.judge({ host, port, url }))
+  const agent = reach.createHttpAgent({ host, address: reached, port, url }, timeoutMs)
+  const limit = AbortSignal.timeout(3 * timeoutMs)
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: agent,
+      signal: AbortSignal.any([reach.signal, limit]),
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      headers: { 'user-agent': USER_AGENT, accept: '*/*', 'accept-encoding': 'identity' },
+    })
+    const { bytes, isWhole } = await beginningOf(body, reach.signal)
+    return {
+      url,
+      address: reached,
+      status: statusCode,
+      headers: plain(headers),
+      body: bytes,
+      isWhole,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    }
+  } catch (error) {
+    reach.signal.throwIfAborted()
+    throw limit.aborted ? new NoAnswer(`no answer within ${3 * timeoutMs} ms`) : error
+  } finally {
+    await agent.destroy()
+  }
+}
+
+/** Ways over IPv6 are missing more often. */
+const preferred = (addresses: readonly string[]): string => (addresses.find((each) => isIP(each) === 4) ?? addresses[0]) as string
+
+/** What was read until the server broke off, fell silent or said too much. */
+const beginningOf = async (body: AsyncIterable<Buffer>, signal: AbortSignal): Promise<{ bytes: Buffer; isWhole: boolean }> => {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > MAX_BODY_BYTES) return { bytes: Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES), isWhole: false }
+    }
+    return { bytes: Buffer.concat(chunks), isWhole: true }
+  } catch {
+    signal.throwIfAborted()
+    return { bytes: Buffer.concat(chunks), isWhole: false }
+  }
+}
+
+const plain = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, MAX_HEADERS)
+      .map(([name, value]) => [name.toLowerCase(), (Array.isArray(value) ? value.join(', ') : (value ?? '')).slice(0, MAX_HEADER_LENGTH)]),
+  )

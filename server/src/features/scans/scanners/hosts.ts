@@ -1,0 +1,48 @@
+import { isIP } from 'node:net'
+import { failureOf } from './failures.ts'
+import { tcpPlaceOf } from './places.ts'
+import { type Found, type Lead, type PortRange, type Reach } from './scanner.ts'
+
+/** An address to look at, and which of its ports. */
+export interface HostToScan {
+  address: string
+  name: string | undefined
+  ports: readonly PortRange[]
+}
+
+/** A lead as addresses that may be touched; of one that leads nowhere, what is to be said about it. */
+export type FoundHosts = { hosts: HostToScan[]; said: Found[] }
+
+/**
+ * Makes hosts of leads: names become all their addresses, and URLs and services are looked at on their own port alone. An
+ * address that several names lead to is looked at once.
+ */
+export const createFindHosts = (ports: readonly PortRange[], reach: Reach) => {
+  /** Of networks, which may be large, each address comes once anyway: only what names lead to is remembered. */
+  const named = new Set<string>()
+
+  return async (lead: Lead): Promise<FoundHosts> => {
+    const place = placeOf(lead, ports)
+    if (!place) return { hosts: [], said: [] }
+    const { host, address, ports: wanted } = place
+    try {
+      const addresses = await reach.judge({ host, address })
+      const isName = isIP(host) === 0
+      const fresh = addresses.filter((each) => !named.has(keyOf(each, wanted)))
+      if (isName) for (const each of fresh) named.add(keyOf(each, wanted))
+      return { hosts: fresh.map((each) => ({ address: each, name: isName ? host : undefined, ports: wanted })), said: [] }
+    } catch (error) {
+      reach.signal.throwIfAborted()
+      return { hosts: [], said: [{ type: 'skipped', host, reason: failureOf(error).reason }] }
+    }
+  }
+}
+
+const keyOf = (address: string, ports: readonly PortRange[]): string => `${address} ${ports[0]?.join('-')} ${ports.length}`
+
+const placeOf = (lead: Lead, ports: readonly PortRange[]): { host: string; address?: string | undefined; ports: readonly PortRange[] } | undefined => {
+  if (lead.kind === 'name') return { host: lead.name, ports }
+  if (lead.kind === 'address') return { host: lead.name ?? lead.address, address: lead.address, ports }
+  const place = tcpPlaceOf(lead)
+  return place && { ...place, ports: [[place.port, place.port]] }
+}

@@ -1,0 +1,178 @@
+import { isIP } from 'node:net'
+import Type, { type Static } from 'typebox'
+import { serviceSighting } from '../../results/sightings.ts'
+import { httpResponseSighting, originOf, technologySighting } from '../../results/web-sightings.ts'
+import { failureOf, info, tried } from './failures.ts'
+import { faviconHash } from './favicon-hash.ts'
+import { type Answer, fetchOnce } from './fetch-once.ts'
+import { inParallel } from './in-parallel.ts'
+import { portOfUrl } from './places.ts'
+import type { Found, Lead, Reach, Scanner } from './scanner.ts'
+import { speaksOther } from './services.ts'
+import { technologiesOf, titleOf } from './technologies.ts'
+
+const AT_ONCE = 20
+const MAX_REDIRECTS = 5
+/** A request, its redirects and its icon; of a service both protocols may be tried. */
+const UNITS = 2
+const TLS_PORTS = new Set([443, 832, 981, 1311, 4443, 5443, 6443, 7443, 8443, 8834, 9443, 10_443])
+
+const Options = Type.Object(
+  {
+    timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 10_000, description: 'milliseconds for each connection and each answer' }),
+    followRedirects: Type.Boolean({ default: true, description: 'also to other hosts, where rules of the scope allow them' }),
+  },
+  { additionalProperties: false },
+)
+type HttpOptions = Static<typeof Options>
+
+export const http: Scanner<typeof Options> = {
+  id: 'http',
+  name: 'HTTP',
+  description:
+    'Asks URLs, and open services that speak HTTP: status, title, headers, redirects, favicon, technologies. A name without a service is asked at ports 443 and 80.',
+  takes: ['domain', 'url', 'service'],
+  produces: ['http_response', 'service', 'technology'],
+  options: Options,
+  unavailable: () => Promise.resolve(null),
+  unitsOf: (lead) => (candidatesOf(lead).length > 0 ? UNITS : 0),
+  run: scanHttp,
+}
+
+/** What is asked: addresses of the same place, the likeliest first. */
+interface Candidate {
+  url: URL
+  /** Where the name was resolved before. */
+  address?: string | undefined
+}
+
+const candidatesOf = (lead: Lead): Candidate[] => {
+  if (lead.kind === 'url') return URL.canParse(lead.url) ? [{ url: new URL(lead.url) }] : []
+  if (lead.kind === 'name') return ['https', 'http'].map((scheme) => ({ url: new URL(`${scheme}://${lead.name}/`) }))
+  if (lead.kind !== 'service' || lead.protocol !== 'tcp' || speaksOther(lead.service)) return []
+  const { name, address, port, service = '' } = lead
+  const schemes = TLS_PORTS.has(port) || /https|ssl|tls/.test(service) ? ['https', 'http'] : ['http', 'https']
+  const known = name !== undefined && isIP(address) !== 0 ? { address } : {}
+  return schemes.map((scheme) => ({ url: new URL(`${scheme}://${hostInUrl(name ?? address)}:${port}/`), ...known }))
+}
+
+const hostInUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
+
+async function* scanHttp(leads: Iterable<Lead> | AsyncIterable<Lead>, options: HttpOptions, reach: Reach): AsyncGenerator<Found> {
+  const askedIcons = new Set<string>()
+  yield* inParallel(placesOf(leads), AT_ONCE, reach.signal, async (candidates) => [
+    ...(await askFirst(candidates, options, reach, askedIcons)),
+    { type: 'done', units: UNITS },
+  ])
+}
+
+/** Each once: a name and its service lead to the same. */
+async function* placesOf(leads: Iterable<Lead> | AsyncIterable<Lead>): AsyncGenerator<Candidate[]> {
+  const seen = new Set<string>()
+  for await (const lead of leads) {
+    const candidates = candidatesOf(lead)
+    const key = candidates[0]?.url.href
+    if (key === undefined || seen.has(key)) continue
+    seen.add(key)
+    yield candidates
+  }
+}
+
+/** The first candidate that answers in HTTP. A web server that hears HTTP where it wants TLS says 400: then the other one counts. */
+const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, reach: Reach, askedIcons: Set<string>): Promise<readonly Found[]> => {
+  const skipped: Found[] = []
+  let fallback: readonly Found[] | undefined
+  for (const { url, address } of candidates) {
+    try {
+      const first = await fetchOnce(url, address, options.timeoutMs, reach)
+      const found = await follow(first, options, reach, askedIcons)
+      if (!(url.protocol === 'http:' && first.status === 400 && candidates.length > 1)) return found
+      fallback ??= found
+    } catch (error) {
+      reach.signal.throwIfAborted()
+      const { kind, reason } = failureOf(error)
+      if (kind === 'untouchable') skipped.push({ type: 'skipped', host: url.hostname, reason: `port ${portOfUrl(url)}: ${reason}` })
+    }
+  }
+  return fallback ?? skipped.slice(0, 1)
+}
+
+const follow = async (first: Answer, { followRedirects, timeoutMs }: HttpOptions, reach: Reach, askedIcons: Set<string>): Promise<readonly Found[]> => {
+  const found: Found[] = []
+  let answer = first
+  for (let hop = 0; ; hop++) {
+    const icon = askedIcons.has(answer.url.origin) ? undefined : await iconOf(answer, timeoutMs, reach)
+    askedIcons.add(answer.url.origin)
+    found.push(...said(answer, icon))
+    const next = nextOf(answer)
+    if (!followRedirects || !next || hop === MAX_REDIRECTS) return found
+    const isElsewhere = next.hostname !== answer.url.hostname
+    try {
+      if (isElsewhere && !(await reach.isInScope({ host: next.hostname, url: next })))
+        return [...found, info(`${answer.url.href} redirects to ${next.href}, which no rule of the scope covers`)]
+      answer = await fetchOnce(next, isElsewhere ? undefined : answer.address, timeoutMs, reach)
+    } catch (error) {
+      reach.signal.throwIfAborted()
+      return [...found, info(`${answer.url.href} redirects to ${next.href}, which does not answer: ${failureOf(error).reason}`)]
+    }
+  }
+}
+
+/** Where an answer redirects to, over HTTP; what leads to itself leads nowhere. */
+const nextOf = ({ url, status, headers }: Answer): URL | undefined => {
+  const location = headers['location']
+  if (status < 300 || status > 399 || location === undefined || !URL.canParse(location, url.href)) return undefined
+  const next = new URL(location, url)
+  next.hash = ''
+  return /^https?:$/.test(next.protocol) && next.username === '' && next.href !== url.href ? next : undefined
+}
+
+const iconOf = async ({ url, address }: Answer, timeoutMs: number, reach: Reach): Promise<string | undefined> => {
+  try {
+    const { status, body, isWhole } = await fetchOnce(new URL('/favicon.ico', url), address, timeoutMs, reach)
+    return status === 200 && isWhole && body.length > 0 ? faviconHash(body) : undefined
+  } catch (error) {
+    reach.signal.throwIfAborted()
+    failureOf(error)
+    return undefined
+  }
+}
+
+const said = (answer: Answer, icon: string | undefined): readonly Found[] => {
+  const { url, address, status, headers, body, isWhole, sha256 } = answer
+  const port = portOfUrl(url)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const askedName = isIP(host) === 0 ? host : undefined
+  const isTls = url.protocol === 'https:'
+  const text = body.toString('utf8')
+  const technologies = technologiesOf(headers, text)
+  return tried(url.href, () => [
+    {
+      type: 'sighting',
+      sighting: httpResponseSighting({
+        url: url.href,
+        status,
+        title: titleOf(text),
+        length: isWhole ? body.length : lengthIn(headers),
+        contentType: headers['content-type'],
+        server: headers['server'],
+        location: headers['location'],
+        headers,
+        faviconHash: icon,
+        ...(isWhole && { bodySha256: sha256 }),
+      }),
+    },
+    {
+      type: 'sighting',
+      sighting: serviceSighting({ host: address, askedName, protocol: 'tcp', port, name: isTls ? 'https' : 'http', ...(isTls && { tunnel: 'ssl' }) }),
+    },
+    ...technologies.map(
+      ({ name, version }): Found => ({ type: 'sighting', sighting: technologySighting({ asset: originOf(url), host, askedName, port, name, version }) }),
+    ),
+  ])
+}
+
+const lengthIn = (headers: Record<string, string>): number | undefined => {
+  const length = headers['content-length']
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
+}

@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { portsText } from './port-ranges.ts'
+import type { PortRange } from './scanner.ts'
+
+/** Where systems install programs; nothing of the environment of this server. */
+export const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin', LANG: 'C' }
+
+const MAX_OUTPUT_BYTES = 20 * 1024 * 1024
+const MAX_MS = 2 * 60 * 60 * 1000
+const LOOK_EVERY_MS = 1_000
+const MAX_SAID = 500
+
+export interface NmapRun {
+  /** Addresses of one family, never names. */
+  addresses: readonly string[]
+  ports: readonly PortRange[]
+  /** Never to be touched, of none of the addresses. */
+  closedPorts: readonly number[]
+  protocol: 'tcp' | 'udp'
+  /** From a closed list. */
+  flags: readonly string[]
+  /** Connections. */
+  atOnce: number
+}
+
+export interface NmapOutput {
+  /** Of its XML, as much as there is. */
+  path: string
+  remove(): Promise<void>
+  /** Why it ended early; undefined where it did not. */
+  problem: string | undefined
+}
+
+/** Every argument is made here from typed values; there is no shell, and no file that it is told to read. */
+export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, atOnce }: NmapRun): string[] => [
+  '-n',
+  '--noninteractive',
+  ...(addresses[0]?.includes(':') ? ['-6'] : []),
+  ...flags,
+  '-p',
+  protocol === 'udp' ? `U:${portsText(ports)}` : portsText(ports),
+  ...(closedPorts.length > 0 ? ['--exclude-ports', closedPorts.join(',')] : []),
+  '--max-parallelism',
+  String(atOnce),
+  '--max-retries',
+  '2',
+  '-oX',
+  '-',
+  '--',
+  ...addresses,
+]
+
+/**
+ * Runs nmap in a process group of its own, in an empty directory, without the environment of this server. The whole group
+ * is killed when `signal` is aborted, when `permits` throws, and at the limits of time and output: what it wrote stays.
+ *
+ * @param permits asked every second
+ * @throws what `permits` throws, the reason of `signal`
+ */
+export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal): Promise<NmapOutput> => {
+  await permits()
+  const directory = await mkdtemp(path.join(tmpdir(), 'sortie-nmap-'))
+  const remove = () => rm(directory, { recursive: true, force: true })
+  try {
+    const file = path.join(directory, 'out.xml')
+    const problem = await runInto(file, directory, run, permits, signal)
+    return { path: file, remove, problem }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
+const runInto = async (file: string, cwd: string, run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal): Promise<string | undefined> => {
+  const child = spawn('nmap', argumentsOf(run), {
+    cwd,
+    detached: true,
+    shell: false,
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close') as Promise<[number | null]>
+  const limit = AbortSignal.timeout(MAX_MS)
+  const over = new AbortController()
+  const kill = () => killGroup(child)
+  for (const each of [signal, limit]) each.addEventListener('abort', kill, { once: true })
+  let isTooLong = false
+  const output = pipeline(
+    child.stdout,
+    upTo(MAX_OUTPUT_BYTES, () => {
+      isTooLong = true
+      kill()
+    }),
+    createWriteStream(file, { mode: 0o600 }),
+  )
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(0, MAX_SAID)
+  })
+  let refusal: unknown
+  const watching = watch(permits, over.signal).catch((error: unknown) => {
+    refusal = error
+    kill()
+  })
+  try {
+    const [code] = await ended
+    await output
+    signal.throwIfAborted()
+    if (refusal !== undefined) throw refusal
+    if (limit.aborted) return 'it took more than two hours'
+    if (isTooLong) return 'it wrote more than 20 MiB'
+    return code === 0 ? undefined : said.trim().split('\n')[0] || `exit code ${code}`
+  } finally {
+    over.abort()
+    await watching
+    kill()
+    for (const each of [signal, limit]) each.removeEventListener('abort', kill)
+  }
+}
+
+const watch = async (permits: () => Promise<unknown>, over: AbortSignal): Promise<void> => {
+  for (;;) {
+    try {
+      await sleep(LOOK_EVERY_MS, undefined, { signal: over })
+    } catch {
+      return
+    }
+    await permits()
+  }
+}
+
+/** With what it started itself. */
+const killGroup = ({ pid, exitCode, signalCode }: ChildProcess): void => {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** Lets so many bytes through, and then tells. */
+const upTo = (bytes: number, onMore: () => void): Transform => {
+  let left = bytes
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (chunk.length > left) onMore()
+      const kept = chunk.subarray(0, Math.max(0, left))
+      left -= kept.length
+      done(null, kept)
+    },
+  })
+}

@@ -1,0 +1,139 @@
+import Type, { type Static } from 'typebox'
+import { hostSighting, serviceSighting } from '../../results/sightings.ts'
+import { readBanner, recogniseBanner } from './banner.ts'
+import { type Failure, failureOf, tried, warning } from './failures.ts'
+import { createFindHosts, type HostToScan } from './hosts.ts'
+import { inParallel } from './in-parallel.ts'
+import { PORT_NAMES } from './port-names.ts'
+import { countPorts, portsIn, rangesOf, readPorts } from './port-ranges.ts'
+import { createRate } from './rate.ts'
+import type { Found, Lead, Reach, Scanner } from './scanner.ts'
+
+const MAX_AT_ONCE = 1_000
+/** Name servers may take seconds to say nothing. */
+const NAMES_AT_ONCE = 20
+
+const Options = Type.Object(
+  {
+    ports: Type.String({ default: 'top-1000', description: '`top-100`, `top-1000`, `all`, or a list such as `22,80,8000-8100`' }),
+    rate: Type.Integer({ minimum: 1, maximum: 2_000, default: 200, description: 'connections a second' }),
+    timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 2_000, description: 'milliseconds for each connection' }),
+  },
+  { additionalProperties: false },
+)
+
+/** A host that is being looked at. */
+interface Looked extends HostToScan {
+  /** Ports that are not done. */
+  left: number
+  isUp: boolean
+  isSkipped: boolean
+  /** Open and closed ports: those that are known. */
+  known: number[]
+  open: number
+}
+
+export const ports: Scanner<typeof Options> = {
+  id: 'ports',
+  name: 'Ports',
+  description: 'Connects to TCP ports and reads what speaks first. A port that does not answer is not known, rather than closed.',
+  takes: ['domain', 'ip', 'cidr', 'url', 'service'],
+  produces: ['host', 'service'],
+  options: Options,
+  unavailable: () => Promise.resolve(null),
+  unitsOf: (lead, options) => {
+    if (lead.kind === 'name' || lead.kind === 'address') return countPorts(readPorts(options.ports))
+    return lead.kind === 'url' || lead.protocol === 'tcp' ? 1 : 0
+  },
+  run: scanPorts,
+}
+
+/** @param options of users, and beyond them a `rate` of Infinity */
+export async function* scanPorts(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<typeof Options>, reach: Reach): AsyncGenerator<Found> {
+  const rate = createRate(options.rate)
+  // As many as can be waiting for an answer, and some that are read from.
+  const atOnce = Math.min(MAX_AT_ONCE, Math.ceil((options.rate * options.timeoutMs) / 1_000) + 10)
+  yield* inParallel(probes(leads, options, reach), atOnce, reach.signal, async (probe) => {
+    if ('said' in probe) return probe.said
+    await rate.turn(reach.signal)
+    return look(probe.host, probe.port, options.timeoutMs, reach)
+  })
+}
+
+type Probe = { host: Looked; port: number } | { said: readonly Found[] }
+
+/** Every port of every host, in an order that is not that of the ports. */
+async function* probes(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<typeof Options>, reach: Reach): AsyncGenerator<Probe> {
+  const findHosts = createFindHosts(readPorts(options.ports), reach)
+  const found = inParallel(leads, NAMES_AT_ONCE, reach.signal, async (lead) => [{ lead, ...(await findHosts(lead)) }])
+  for await (const { lead, hosts, said } of found) {
+    if (said.length > 0) yield { said: [...said, { type: 'done', units: ports.unitsOf(lead, options) }] }
+    for (const host of hosts) {
+      const looked: Looked = { ...host, left: countPorts(host.ports), isUp: false, isSkipped: false, known: [], open: 0 }
+      for (const port of portsIn(host.ports)) yield { host: looked, port }
+    }
+  }
+}
+
+const look = async (host: Looked, port: number, timeoutMs: number, reach: Reach): Promise<readonly Found[]> => {
+  const found: Found[] = []
+  try {
+    const socket = await reach.connect({ host: host.name ?? host.address, address: host.address, port }, timeoutMs)
+    // What happens to it from here on only means that it says no more.
+    socket.on('error', () => undefined)
+    const banner = await readBanner(socket)
+    socket.destroy()
+    host.known.push(port)
+    host.open++
+    found.push(...heard(host), ...serviceFound(host, port, banner))
+  } catch (error) {
+    reach.signal.throwIfAborted()
+    found.push(...without(host, port, failureOf(error)))
+  }
+  host.left--
+  found.push({ type: 'done', units: 1 }, ...(host.left === 0 ? summary(host) : []))
+  return found
+}
+
+/** Whoever accepts or refuses is there: said once of a host. */
+const heard = (host: Looked): readonly Found[] => {
+  if (host.isUp) return []
+  host.isUp = true
+  return [{ type: 'sighting', sighting: hostSighting({ host: host.address, askedName: host.name, up: true }) }]
+}
+
+const serviceFound = ({ address, name }: Looked, port: number, banner: Buffer): readonly Found[] => {
+  const spoken = recogniseBanner(banner)
+  const service = spoken.name ?? PORT_NAMES[port]
+  const text = banner.toString('utf8')
+  return [
+    ...tried(`${address} port ${port}`, () => [
+      {
+        type: 'sighting',
+        sighting: serviceSighting({ host: address, askedName: name, protocol: 'tcp', port, ...spoken, name: service, isNameGuessed: true, banner: text }),
+      },
+    ]),
+    { type: 'lead', lead: { kind: 'service', address, name, protocol: 'tcp', port, service } },
+  ]
+}
+
+const without = (host: Looked, port: number, failure: Failure): readonly Found[] => {
+  if (failure.kind === 'refused') {
+    host.known.push(port)
+    return heard(host)
+  }
+  // Once of a host: the rest of its ports is refused for the same reason, as a rule.
+  if (failure.kind !== 'untouchable' || host.isSkipped) return []
+  host.isSkipped = true
+  return [{ type: 'skipped', host: host.address, reason: `port ${port}: ${failure.reason}` }]
+}
+
+const summary = ({ address, known, open, ports: wanted }: Looked): readonly Found[] => {
+  const silent = countPorts(wanted) - known.length
+  const said = `${address}: ${open} of ${countPorts(wanted)} ports are open${silent > 0 ? `, ${silent} did not answer` : ''}`
+  if (known.length === 0) return [warning(said)]
+  return [
+    { type: 'coverage', coverage: { what: 'ports', host: address, protocol: 'tcp', ranges: rangesOf(known) } },
+    { type: 'log', level: 'info', text: said },
+  ]
+}

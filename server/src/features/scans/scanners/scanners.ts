@@ -1,0 +1,33 @@
+import Value from 'typebox/value'
+import { dns } from './dns.ts'
+import { http } from './http.ts'
+import { nmap } from './nmap.ts'
+import { PortListError, readPorts } from './port-ranges.ts'
+import { ports } from './ports.ts'
+import type { Scanner, ScannerId, ScannerOptions } from './scanner.ts'
+import { tls } from './tls.ts'
+
+/** All of them, in the order in which a recon run takes them. */
+export const SCANNERS: readonly Scanner[] = [dns, ports, http, tls, nmap]
+
+export const scannerOf = (id: ScannerId): Scanner => SCANNERS.find((scanner) => scanner.id === id) as Scanner
+
+/**
+ * The options of a scanner with its defaults, or why they are none of its own: in words for people that complete
+ * "The scanner ports ...".
+ */
+export const completeOptions = (scanner: Scanner, given: ScannerOptions = {}): { options: Record<string, unknown> } | { refused: string } => {
+  const known = Object.keys(scanner.options.properties)
+  const foreign = Object.keys(given).find((name) => !known.includes(name))
+  if (foreign !== undefined) return { refused: `has no option ${foreign}${known.length > 0 ? `; its options are ${known.join(', ')}` : ''}` }
+  const options = Value.Default(scanner.options, { ...given })
+  if (!Value.Check(scanner.options, options)) return { refused: `does not take this value: ${Value.Errors(scanner.options, options)[0]?.message}` }
+  const { ports: list } = options as ScannerOptions
+  try {
+    if (list !== undefined) readPorts(list)
+  } catch (error) {
+    if (error instanceof PortListError) return { refused: `does not take these ports: they ${error.message}` }
+    throw error
+  }
+  return { options }
+}

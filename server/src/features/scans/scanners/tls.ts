@@ -1,0 +1,117 @@
+import { once } from 'node:events'
+import { isIP } from 'node:net'
+import { connect, type SecureVersion, type TLSSocket } from 'node:tls'
+import Type, { type Static } from 'typebox'
+import { certificateSighting } from '../../results/web-sightings.ts'
+import { certificateFacts } from './certificate-facts.ts'
+import { failureOf, tried } from './failures.ts'
+import { inParallel } from './in-parallel.ts'
+import { tcpPlaceOf } from './places.ts'
+import { type Found, type Lead, NoAnswer, type Place, type Reach, type Scanner } from './scanner.ts'
+import { speaksOther } from './services.ts'
+
+const AT_ONCE = 20
+const VERSIONS: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3']
+/** What is weak is to be found, so it has to be spoken. */
+const ANY_CIPHER = 'ALL:@SECLEVEL=0'
+
+const Options = Type.Object(
+  { timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 5_000, description: 'milliseconds for each connection' }) },
+  { additionalProperties: false },
+)
+
+export const tls: Scanner<typeof Options> = {
+  id: 'tls',
+  name: 'TLS',
+  description: 'Looks at certificates, versions and ciphers of services that speak TLS. A name without a service is asked at port 443.',
+  takes: ['domain', 'url', 'service'],
+  produces: ['tls_certificate'],
+  options: Options,
+  unavailable: () => Promise.resolve(null),
+  unitsOf: (lead) => (placeOf(lead) ? VERSIONS.length : 0),
+  run: scanTls,
+}
+
+/** Where TLS may be spoken. */
+const placeOf = (lead: Lead): Place | undefined => {
+  if (lead.kind === 'name') return { host: lead.name, port: 443 }
+  if (lead.kind === 'service' && speaksOther(lead.service)) return undefined
+  if (lead.kind === 'url' && !/^https:/i.test(lead.url)) return undefined
+  return tcpPlaceOf(lead)
+}
+
+async function* scanTls(leads: Iterable<Lead> | AsyncIterable<Lead>, { timeoutMs }: Static<typeof Options>, reach: Reach): AsyncGenerator<Found> {
+  yield* inParallel(placesOf(leads), AT_ONCE, reach.signal, async (place) => [
+    ...(await look(place, timeoutMs, reach)),
+    { type: 'done', units: VERSIONS.length },
+  ])
+}
+
+/** Each once: a name and its service lead to the same. */
+async function* placesOf(leads: Iterable<Lead> | AsyncIterable<Lead>): AsyncGenerator<Place> {
+  const seen = new Set<string>()
+  for await (const lead of leads) {
+    const place = placeOf(lead)
+    if (!place || seen.has(`${place.host} ${place.port}`)) continue
+    seen.add(`${place.host} ${place.port}`)
+    yield place
+  }
+}
+
+const look = async (place: Place, timeoutMs: number, reach: Reach): Promise<readonly Found[]> => {
+  try {
+    const best = await shakeHands(place, timeoutMs, reach, { minVersion: 'TLSv1', maxVersion: 'TLSv1.3' })
+    const versions = [best.version]
+    for (const version of VERSIONS) if (version !== best.version && (await isSpoken(place, version, timeoutMs, reach))) versions.push(version)
+    const sorted = versions.toSorted((a, b) => VERSIONS.indexOf(a as SecureVersion) - VERSIONS.indexOf(b as SecureVersion))
+    return tried(`${place.host} port ${place.port}`, () => [
+      {
+        type: 'sighting',
+        sighting: certificateSighting({ ...best.facts, ...hostOf(place, best.address), port: place.port, cipher: best.cipher, versions: sorted }),
+      },
+    ])
+  } catch (error) {
+    reach.signal.throwIfAborted()
+    const { kind, reason } = failureOf(error)
+    // Most ports do not speak TLS: only what was not touched is worth a line.
+    return kind === 'untouchable' ? [{ type: 'skipped', host: place.host, reason: `port ${place.port}: ${reason}` }] : []
+  }
+}
+
+const hostOf = ({ host, address }: Place, reached: string) =>
+  isIP(host) === 0 ? { host: address ?? reached, askedName: host, serverName: host } : { host: address ?? host }
+
+const isSpoken = async (place: Place, version: SecureVersion, timeoutMs: number, reach: Reach): Promise<boolean> => {
+  try {
+    await shakeHands(place, timeoutMs, reach, { minVersion: version, maxVersion: version })
+    return true
+  } catch (error) {
+    reach.signal.throwIfAborted()
+    failureOf(error)
+    return false
+  }
+}
+
+/** @throws what `reach.connect` and `node:tls` throw, NoAnswer */
+const shakeHands = async (place: Place, timeoutMs: number, reach: Reach, range: { minVersion: SecureVersion; maxVersion: SecureVersion }) => {
+  const socket = await reach.connect(place, timeoutMs)
+  const serverName = isIP(place.host) === 0 ? { servername: place.host } : {}
+  const address = socket.remoteAddress ?? place.address ?? place.host
+  const secure = connect({ socket, ...serverName, ...range, ciphers: ANY_CIPHER, rejectUnauthorized: false })
+  secure.on('error', () => undefined)
+  const timer = setTimeout(() => secure.destroy(new NoAnswer(`no handshake within ${timeoutMs} ms`)), timeoutMs)
+  try {
+    await once(secure, 'secureConnect')
+    return { ...spokenBy(secure, place), address }
+  } finally {
+    clearTimeout(timer)
+    secure.destroy()
+    socket.destroy()
+  }
+}
+
+const spokenBy = (secure: TLSSocket, { host }: Place) => ({
+  version: secure.getProtocol() ?? 'unknown',
+  cipher: secure.getCipher().standardName,
+  facts: certificateFacts(secure.getPeerX509Certificate(), isIP(host) === 0 ? host : undefined),
+})

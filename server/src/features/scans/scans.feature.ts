@@ -1,0 +1,22 @@
+import { job } from '../../platform/feature.ts'
+import type { ProductFeature } from '../engagements/parts.ts'
+import { runScan } from './scan.work.ts'
+import { scanTitles } from './scan-titles.ts'
+import { countRunningScans } from './scans.queries.ts'
+import { scanRoutes } from './scans.routes.ts'
+import { startDueScans, startDueScansJob } from './schedules/schedules.jobs.ts'
+import { scheduleRoutes } from './schedules/schedules.routes.ts'
+
+export const scans: ProductFeature = {
+  name: 'scans',
+  routes: () => [...scanRoutes, ...scheduleRoutes],
+  jobs: [job(startDueScansJob, startDueScans, '* * * * *')],
+  works: [runScan],
+  titles: scanTitles,
+  engagementPart: {
+    overview: {
+      scope: 'targets:read',
+      count: async (db, organizationId, engagementId) => ({ runningScans: await countRunningScans(db, organizationId, engagementId) }),
+    },
+  },
+}

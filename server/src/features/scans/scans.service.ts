@@ -1,0 +1,96 @@
+import type { Body } from '@sortie/contract/endpoint.ts'
+import type { createScan as contract } from '@sortie/contract/scans.ts'
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isPermitted } from '../../platform/auth/guard.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { forbidden, notFound } from '../../platform/errors.ts'
+import { announce } from '../../platform/events/announce.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import { cancelWork } from '../../platform/work/start.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
+import { countChanges } from '../results/ingest.service.ts'
+import { runScan } from './scan.work.ts'
+import * as query from './scans.queries.ts'
+import { startScan } from './start-scan.service.ts'
+import { readSteps, requireAvailable } from './steps.ts'
+
+/** @throws ApiError VALIDATION_ERROR, FORBIDDEN for an override by a key or a plain member, CONFLICT where it may not start */
+export const createScan = async (writer: Writer, actor: Actor, wanted: Body<typeof contract>): Promise<query.ScanRow> => {
+  const { engagementId, name, scanners, targets, outOfScope = 'refuse', override } = wanted
+  await requireAvailable(readSteps(scanners))
+  return writer.change(async (tx) => {
+    await namedInBody(shareWritableEngagement(tx, actor, engagementId))
+    if (override) requireOverride(actor)
+    const asked = { engagementId, name, scanners, targets, outOfScope, override }
+    return startScan(tx, writer, actor, { ...asked, trigger: triggerOf(actor), scheduleId: null, isRepeated: false })
+  })
+}
+
+const requireOverride = (actor: Actor): void => {
+  if (actor.kind === 'user' && isPermitted(actor, { role: 'admin' })) return
+  throw forbidden('Only the owner or an admin may set scope and testing hours aside, and in the web interface alone.')
+}
+
+const triggerOf = ({ kind }: Actor): 'key' | 'manual' => (kind === 'key' ? 'key' : 'manual')
+
+/** The same scan by the scope and the targets of now, without its override. @throws ApiError NOT_FOUND, CONFLICT where it may not start */
+export const repeatScan = async (writer: Writer, actor: Actor, scanId: string): Promise<query.ScanRow> => {
+  const seen = await requireScan(writer, actor, scanId)
+  await requireAvailable(readSteps(seen.scanners))
+  return writer.change(async (tx) => {
+    await shareWritableEngagement(tx, actor, seen.engagement_id)
+    return startScan(tx, writer, actor, {
+      engagementId: seen.engagement_id,
+      name: seen.name,
+      scanners: seen.scanners,
+      targets: seen.targets,
+      outOfScope: seen.out_of_scope as 'refuse',
+      override: undefined,
+      trigger: triggerOf(actor),
+      scheduleId: null,
+      isRepeated: true,
+    })
+  })
+}
+
+/**
+ * From the commit on nothing of it is written any more, and two seconds later nothing of it leaves. One that has ended stays
+ * as it is.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT in an archived engagement
+ */
+export const cancelScan = async (writer: Writer, actor: Actor, scanId: string): Promise<query.ScanRow> => {
+  const { engagement_id: engagementId } = await requireScan(writer, actor, scanId)
+  return writer.change(async (tx) => {
+    const { organizationId } = actor
+    await shareWritableEngagement(tx, actor, engagementId)
+    const row = await query.lockScan(tx, organizationId, scanId)
+    if (!row) throw notFound()
+    if (row.finished_at !== null) return row
+    await endAsCancelled(tx, row, `cancelled by ${actor.name}`, isoTime(writer.clock.now()))
+    await cancelWork(tx, writer, runScan, organizationId, row.work_id as string)
+    const about = { name: row.name }
+    await recordAudit(tx, actor, writer.clock, {
+      action: 'scan.cancelled',
+      object: { type: 'scan', id: scanId },
+      engagementId,
+      before: { ...about, state: row.state },
+      after: { ...about, state: 'cancelled' },
+    })
+    await announce(tx, { type: 'scan', engagementId, ids: [scanId], change: 'updated' })
+    return (await query.findScan(tx, organizationId, scanId)) as query.ScanRow
+  })
+}
+
+const endAsCancelled = async (tx: Transaction, { organization_id, id }: query.ScanRow, reason: string, now: string): Promise<void> => {
+  const counts = JSON.stringify(await countChanges(tx, organization_id, id))
+  await query.updateScan(tx, organization_id, id, { state: 'cancelled', state_reason: reason, counts, finished_at: now })
+}
+
+const requireScan = async ({ db }: Writer, { organizationId }: Actor, scanId: string): Promise<query.ScanRow> => {
+  const row = await query.findScan(db, organizationId, scanId)
+  if (!row) throw notFound()
+  return row
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newEngagement } from '../support/files.ts'
+import { type OtherSide, otherSide } from '../support/other-side.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const OPERATIONS = '/api/v1/operations'
+let app: TestApp
+let key: TestClient
+let web: OtherSide
+let elsewhere: OtherSide
+
+beforeAll(async () => {
+  elsewhere = await otherSide((_request, response) => response.end('moved here'))
+  web = await otherSide(({ url }, response) => {
+    if (url === '/away') response.writeHead(302, { location: elsewhere.origin }).end()
+    else response.end('hello')
+  })
+  app = await testApp({ workers: false, env: { EGRESS_ALLOW: [web, elsewhere].map(({ port }) => `127.0.0.1:${port}`).join(',') } })
+  key = await app.withKey(['targets:read', 'targets:write', 'organizations:write', 'organizations:read', 'api-requests:read', 'api-requests:write'])
+})
+afterAll(async () => {
+  await app.close()
+  await Promise.all([web, elsewhere].map((side) => side.close()))
+})
+
+const note = (engagementId: string, more: object) => key.post(OPERATIONS, { engagementId, startedAt: '2026-11-21T14:03:02.120Z', protocol: 'TCP', ...more })
+
+const addressesOf = async (query: string): Promise<(string | null)[]> =>
+  (await key.get(`${OPERATIONS}?sort=startedAt&order=asc&${query}`)).body.data.map(
+    ({ address, host }: { address: string | null; host: string | null }) => address ?? host,
+  )
+
+describe('the operation log', () => {
+  test('keeps what people did from elsewhere, with who says so; addresses and names in their canonical form', async () => {
+    const engagementId = await newEngagement(key)
+    const { status, body } = await note(engagementId, {
+      address: '2001:DB8::0:5',
+      host: 'Shop.Example.com',
+      port: 443,
+      endedAt: '2026-11-21T14:05:00.000Z',
+      note: ' by hand ',
+    })
+    expect([status, body.data]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^opr_/),
+        engagementId,
+        kind: 'manual',
+        scanId: null,
+        runId: null,
+        importId: null,
+        startedAt: '2026-11-21T14:03:02.120Z',
+        endedAt: '2026-11-21T14:05:00.000Z',
+        sourceAddress: null,
+        address: '2001:db8::5',
+        host: 'shop.example.com',
+        port: 443,
+        ports: null,
+        protocol: 'tcp',
+        by: { id: expect.stringMatching(/^key_/), name: expect.any(String) },
+        note: 'by hand',
+      },
+    ])
+  })
+
+  test.each([
+    [{}, 'address: this or host is needed'],
+    [{ address: '10.0.0.0/24' }, 'address: is no address'],
+    [{ host: '10.0.0.5' }, 'host: is no name of a host'],
+    [{ address: '10.0.0.5', sourceAddress: 'office' }, 'sourceAddress: is no address'],
+    [{ address: '10.0.0.5', endedAt: '2026-11-21T14:03:02.119Z' }, 'endedAt: must not be before startedAt'],
+  ])('refuses %j', async (more, message) => {
+    const { status, body } = await note(await newEngagement(key), more)
+    expect([status, body.error.message]).toEqual([422, message])
+  })
+
+  test('answers whether that was us: by address, network or name, and by the moment give or take a minute', async () => {
+    const engagementId = await newEngagement(key)
+    const at = (time: string) => `2026-11-21T14:${time}.000Z`
+    const noted = [
+      { address: '10.0.0.5', startedAt: at('00:00'), endedAt: at('10:00') },
+      { address: '10.0.0.255', startedAt: at('20:00') },
+      { address: '10.0.1.0', startedAt: at('20:01') },
+      { address: '9.255.255.255', startedAt: at('20:02') },
+      { address: '2001:db8::5', startedAt: at('20:03') },
+      { host: 'shop.example.com', startedAt: at('20:04') },
+    ]
+    for (const each of noted) expect((await note(engagementId, each)).status).toBe(201)
+    const found = (query: string) => addressesOf(`engagementId=${engagementId}&${query}`)
+    expect(await found('address=10.0.0.5')).toEqual(['10.0.0.5'])
+    expect(await found(`address=${encodeURIComponent('10.0.0.0/24')}`)).toEqual(['10.0.0.5', '10.0.0.255'])
+    expect(await found(`address=${encodeURIComponent('2001:db8::/32')}`)).toEqual(['2001:db8::5'])
+    expect(await found(`address=${encodeURIComponent('0.0.0.0/0')}`)).toHaveLength(4)
+    expect(await found('address=SHOP.example.com')).toEqual(['shop.example.com'])
+    expect(await found(`at=${at('05:00')}`)).toEqual(['10.0.0.5'])
+    expect(await found(`at=${at('11:00')}`)).toEqual(['10.0.0.5'])
+    expect(await found(`at=${at('11:01')}`)).toEqual([])
+    expect(await found(`at=${at('19:00')}`)).toEqual(['10.0.0.255'])
+    expect(await found(`at=${at('18:59')}`)).toEqual([])
+    expect(await found('kind=manual,scan')).toHaveLength(6)
+    expect((await key.get(`${OPERATIONS}?address=10.0.0.0/99`)).status).toBe(400)
+  })
+
+  test('is exported with the filters of the list; spreadsheets run nothing of it', async () => {
+    const engagementId = await newEngagement(key)
+    await note(engagementId, { address: '10.0.0.5', port: 22, note: '=HYPERLINK("x")' })
+    await note(engagementId, { address: '10.0.0.6' })
+    const { text, headers } = await key.get(`${OPERATIONS}/export?engagementId=${engagementId}&address=10.0.0.5`)
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const lines = text.trim().split('\r\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toContain(`2026-11-21T14:03:02.120Z,,manual,,10.0.0.5,,22,,tcp,`)
+    expect(lines[1]).toContain(`"'=HYPERLINK(""x"")"`)
+  })
+
+  test('takes no change and no deletion of a row, and goes with its engagement', async () => {
+    const engagementId = await newEngagement(key)
+    await note(engagementId, { address: '10.0.0.5' })
+    const rows = app.db.selectFrom('operations').selectAll().where('engagement_id', '=', engagementId)
+    await expect(app.db.updateTable('operations').set({ note: 'other' }).where('engagement_id', '=', engagementId).execute()).rejects.toThrow()
+    await expect(app.db.deleteFrom('operations').where('engagement_id', '=', engagementId).execute()).rejects.toThrow('append-only')
+    expect(await rows.execute()).toHaveLength(1)
+    await app.asSuperuser(`delete from engagements where id = '${engagementId}'`)
+    expect(await rows.execute()).toHaveLength(0)
+  })
+
+  test('has a row for each request that was executed, and for each redirect that was followed; none for what was refused', async () => {
+    const engagementId = await newEngagement(key)
+    await key.post('/api/v1/scope-rules', { engagementId, effect: 'deny', pattern: 'secret.example.com' })
+    const send = (url: string) => key.post('/api/v1/api-requests/send', { engagementId, request: { method: 'GET', url, options: { followRedirects: 'yes' } } })
+    const { id } = (await send(`${web.origin}/`)).body.data
+    const row = {
+      kind: 'request',
+      runId: id,
+      address: '127.0.0.1',
+      port: web.port,
+      protocol: 'http',
+      host: null,
+      by: expect.objectContaining({ name: expect.any(String) }),
+    }
+    const list = async () => (await key.get(`${OPERATIONS}?engagementId=${engagementId}`)).body.data
+    expect(await list()).toEqual([expect.objectContaining(row)])
+    await send(`${web.origin}/away`)
+    expect((await list()).map(({ port }: { port: number }) => port).toSorted()).toEqual([web.port, web.port, elsewhere.port].toSorted())
+    expect((await send('http://secret.example.com/')).body.data.state).toBe('refused')
+    expect(await list()).toHaveLength(3)
+  })
+})

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { nmap } from '../../src/features/scans/scanners/nmap.ts'
+import { argumentsOf } from '../../src/features/scans/scanners/nmap-process.ts'
+import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
+import { listen } from '../support/listeners.ts'
+import { allOf, coverageIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
+
+const isInstalled = (await nmap.unavailable()) === null
+// Continuous integration installs it.
+const withNmap = test.skipIf(!isInstalled && !process.env['CI'])
+
+const ADDRESS: Lead = { kind: 'address', address: '127.0.0.1' }
+/** One of the hundred most common ports, that nothing else listens on here. */
+const COMMON_PORTS = [8888, 49_152, 49_153, 9999, 32_768, 2121]
+
+const listening = async (onConnection = (socket: Socket): unknown => socket.write('SSH-2.0-OpenSSH_9.2p1\r\n')) => {
+  for (const port of COMMON_PORTS) {
+    try {
+      return await listen(onConnection, '127.0.0.1', port)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    }
+  }
+  throw new Error('every one of these ports is in use')
+}
+
+const running = (): string[] => {
+  try {
+    return execFileSync('pgrep', ['-f', 'nmap -n --noninteractive'], { encoding: 'utf8' }).trim().split('\n')
+  } catch {
+    return []
+  }
+}
+
+test('N1: nmap gets addresses and ports of typed values after `--`, and nothing that somebody typed', () => {
+  const run = {
+    addresses: ['192.0.2.1', '192.0.2.2'],
+    ports: [
+      [22, 22],
+      [80, 90],
+    ] as const,
+    closedPorts: [5432],
+    protocol: 'tcp' as const,
+    flags: ['-T4'],
+    atOnce: 50,
+  }
+  expect(argumentsOf(run)).toEqual(
+    '-n --noninteractive -T4 -p 22,80-90 --exclude-ports 5432 --max-parallelism 50 --max-retries 2 -oX - -- 192.0.2.1 192.0.2.2'.split(' '),
+  )
+  expect(argumentsOf({ ...run, addresses: ['2001:db8::1'] })).toContain('-6')
+})
+
+withNmap('nmap finds an open port of loopback, says what it looked at, and is in the operation log', async () => {
+  const listener = await listening()
+  try {
+    const { reach, operations } = testReach()
+    const found = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, reach))
+    expect(sightingsIn(found)).toContainEqual(expect.objectContaining({ kind: 'service', port: listener.port, host: '127.0.0.1' }))
+    expect(coverageIn(found)).toContainEqual(expect.objectContaining({ what: 'ports', host: '127.0.0.1', protocol: 'tcp' }))
+    expect(found).toContainEqual({ type: 'lead', lead: expect.objectContaining({ kind: 'service', port: listener.port }) })
+    expect(operations).toMatchObject([{ address: '127.0.0.1', protocol: 'tcp', sourceAddress: '127.0.0.1' }])
+  } finally {
+    await listener.stop()
+  }
+})
+
+withNmap('nmap is not told of what is out of scope, and looks at no port of the instance itself', async () => {
+  const listener = await listening()
+  try {
+    const denied = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, testReach({ rules: rulesOf('deny 127.0.0.1') }).reach))
+    expect(skippedIn(denied).join()).toContain('out of scope')
+    const own = testReach({ egress: { PORT: listener.port, EGRESS_ALLOW: ['127.0.0.0/8'] } })
+    const found = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, own.reach))
+    expect(sightingsIn(found).filter(({ port }) => port === listener.port)).toEqual([])
+    expect(listener.accepted).toBe(0)
+  } finally {
+    await listener.stop()
+  }
+})
+
+withNmap(
+  'N10: a cancelled run of nmap is gone within two seconds; one whose address is denied meanwhile is ended, too',
+  async () => {
+    // It is asked what it is, and says nothing: that takes nmap half a minute.
+    const silent = await listening(() => undefined)
+    for (const end of ['cancel', 'deny'] as const) {
+      const stage = testReach()
+      const all = allOf(nmap.run([ADDRESS], { profile: 'version' }, stage.reach)).catch((error: Error) => error.message)
+      await expect.poll(running, { timeout: 10_000 }).not.toEqual([])
+      await expect.poll(() => silent.open.size, { timeout: 10_000 }).toBeGreaterThan(0)
+      if (end === 'cancel') stage.cancel()
+      else stage.rules = rulesOf('deny 127.0.0.1')
+      await sleep(2_000)
+      expect(running()).toEqual([])
+      const ended = await all
+      if (end === 'cancel') expect(ended).toBe('cancelled')
+      else expect(skippedIn(ended as never).join()).toContain('out of scope')
+    }
+    await silent.stop()
+  },
+  60_000,
+)

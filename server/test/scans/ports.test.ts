@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ports, scanPorts } from '../../src/features/scans/scanners/ports.ts'
+import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
+import { type Listener, listen, listenDeaf } from '../support/listeners.ts'
+import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
+import { freePort } from '../support/server-process.ts'
+
+const ADDRESS: Lead = { kind: 'address', address: '127.0.0.1' }
+let listeners: Listener[] = []
+afterEach(async () => {
+  for (const listener of listeners.splice(0)) await listener.stop()
+})
+
+const opened = async (onConnection?: (socket: Socket) => void, address?: string, port?: number): Promise<Listener> => {
+  const listener = await listen(onConnection, address, port)
+  listeners = [...listeners, listener]
+  return listener
+}
+
+const scan = async (list: readonly number[], more: Parameters<typeof testReach>[0] = {}, leads: Lead[] = [ADDRESS]) => {
+  const { reach, operations } = testReach(more)
+  const found = await allOf(scanPorts(leads, { ports: list.join(','), rate: 2_000, timeoutMs: 2_000 }, reach))
+  const services = sightingsIn(found).filter(({ kind }) => kind === 'service')
+  return { found, services, operations, bannerOf: (port: number) => services.find((each) => each.port === port)?.data['banner'] }
+}
+
+describe('the scanner of ports', () => {
+  test('finds open ports and what speaks first, and knows closed ones', async () => {
+    const ssh = await opened((socket) => socket.write('SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n'))
+    const quiet = await opened()
+    const closed = await freePort()
+    const { found, services, operations } = await scan([ssh.port, quiet.port, closed])
+    expect(services.find(({ port }) => port === ssh.port)).toMatchObject({
+      asset: `127.0.0.1:${ssh.port}/tcp`,
+      guesses: ['name'],
+      data: { state: 'open', name: 'ssh', product: 'OpenSSH', version: '9.2p1', banner: 'SSH-2.0-OpenSSH_9.2p1 Debian-2' },
+    })
+    expect(services).toHaveLength(2)
+    expect(sightingsIn(found).filter(({ kind }) => kind === 'host')).toMatchObject([{ host: '127.0.0.1', data: { up: true } }])
+    const looked = coverageIn(found).flatMap((coverage) => (coverage.what === 'ports' ? coverage.ranges : []))
+    const isCovered = (port: number) => looked.some(([from, to]) => from <= port && port <= to)
+    expect([ssh.port, quiet.port, closed].map(isCovered)).toEqual([true, true, true])
+    expect(found.filter(({ type }) => type === 'lead')).toHaveLength(2)
+    expect(logIn(found)).toEqual(['127.0.0.1: 2 of 3 ports are open'])
+    expect(operations.map(({ address, ports: [range], sourceAddress, protocol }) => [address, range?.[0], sourceAddress, protocol]).toSorted()).toEqual(
+      [ssh.port, quiet.port, closed].map((port) => ['127.0.0.1', port, '127.0.0.1', 'tcp']).toSorted(),
+    )
+  })
+
+  test('reads at most 4 KB, within a second, of whatever is said: garbage, a flood, byte by byte, a reset', async () => {
+    const garbage = await opened((socket) => socket.end(randomBytes(900)))
+    const flood = await opened((socket) => {
+      const pour = () => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(65_536, 'A')));
+      }
+      socket.on('drain', pour)
+      pour()
+    })
+    const slow = await opened((socket) => {
+      const timer = setInterval(() => socket.write('x'), 50)
+      socket.on('close', () => clearInterval(timer))
+    })
+    const reset = await opened((socket) => socket.resetAndDestroy())
+    const hostile = await opened((socket) => socket.end('\u001b[2J<script>alert(1)</script>\u0000\u202e'))
+    const list = [garbage, flood, slow, reset, hostile].map(({ port }) => port)
+    const start = performance.now()
+    const { services, bannerOf } = await scan(list)
+    expect(performance.now() - start).toBeLessThan(10_000)
+    // One that is reset at once may be seen as open or as nothing, as the system sees it first.
+    const seen = services.map(({ port }) => port).filter((port) => port !== reset.port)
+    expect(seen.toSorted()).toEqual(list.filter((port) => port !== reset.port).toSorted())
+    expect(bannerOf(flood.port)).toBe('A'.repeat(4_096))
+    expect(String(bannerOf(slow.port))).toMatch(/^x{2,60}$/)
+    expect(bannerOf(reset.port)).toBeUndefined()
+    expect(String(bannerOf(hostile.port))).not.toContain('\u0000')
+    expect(String(bannerOf(garbage.port)).length).toBeLessThanOrEqual(900)
+  })
+
+  test('what is silent is neither open nor closed', async () => {
+    const deaf = await listenDeaf()
+    const { found, services, operations } = await scan([deaf.port])
+    await deaf.stop()
+    expect(services).toEqual([])
+    expect(coverageIn(found)).toEqual([])
+    expect(sightingsIn(found)).toEqual([])
+    expect(logIn(found)).toEqual(['127.0.0.1: 0 of 1 ports are open, 1 did not answer'])
+    expect(operations).toHaveLength(1)
+  })
+
+  test('touches no address that a rule denies, nor what the egress policy refuses', async () => {
+    const denied = await opened(undefined, '127.0.0.9')
+    const own = await opened(undefined, '127.0.0.8', denied.port)
+    const leads: Lead[] = ['127.0.0.9', '127.0.0.8', '10.0.0.1'].map((address) => ({ kind: 'address', address }))
+    const { found, operations } = await scan(
+      [denied.port],
+      { rules: rulesOf('allow 127.0.0.0/8', 'allow 10.0.0.0/8', 'deny 127.0.0.9'), egress: { PORT: own.port } },
+      leads,
+    )
+    expect({ denied: denied.accepted, own: own.accepted, operations }).toEqual({ denied: 0, own: 0, operations: [] })
+    expect(skippedIn(found).toSorted()).toEqual([
+      '10.0.0.1: the egress policy refuses it: not public (private) and not in EGRESS_ALLOW',
+      `127.0.0.8: port ${own.port}: the egress policy refuses it: a port of this server itself; only its address:port in EGRESS_ALLOW opens it`,
+      '127.0.0.9: out of scope: denied by 127.0.0.9',
+    ])
+    expect(coverageIn(found)).toEqual([])
+  })
+
+  test('looks at a URL and a service on their own port alone', async () => {
+    const [one, other] = [await opened(), await opened()]
+    const leads: Lead[] = [
+      { kind: 'url', url: `http://127.0.0.1:${one.port}/` },
+      { kind: 'service', address: '127.0.0.1', protocol: 'udp', port: 53 },
+    ]
+    const { services } = await scan([other.port], {}, leads)
+    expect(services.map(({ port }) => port)).toEqual([one.port])
+    expect(leads.map((lead) => ports.unitsOf(lead, { ports: 'top-100', rate: 1, timeoutMs: 100 }))).toEqual([1, 0])
+  })
+
+  test('keeps to its rate, and to the connections that all scans share', async () => {
+    const listener = await opened()
+    let most = 0
+    const count = setInterval(() => (most = Math.max(most, listener.open.size)), 5)
+    const { reach } = testReach({ maxConnections: 3 })
+    const start = performance.now()
+    const leads: Lead[] = Array.from({ length: 12 }, () => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }))
+    await allOf(scanPorts(leads, { ports: '1', rate: 2_000, timeoutMs: 2_000 }, reach))
+    clearInterval(count)
+    expect(listener.accepted).toBe(12)
+    expect(most).toBeLessThanOrEqual(3)
+    // Each is listened to for a second.
+    expect(performance.now() - start).toBeGreaterThan(3_900)
+    const again = performance.now()
+    const closed = await freePort()
+    await allOf(scanPorts([ADDRESS], { ports: `${closed},1-40`, rate: 100, timeoutMs: 2_000 }, testReach().reach))
+    expect(performance.now() - again).toBeGreaterThan(380)
+  })
+
+  test('ends when it is cancelled, and leaves nothing open', async () => {
+    const listener = await opened()
+    const { reach, cancel } = testReach()
+    const leads: Lead[] = Array.from({ length: 40 }, () => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }))
+    const scanning = allOf(scanPorts(leads, { ports: '1', rate: 10, timeoutMs: 2_000 }, reach))
+    await expect.poll(() => listener.open.size).toBeGreaterThan(2)
+    const start = performance.now()
+    cancel()
+    await scanning
+    await expect.poll(() => listener.open.size).toBe(0)
+    expect(performance.now() - start).toBeLessThan(2_000)
+    const { accepted } = listener
+    expect(accepted).toBeLessThan(40)
+  })
+})

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import path from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
+import { afterEach, describe, expect, test } from 'vitest'
+import { faviconHash } from '../../src/features/scans/scanners/favicon-hash.ts'
+import { http } from '../../src/features/scans/scanners/http.ts'
+import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
+import { tls } from '../../src/features/scans/scanners/tls.ts'
+import { type Listener, listen, listenWith } from '../support/listeners.ts'
+import { allOf, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
+
+const FIXTURES = path.join(import.meta.dirname, '../fixtures/tls')
+const PAIR = { cert: readFileSync(path.join(FIXTURES, 'self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'key.pem')) }
+
+let listeners: Listener[] = []
+afterEach(async () => {
+  for (const listener of listeners.splice(0)) await listener.stop()
+})
+const kept = async (listening: Promise<Listener>): Promise<Listener> => {
+  const listener = await listening
+  listeners = [...listeners, listener]
+  return listener
+}
+
+const serving = (answer: RequestListener) => kept(listenWith(createHttpServer(answer)))
+const servingTls = (answer: RequestListener) => kept(listenWith(createHttpsServer(PAIR, answer)))
+const service = ({ port }: Listener, more: object = {}): Lead => ({ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port, ...more })
+
+const OPTIONS = { timeoutMs: 1_000, followRedirects: true }
+const askHttp = async (leads: Lead[], settings: Parameters<typeof testReach>[0] = {}, options = OPTIONS) => {
+  const { reach, operations } = testReach(settings)
+  const found = await allOf(http.run(leads, options, reach))
+  const of = (kind: string) => sightingsIn(found).filter((each) => each.kind === kind)
+  return { found, operations, responses: of('http_response'), services: of('service'), technologies: of('technology') }
+}
+
+describe('the scanner of HTTP', () => {
+  test('says status, title, headers, technologies and the hash of the icon', async () => {
+    const server = await serving((request, response) => {
+      if (request.url === '/favicon.ico') return void response.end(Buffer.from('icon'))
+      response.writeHead(200, { server: 'nginx/1.25.3', 'x-powered-by': 'PHP/8.3.1', 'content-security-policy': "default-src 'self'" })
+      response.end('<html><TITLE lang=en>Shop &amp; more &#8211; Contoso</TITLE><script src="/wp-content/a.js">')
+    })
+    const { responses, services, technologies, operations } = await askHttp([service(server)])
+    expect(responses).toMatchObject([
+      {
+        asset: `http://127.0.0.1:${server.port}/`,
+        data: { status: 200, title: 'Shop & more – Contoso', server: 'nginx/1.25.3', headers: { 'content-security-policy': "default-src 'self'" } },
+      },
+    ])
+    expect(responses[0]?.data['faviconHash']).toBe(faviconHash(Buffer.from('icon')))
+    expect(services).toMatchObject([{ asset: `127.0.0.1:${server.port}/tcp`, data: { name: 'http' } }])
+    expect(technologies.map(({ data }) => data).toSorted((a, b) => String(a['name']).localeCompare(String(b['name'])))).toEqual([
+      { name: 'nginx', version: '1.25.3' },
+      { name: 'PHP', version: '8.3.1' },
+      { name: 'WordPress' },
+    ])
+    expect(new Set(operations.map(({ ports: [range] }) => range?.[0]))).toEqual(new Set([server.port]))
+  })
+
+  test('hashes icons as others do', () => {
+    // MurmurHash3 of a text that is published with its hash everywhere: the Base64 of "hello" with a line break.
+    expect(faviconHash(Buffer.from(''))).toBe('-1840324437')
+  })
+
+  test('finds HTTPS behind a port that says nothing of it, with a certificate that nobody has signed', async () => {
+    const server = await servingTls((_request, response) => void response.end('ok'))
+    const { responses, services } = await askHttp([service(server)])
+    expect(responses).toMatchObject([{ asset: `https://127.0.0.1:${server.port}/`, data: { status: 200, length: 2 } }])
+    expect(services).toMatchObject([{ data: { name: 'https', tunnel: 'ssl' } }])
+  })
+
+  test('follows redirects within the scope alone, and not for ever', async () => {
+    const other = await serving((_request, response) => void response.end('other'))
+    const elsewhere = await kept(listen(undefined, '127.0.0.2'))
+    const server = await serving((request, response) => {
+      const targets: Record<string, string> = {
+        '/': `http://127.0.0.1:${other.port}/in`,
+        '/loop': '/loop2',
+        '/loop2': '/loop',
+        '/out': `http://127.0.0.2:${elsewhere.port}/`,
+      }
+      const location = targets[request.url ?? '']
+      response.writeHead(location ? 302 : 404, location ? { location } : {}).end()
+    })
+    const urls = ['/', '/loop', '/out'].map((part): Lead => ({ kind: 'url', url: `http://127.0.0.1:${server.port}${part}` }))
+    const { found, responses } = await askHttp(urls, { rules: rulesOf('allow 127.0.0.1') })
+    expect(responses.map(({ asset }) => new URL(asset).pathname)).toContain('/in')
+    expect(responses.length).toBeLessThan(12)
+    expect(elsewhere.accepted).toBe(0)
+    expect(logIn(found).join()).toContain('which')
+    const direct = await askHttp(urls.slice(0, 1), {}, { ...OPTIONS, followRedirects: false })
+    expect(direct.responses).toHaveLength(1)
+  })
+
+  test('ends with what is endless, slow, silent or garbage, and says what it heard', async () => {
+    const endless = await serving((_request, response) => {
+      const timer = setInterval(() => response.write('x'.repeat(60_000)), 1)
+      response.on('close', () => clearInterval(timer))
+    })
+    const trickling = await serving((_request, response) => {
+      response.write('<title>Slow</title>')
+      const timer = setInterval(() => response.write('.'), 200)
+      response.on('close', () => clearInterval(timer))
+    })
+    const silent = await kept(listen())
+    const garbage = await kept(listen((socket) => socket.end(Buffer.alloc(70_000, 0xfe))))
+    const headers = await kept(listen((socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)))
+    const started = performance.now()
+    const { responses } = await askHttp([endless, trickling, silent, garbage, headers].map((each) => service(each)))
+    expect(performance.now() - started).toBeLessThan(15_000)
+    expect(responses.map(({ data }) => [data['status'], data['title'] ?? 'none', data['bodySha256']]).toSorted()).toEqual([
+      [200, 'Slow', undefined],
+      [200, 'none', undefined],
+    ])
+  }, 30_000)
+
+  test('what is out of scope is not asked, and said so', async () => {
+    const server = await serving((_request, response) => void response.end())
+    const { found, responses } = await askHttp([service(server)], { rules: rulesOf('allow 127.0.0.0/8', 'deny 127.0.0.1') })
+    expect([responses, server.accepted]).toEqual([[], 0])
+    expect(skippedIn(found).join()).toContain('out of scope')
+  })
+})
+
+describe('the scanner of TLS', () => {
+  const askTls = async (leads: Lead[]) => {
+    const found = await allOf(tls.run(leads, { timeoutMs: 1_000 }, testReach().reach))
+    return sightingsIn(found).filter(({ kind }) => kind === 'tls_certificate')
+  }
+
+  test('says names, dates, signature, versions and cipher', async () => {
+    const server = await kept(listenWith(createTlsServer({ ...PAIR, minVersion: 'TLSv1.2' })))
+    const [certificate] = await askTls([service(server)])
+    expect(certificate?.data).toMatchObject({
+      host: '127.0.0.1',
+      port: server.port,
+      subject: 'CN=shop.contoso.example, O=Contoso',
+      issuer: 'CN=shop.contoso.example, O=Contoso',
+      names: ['shop.contoso.example', '*.contoso.example', '127.0.0.1'],
+      selfSigned: true,
+      versions: ['TLSv1.2', 'TLSv1.3'],
+    })
+    expect(certificate?.data['sha256']).toMatch(/^[0-9a-f]{64}$/)
+    expect(certificate?.data['cipher']).toMatch(/^TLS_/)
+  })
+
+  test('finds old versions, and names that do not fit', async () => {
+    const old = await kept(listenWith(createTlsServer({ ...PAIR, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' })))
+    const [certificate] = await askTls([service(old, { name: 'localhost' })])
+    expect(certificate?.data).toMatchObject({ serverName: 'localhost', mismatched: true, versions: ['TLSv1', 'TLSv1.1'] })
+  })
+
+  test('says nothing of what does not speak TLS, and does not wait for it', async () => {
+    const [silent, greeting, garbage] = [
+      await kept(listen()),
+      await kept(listen((socket) => socket.write('220 hello\r\n'))),
+      await kept(listen((socket) => socket.end(Buffer.alloc(5_000, 0x16)))),
+    ]
+    const started = performance.now()
+    expect(await askTls([service(silent), service(greeting), service(garbage), service(silent, { service: 'ssh' })])).toEqual([])
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})

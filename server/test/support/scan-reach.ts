@@ -1,0 +1,90 @@
+import { createConnections } from '../../src/features/scans/connections.ts'
+import { createReach, type ReachOptions, type ScanOperation } from '../../src/features/scans/reach.ts'
+import type { RulesNow } from '../../src/features/scans/reach-rules.ts'
+import type { Found, Reach } from '../../src/features/scans/scanners/scanner.ts'
+import { compileRules, type Effect } from '../../src/features/scope/rule-set.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
+
+/** The rules of an engagement, from `allow 10.0.0.0/8` and the like. */
+export const rulesOf = (...lines: string[]): RulesNow => {
+  const rules = lines.map((line, index) => {
+    const [effect = '', pattern = ''] = line.split(' ')
+    return { id: `rule-${index}`, effect: effect as Effect, kind: pattern.startsWith('*.') ? ('wildcard' as const) : ('ip' as const), pattern }
+  })
+  return { rules: compileRules(rules), stop: null, outsideHours: null }
+}
+
+interface Settings extends Partial<Omit<ReachOptions, 'outbound' | 'connections'>> {
+  /** What the engagement says; may be changed meanwhile. */
+  rules?: RulesNow
+  egress?: Partial<OutboundSettings>
+  maxConnections?: number
+}
+
+export interface TestReach {
+  reach: Reach
+  rules: RulesNow
+  operations: ScanOperation[]
+  /** Why it was stopped. */
+  stops: string[]
+  cancel(): void
+}
+
+/** A real way out, that may reach loopback, and what it tells. */
+export const testReach = ({ rules = rulesOf(), egress = {}, maxConnections = 100, ...options }: Settings = {}): TestReach => {
+  const operations: ScanOperation[] = []
+  const stops: string[] = []
+  const controller = new AbortController()
+  const settings: OutboundSettings = {
+    PORT: 1,
+    FRONTEND_URL: 'https://sortie.example.com',
+    DATABASE_URL: undefined,
+    REDIS_URL: undefined,
+    SMTP_URL: undefined,
+    DNS_SERVERS: undefined,
+    EGRESS_ALLOW: ['127.0.0.0/8', '::1'],
+    EGRESS_DENY: undefined,
+    ...egress,
+  }
+  const found = { rules }
+  const reach = createReach({
+    outbound: createOutbound(settings),
+    config: settings,
+    clock: systemClock,
+    rulesNow: () => found.rules,
+    connections: createConnections(maxConnections),
+    onOperation: (operation) => operations.push(operation),
+    stop: (reason) => {
+      stops.push(reason)
+      controller.abort(new Error(reason))
+    },
+    signal: controller.signal,
+    override: false,
+    ...options,
+  })
+  return {
+    reach,
+    operations,
+    stops,
+    get rules() {
+      return found.rules
+    },
+    set rules(changed) {
+      found.rules = changed
+    },
+    cancel: () => controller.abort(new Error('cancelled')),
+  }
+}
+
+/** Everything that a scanner finds. */
+export const allOf = async (found: AsyncIterable<Found>): Promise<Found[]> => {
+  const all: Found[] = []
+  for await (const each of found) all.push(each)
+  return all
+}
+
+export const sightingsIn = (found: readonly Found[]) => found.flatMap((each) => (each.type === 'sighting' ? [each.sighting] : []))
+export const coverageIn = (found: readonly Found[]) => found.flatMap((each) => (each.type === 'coverage' ? [each.coverage] : []))
+export const logIn = (found: readonly Found[]) => found.flatMap((each) => (each.type === 'log' ? [each.text] : []))
+export const skippedIn = (found: readonly Found[]) => found.flatMap((each) => (each.type === 'skipped' ? [`${each.host}: ${each.reason}`] : []))
