@@ -6,6 +6,8 @@ interface Work {
   pages: readonly (readonly [title: string, body: string])[]
   tasks: readonly (readonly [title: string, status: TaskStatus, priority: TaskPriority, comment?: string])[]
   results: readonly (readonly [title: string, severity: Severity, asset: string, description: string])[]
+  /** Saved requests, in a folder of this name. */
+  requests: readonly [folder: string, requests: readonly (readonly [name: string, method: string, url: string])[]]
   /** The tag of the targets on which the checklist is expanded. */
   checked: string
 }
@@ -35,6 +37,14 @@ export const WORK: Readonly<Record<string, Work>> = {
       ['Booking page reflects the name of a guest', 'high', 'https://www.contoso.example/booking/new', 'The field `guest` comes back as it was sent.'],
       ['Version of the web server is told', 'info', 'https://www.contoso.example/', 'The header `Server` names product and version.'],
     ],
+    requests: [
+      'Booking',
+      [
+        ['Sign in as a guest', 'POST', 'https://www.contoso.example/booking/session'],
+        ['A booking with a name of markup', 'GET', 'https://www.contoso.example/booking/new?guest=%3Cb%3Eguest%3C%2Fb%3E'],
+        ['Bookings of somebody else', 'GET', 'https://www.contoso.example/booking/4711'],
+      ],
+    ],
     checked: 'web',
   },
   Fabrikam: {
@@ -51,6 +61,7 @@ export const WORK: Readonly<Record<string, Work>> = {
     results: [
       ['Password of a service account in a script', 'critical', 'intranet.corp.fabrikam.example', 'Everybody in the domain reads the share that it is on.'],
     ],
+    requests: ['Intranet', [['Start page', 'GET', 'https://intranet.corp.fabrikam.example/']]],
     checked: 'directory',
   },
   'Tailspin Toys': {
@@ -63,6 +74,13 @@ export const WORK: Readonly<Record<string, Work>> = {
     ],
     results: [
       ['Session goes on after signing out', 'high', 'https://api.tailspin.example/v2/resource-1', 'Finding 3 of March: the token is taken for another hour.'],
+    ],
+    requests: [
+      'Findings of March',
+      [
+        ['3: token after signing out', 'GET', 'https://api.tailspin.example/v2/resource-1'],
+        ['5: another role', 'PATCH', 'https://api.tailspin.example/v2/users/2'],
+      ],
     ],
     checked: 'api',
   },

@@ -1,3 +1,5 @@
+import { createRequestFolder } from '../features/api-requests/folders/folders.service.ts'
+import { createApiRequest } from '../features/api-requests/saved/requests.service.ts'
 import { BUILT_INS } from '../features/methodologies/built-in/index-of-built-ins.ts'
 import { expandMethodology } from '../features/methodologies/expand.service.ts'
 import { createResult } from '../features/results/results.service.ts'
@@ -36,6 +38,9 @@ export const seedWork = async (platform: Writer, lead: Actor, mate: Actor, engag
   for (const [title, severity, asset, description] of work.results) {
     await createResult(platform, mate, { engagementId, title, severity, asset, data: { description } })
   }
+  const [folder, requests] = work.requests
+  const { id: folderId } = await createRequestFolder(platform, lead, { engagementId, name: folder })
+  for (const [name, method, url] of requests) await createApiRequest(platform, mate, { engagementId, folderId, name, method, url })
   await seedChecks(platform, lead, engagementId, work.checked)
 }
 
