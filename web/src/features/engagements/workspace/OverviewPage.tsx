@@ -11,6 +11,7 @@ import { Contacts } from './Contacts.tsx'
 import { Counts } from './Counts.tsx'
 import { Facts } from './Facts.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
+import { RunningScans } from './RunningScans.tsx'
 import { StatusButtons } from './StatusButtons.tsx'
 import classes from './workspace.module.css'
 
@@ -53,6 +54,7 @@ export const OverviewPage = () => {
           </EmptyState>
         )}
         <div className={classes.aside}>
+          <RunningScans />
           <Section title="Details">
             <Facts />
           </Section>
