@@ -15,11 +15,11 @@ export const OperationPeek = ({ operation }: { operation: Operation }) => (
     </Title>
     <Properties
       items={[
-        ['From', momentOf(operation.startedAt)],
-        ['Until', operation.endedAt ? momentOf(operation.endedAt) : 'not known'],
+        ['Began', momentOf(operation.startedAt)],
+        ['Ended', operation.endedAt ? momentOf(operation.endedAt) : 'not known'],
         ['Ports', operation.ports ?? operation.port ?? 'not known'],
         ['Protocol', operation.protocol ?? 'not known'],
-        ['From address', operation.sourceAddress ?? 'not known'],
+        ['Source', operation.sourceAddress ?? 'not known'],
         ['By way of', <Cause key="cause" operation={operation} />],
         ['By', operation.by?.name ?? 'not known'],
         ...(operation.note ? ([['Note', operation.note]] as const) : []),

@@ -16,16 +16,26 @@ const NUMBER = new Intl.NumberFormat('en')
 /** `DNS → Ports → HTTP` */
 export const describeSteps = (steps: readonly Step[]): string => steps.map(({ id }) => SCANNER_LABELS[id]).join(' → ')
 
-/** `Ports: ports top-100, rate 200` */
+/** `Ports: top-100, 200 a second` */
 export const describeStep = ({ id, options = {} }: Step): string => {
-  const said = Object.entries(options).flatMap(([name, value]) => describeOption(name, value))
+  const said = Object.entries(options).map(([name, value]) => describeOption(name, value))
   return said.length === 0 ? SCANNER_LABELS[id] : `${SCANNER_LABELS[id]}: ${said.join(', ')}`
 }
 
-const describeOption = (name: string, value: unknown): string[] => {
-  const words = optionLabel(name).toLowerCase()
-  if (typeof value === 'boolean') return [value ? words : `no ${words}`]
-  return [`${words} ${Array.isArray(value) ? value.join(' ') : String(value)}`]
+const describeOption = (name: string, value: unknown): string => {
+  const text = Array.isArray(value) ? value.join(' ') : String(value)
+  switch (name) {
+    case 'rate':
+      return `${text} a second`
+    case 'timeoutMs':
+      return `time-out ${text} ms`
+    case 'addTargets':
+      return value === true ? 'adds to the targets' : 'adds no targets'
+    case 'followRedirects':
+      return value === true ? 'follows redirects' : 'follows no redirects'
+    default:
+      return text
+  }
 }
 
 const OPTION_LABELS: Record<string, string> = {

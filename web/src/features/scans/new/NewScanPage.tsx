@@ -13,10 +13,12 @@ import { isAdmin, useOrganization } from '../../../shell/organization.tsx'
 import { UnscopedNotice, useIsUnscoped } from '../../../shell/UnscopedNotice.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { staleAfterScans } from '../stale.ts'
+import type { Scanner } from '../words.ts'
 import { Override } from './Override.tsx'
 import { ScannersField } from './ScannersField.tsx'
-import { bodyOf, isOverridable, NEW_SCAN, type ScanValues } from './scan-values.ts'
+import { bodyOf, isOverridable, newScan, type ScanValues } from './scan-values.ts'
 import { TargetsField } from './TargetsField.tsx'
+import { WithScanners } from './WithScanners.tsx'
 
 /** What is looked at, and how: the one form that sends something to the client's systems. */
 export const NewScanPage = () => {
@@ -27,13 +29,17 @@ export const NewScanPage = () => {
     <WithCrumbs crumbs={[{ label: 'Scans', to: paths.scans(slug, engagement.id) }]}>
       <Page title="New scan" documentTitle={`New scan · ${engagement.name}`} layout="form">
         <UnscopedNotice engagementId={engagement.id} />
-        {isArchived ? <Alert variant="light">Nothing is scanned in an archived engagement.</Alert> : <NewScanForm chosen={chosen} />}
+        {isArchived ? (
+          <Alert variant="light">Nothing is scanned in an archived engagement.</Alert>
+        ) : (
+          <WithScanners>{(scanners) => <NewScanForm scanners={scanners} chosen={chosen} />}</WithScanners>
+        )}
       </Page>
     </WithCrumbs>
   )
 }
 
-const NewScanForm = ({ chosen }: { chosen: ChosenTargets | undefined }) => {
+const NewScanForm = ({ scanners, chosen }: { scanners: readonly Scanner[]; chosen: ChosenTargets | undefined }) => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
   const navigate = useNavigate()
@@ -43,7 +49,7 @@ const NewScanForm = ({ chosen }: { chosen: ChosenTargets | undefined }) => {
   const [reason, setReason] = useState<string>()
   const place = { engagementId: engagement.id, isUnscoped, chosen }
   const send = useSend(organization.id, 'createScan', staleAfterScans(organization.id))
-  const [saved] = useState(() => ({ values: startingFrom(chosen, from) }))
+  const [saved] = useState(() => ({ values: startingFrom(scanners, chosen, from) }))
   const form = useDraftForm<ScanValues, Awaited<ReturnType<typeof send>>>({
     // What was chosen for this once is not what a draft of another time meant.
     ...(!chosen && from === undefined && { draft: `engagement/${engagement.id}/new-scan` }),
@@ -67,7 +73,7 @@ const NewScanForm = ({ chosen }: { chosen: ChosenTargets | undefined }) => {
       danger={reason !== undefined}
       disabled={values.scanners.length === 0 || reason?.trim() === ''}
     >
-      <ScannersField value={values.scanners} onChange={(scanners) => form.setFieldValue('scanners', scanners)} />
+      <ScannersField scanners={scanners} value={values.scanners} onChange={(steps) => form.setFieldValue('scanners', steps)} />
       <TargetsField engagementId={engagement.id} isUnscoped={isUnscoped} chosen={chosen} values={values} onChange={(changes) => form.setValues(changes)} />
       <Checkbox
         label="Leave out what is out of scope"
@@ -80,7 +86,8 @@ const NewScanForm = ({ chosen }: { chosen: ChosenTargets | undefined }) => {
   )
 }
 
-const startingFrom = (chosen: ChosenTargets | undefined, from: string | undefined): ScanValues => {
-  if (chosen) return { ...NEW_SCAN, about: 'chosen' }
-  return from === undefined ? NEW_SCAN : { ...NEW_SCAN, about: 'new', since: from }
+const startingFrom = (scanners: readonly Scanner[], chosen: ChosenTargets | undefined, from: string | undefined): ScanValues => {
+  const usual = newScan(scanners)
+  if (chosen) return { ...usual, about: 'chosen' }
+  return from === undefined ? usual : { ...usual, about: 'new', since: from }
 }

@@ -1,45 +1,30 @@
 import { ActionIcon, Button, Checkbox, Group, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { query } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { QueryView } from '../../../shell/QueryView.tsx'
-import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import classes from '../scans.module.css'
 import type { Scanner, Step } from '../words.ts'
 import { OptionInput } from './OptionInput.tsx'
 import { optionFields } from './option-fields.ts'
-import { moved, RECON, withOption, without } from './steps.ts'
+import { moved, reconWith, withOption, without } from './steps.ts'
 
 interface ScannersFieldProps {
+  /** What this instance knows. */
+  scanners: readonly Scanner[]
   value: readonly Step[]
   onChange: (steps: Step[]) => void
 }
 
 /** Which scanners run, in which order, and how. */
-export const ScannersField = (props: ScannersFieldProps) => {
-  const organization = useOrganization()
-  const scanners = useQuery({ ...query(organization.id, 'listScanners'), staleTime: 60_000 })
+export const ScannersField = ({ scanners, value, onChange }: ScannersFieldProps) => {
+  const chosen = value.flatMap((step) => scanners.filter(({ id }) => id === step.id))
+  const others = scanners.filter(({ id }) => !value.some((step) => step.id === id))
   return (
     <fieldset className={classes.fieldset}>
       <legend>Scanners</legend>
       <Text size="sm" c="dimmed">
         They run one after the other, each on what the earlier ones found.
       </Text>
-      <QueryView query={scanners} skeleton={<ListSkeleton rows={4} />}>
-        {({ data }) => <Choice {...props} scanners={data} />}
-      </QueryView>
-    </fieldset>
-  )
-}
-
-const Choice = ({ scanners, value, onChange }: ScannersFieldProps & { scanners: readonly Scanner[] }) => {
-  const chosen = value.flatMap((step) => scanners.filter(({ id }) => id === step.id))
-  const others = scanners.filter(({ id }) => !value.some((step) => step.id === id))
-  return (
-    <>
       <Group gap="xs">
-        <Button variant="default" size="compact-sm" onClick={() => onChange(RECON)}>
+        <Button variant="default" size="compact-sm" onClick={() => onChange(reconWith(scanners))}>
           Recon
         </Button>
         <Button variant="default" size="compact-sm" disabled={value.length === 0} onClick={() => onChange([])}>
@@ -49,7 +34,7 @@ const Choice = ({ scanners, value, onChange }: ScannersFieldProps & { scanners: 
       {[...chosen, ...others].map((scanner) => (
         <OneScanner key={scanner.id} scanner={scanner} steps={value} onChange={onChange} />
       ))}
-    </>
+    </fieldset>
   )
 }
 

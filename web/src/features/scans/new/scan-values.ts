@@ -1,8 +1,8 @@
 import type { Input } from '@sortie/client/calls.ts'
 import type { ChosenTargets } from '../../../shell/chosen-targets.ts'
 import { toMoment } from '../../../ui/moments.ts'
-import type { ScanTargets, Step } from '../words.ts'
-import { RECON } from './steps.ts'
+import type { Scanner, ScanTargets, Step } from '../words.ts'
+import { reconWith } from './steps.ts'
 
 type TargetKind = 'domain' | 'ip' | 'cidr' | 'url' | 'service'
 
@@ -19,7 +19,15 @@ export interface ScanValues extends Record<string, unknown> {
   skipsOutOfScope: boolean
 }
 
-export const NEW_SCAN: ScanValues = { name: '', scanners: RECON, about: 'scope', kinds: [], tags: [], since: 'yesterday', skipsOutOfScope: false }
+export const newScan = (scanners: readonly Scanner[]): ScanValues => ({
+  name: '',
+  scanners: reconWith(scanners),
+  about: 'scope',
+  kinds: [],
+  tags: [],
+  since: 'yesterday',
+  skipsOutOfScope: false,
+})
 
 export const KIND_LABELS: Record<TargetKind, string> = { domain: 'Names', ip: 'Addresses', cidr: 'Networks', url: 'URLs', service: 'Services' }
 

@@ -1,7 +1,9 @@
-import type { ScannerId, Step } from '../words.ts'
+import type { Scanner, ScannerId, Step } from '../words.ts'
 
-/** From names to ports to what answers there: what most scans are. */
-export const RECON: Step[] = [{ id: 'dns' }, { id: 'ports', options: { ports: 'top-100' } }, { id: 'http' }, { id: 'tls' }]
+const RECON: readonly Step[] = [{ id: 'dns' }, { id: 'ports', options: { ports: 'top-100' } }, { id: 'http' }, { id: 'tls' }]
+
+/** From names to ports to what answers there: what most scans are, as far as this instance can. */
+export const reconWith = (scanners: readonly Scanner[]): Step[] => RECON.filter(({ id }) => scanners.some((scanner) => scanner.id === id && scanner.available))
 
 export const without = (steps: readonly Step[], id: ScannerId): Step[] => steps.filter((step) => step.id !== id)
 

@@ -12,8 +12,9 @@ import { toast } from '../../../ui/toast.ts'
 import { ScannersField } from '../new/ScannersField.tsx'
 import { targetsOf } from '../new/scan-values.ts'
 import { TargetsField } from '../new/TargetsField.tsx'
+import { WithScanners } from '../new/WithScanners.tsx'
 import { staleAfterSchedules } from '../stale.ts'
-import type { Schedule } from '../words.ts'
+import type { Scanner, Schedule } from '../words.ts'
 import { isComplete, newSchedule, type ScheduleValues, timingOf, valuesOf } from './schedule-values.ts'
 import { TimingField } from './TimingField.tsx'
 
@@ -21,19 +22,18 @@ interface ScheduleDialogProps {
   /** Absent: a new one. */
   schedule?: Schedule
   onClose: () => void
-  onSaved?: (scheduleId: string) => void
 }
 
 /** A scan that starts by itself, to be made or changed. */
 export const ScheduleDialog = (props: ScheduleDialogProps) => (
   <Dialog opened onClose={props.onClose} title={props.schedule ? 'Edit the schedule' : 'New schedule'} size="lg">
-    <ScheduleForm {...props} />
+    <WithScanners>{(scanners) => <ScheduleForm {...props} scanners={scanners} />}</WithScanners>
   </Dialog>
 )
 
 type Answer = Output<'createScanSchedule'>
 
-const ScheduleForm = ({ schedule, onClose, onSaved }: ScheduleDialogProps) => {
+const ScheduleForm = ({ schedule, scanners, onClose }: ScheduleDialogProps & { scanners: readonly Scanner[] }) => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
   const isUnscoped = useIsUnscoped(engagement.id) ?? false
@@ -41,7 +41,7 @@ const ScheduleForm = ({ schedule, onClose, onSaved }: ScheduleDialogProps) => {
   const create = useSend(organization.id, 'createScanSchedule', invalidates)
   const update = useSend(organization.id, 'updateScanSchedule', invalidates)
   const chosen = schedule && { filter: schedule.targets.filter }
-  const [saved] = useState(() => ({ values: schedule ? valuesOf(schedule) : newSchedule() }))
+  const [saved] = useState(() => ({ values: schedule ? valuesOf(schedule) : newSchedule(scanners) }))
   const form = useDraftForm<ScheduleValues, Answer>({
     draft: schedule ? `schedule/${schedule.id}` : `engagement/${engagement.id}/new-schedule`,
     saved,
@@ -53,7 +53,6 @@ const ScheduleForm = ({ schedule, onClose, onSaved }: ScheduleDialogProps) => {
     onSaved: ({ data }) => {
       toast(schedule ? 'The schedule was changed. It acts for you from now on.' : `${data.name} was scheduled.`)
       onClose()
-      onSaved?.(data.id)
     },
   })
   const { values } = form
@@ -66,7 +65,7 @@ const ScheduleForm = ({ schedule, onClose, onSaved }: ScheduleDialogProps) => {
     >
       <TextInput label="Name" placeholder="Perimeter, every weekday" maxLength={200} data-autofocus {...form.getInputProps('name')} />
       <TimingField values={values} onChange={(changes) => form.setValues(changes)} errors={form.errors} />
-      <ScannersField value={values.scanners} onChange={(scanners) => form.setFieldValue('scanners', scanners)} />
+      <ScannersField scanners={scanners} value={values.scanners} onChange={(steps) => form.setFieldValue('scanners', steps)} />
       <UnscopedNotice engagementId={engagement.id} />
       <TargetsField
         engagementId={engagement.id}

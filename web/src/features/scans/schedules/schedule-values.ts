@@ -1,6 +1,6 @@
 import { ownTimeZone } from '../../../ui/time-zones.ts'
-import { NEW_SCAN, type ScanValues } from '../new/scan-values.ts'
-import type { Schedule } from '../words.ts'
+import { newScan, type ScanValues } from '../new/scan-values.ts'
+import type { Scanner, Schedule } from '../words.ts'
 import { type Timing, toCron, toTiming } from './cron.ts'
 
 /** What the form of a schedule consists of. `about` is `chosen` for a filter that the form has no words for: it stays. */
@@ -8,13 +8,13 @@ export interface ScheduleValues extends Pick<ScanValues, 'name' | 'scanners' | '
   timeZone: string
 }
 
-export const newSchedule = (): ScheduleValues => {
-  const { name, scanners, about, kinds, tags, since } = NEW_SCAN
-  return { name, scanners, about, kinds, tags, since, ...toTiming('0 2 * * 1-5'), timeZone: ownTimeZone() }
+export const newSchedule = (scanners: readonly Scanner[]): ScheduleValues => {
+  const { skipsOutOfScope: _, ...usual } = newScan(scanners)
+  return { ...usual, ...toTiming('0 2 * * 1-5'), timeZone: ownTimeZone() }
 }
 
 export const valuesOf = ({ name, scanners, cron, timeZone }: Schedule): ScheduleValues => ({
-  ...newSchedule(),
+  ...newSchedule([]),
   name,
   scanners,
   about: 'chosen',
