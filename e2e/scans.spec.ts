@@ -42,7 +42,7 @@ test('from a pasted target to its services without a pointer', async ({ page, so
 
   await expect(page.getByRole('heading', { name: /127\.0\.0\.1/, level: 1 })).toBeVisible()
   await ended(page, 'Done')
-  await expect(page.getByRole('log')).toContainText(String(side.port))
+  await expect(page.getByRole('log')).toContainText('127.0.0.1: 1 of 1 ports are open')
   await expectAccessible(page)
   await tabTo(page, page.getByRole('link', { name: 'Show results' }))
   await page.keyboard.press('Enter')
@@ -147,7 +147,7 @@ test('a schedule is said in words, and is changed, turned off and deleted', asyn
   await expect(page.getByRole('heading', { name: 'No schedules yet' })).toBeVisible()
   await page.keyboard.press('c')
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill('Perimeter')
+  await dialog.getByLabel('Name', { exact: true }).fill('Perimeter')
   await dialog.getByLabel('Repeats').selectOption('weekly')
   await dialog.getByLabel('On', { exact: true }).selectOption('Wednesday')
   await dialog.getByLabel('At', { exact: true }).fill('06:30')

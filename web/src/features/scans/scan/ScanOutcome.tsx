@@ -45,7 +45,7 @@ const Running = ({ scan }: { scan: Scan }) => {
 const Counts = ({ scan: { id, engagementId, createdAt, startedAt, counts } }: { scan: Scan }) => {
   const { slug } = useOrganization()
   const seen = `${paths.results(slug, engagementId)}?scanId=${id}`
-  const difference = `${paths.resultsDiff(slug, engagementId)}?from=${startedAt ?? createdAt}&to=${id}`
+  const difference = `${paths.resultsDiff(slug, engagementId)}?from=${justBefore(startedAt ?? createdAt)}&to=${id}`
   const shown = [
     ['New', counts.created, difference],
     ['Changed', counts.changed, difference],
@@ -65,3 +65,6 @@ const Counts = ({ scan: { id, engagementId, createdAt, startedAt, counts } }: { 
     </dl>
   )
 }
+
+/** What a scan sees counts as seen when it began: the state before it is that of the millisecond before. */
+const justBefore = (iso: string): string => new Date(Date.parse(iso) - 1).toISOString()
