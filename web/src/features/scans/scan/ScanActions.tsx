@@ -11,6 +11,7 @@ import { useCommands } from '../../../ui/commands.ts'
 import { isUnderWay, type Scan } from '../../../ui/scan-states.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
 import { staleAfterScans } from '../stale.ts'
+import { differenceAddress } from './difference.ts'
 
 /** What can be done with a scan: stop it while it runs, and do the same again. */
 export const ScanActions = ({ scan }: { scan: Scan }) => {
@@ -52,6 +53,11 @@ export const ScanActions = ({ scan }: { scan: Scan }) => {
       <ButtonLink variant="default" to={`${paths.results(slug, scan.engagementId)}?scanId=${scan.id}`}>
         Show results
       </ButtonLink>
+      {scan.startedAt !== null && (
+        <ButtonLink variant="default" to={differenceAddress(slug, scan)}>
+          What it changed
+        </ButtonLink>
+      )}
       <ConfirmDialog
         opened={isAsked}
         onClose={() => {

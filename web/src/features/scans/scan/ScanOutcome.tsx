@@ -4,6 +4,7 @@ import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { percentOf, type Scan, ScanStateLabel } from '../../../ui/scan-states.tsx'
 import classes from '../scans.module.css'
+import { differenceAddress } from './difference.ts'
 
 const NUMBER = new Intl.NumberFormat('en')
 
@@ -42,10 +43,11 @@ const Running = ({ scan }: { scan: Scan }) => {
 }
 
 /** Each number leads to the results that it counts. Those that are usually zero show where they are not. */
-const Counts = ({ scan: { id, engagementId, createdAt, startedAt, counts } }: { scan: Scan }) => {
+const Counts = ({ scan }: { scan: Scan }) => {
+  const { id, engagementId, counts } = scan
   const { slug } = useOrganization()
   const seen = `${paths.results(slug, engagementId)}?scanId=${id}`
-  const difference = `${paths.resultsDiff(slug, engagementId)}?from=${justBefore(startedAt ?? createdAt)}&to=${id}`
+  const difference = differenceAddress(slug, scan)
   const shown = [
     ['New', counts.created, difference],
     ['Changed', counts.changed, difference],
@@ -65,6 +67,3 @@ const Counts = ({ scan: { id, engagementId, createdAt, startedAt, counts } }: { 
     </dl>
   )
 }
-
-/** What a scan sees counts as seen when it began: the state before it is that of the millisecond before. */
-const justBefore = (iso: string): string => new Date(Date.parse(iso) - 1).toISOString()
