@@ -84,7 +84,8 @@ export class Walk {
   async #use(control: Locator): Promise<number> {
     if (!(await control.isVisible()) || !(await control.isEnabled())) return 0
     if (ENDS.test(((await control.getAttribute('aria-label')) ?? (await control.textContent()) ?? '').trim())) return 0
-    if (await control.evaluate((element, typed) => element.matches(typed), TYPED)) await control.fill(this.#text)
+    const isTyped = await control.evaluate((element, typed) => element.matches(typed), TYPED)
+    if (isTyped && (await control.isEditable())) await control.fill(this.#text)
     else await control.click({ force: true })
     await this.#answered()
     return 1

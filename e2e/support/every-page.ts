@@ -96,6 +96,14 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   const execution = { environmentId: environment.body.data.id }
   const run = await people.call(owner, 'POST', `/api/web/api-requests/${request.body.data.id}/execute`, execution, id)
   const sequence = await people.call(owner, 'POST', `/api/web/request-folders/${folder.body.data.id}/execute`, execution, id)
+  // The loopback is out of the operator's policy: a scan that touches nothing.
+  const nowhere = await inEngagement('/targets', { value: '127.0.0.1' })
+  const scanners = [{ id: 'ports', options: { ports: '9' } }]
+  const scan = await inEngagement('/scans', { scanners, targets: { ids: [nowhere.body.data.id] }, override: { reason: 'Agreed by phone' } })
+  const scanId = scan.body.data.id
+  const filter = { engagementId, tag: ['dmz'] }
+  const schedule = await inEngagement('/scan-schedules', { name: 'Perimeter', cron: '0 2 * * 1-5', timeZone: 'Europe/Berlin', scanners, targets: { filter } })
+  const operation = await inEngagement('/operations', { startedAt: '2026-11-21T14:03:02.120Z', address: '10.20.0.7', port: 443, note: 'By hand' })
   await people.call(owner, 'POST', '/api/web/api-keys', { name: 'ci-pipeline', environment: 'live', scopes: ['targets:read', 'tasks:write'] }, id)
   await people.call(owner, 'POST', '/api/web/code-hosting/repositories', { fullName: `northwind/${people.unique('portal')}` }, id)
   await people.call(owner, 'POST', '/api/web/organizations/current/domains', { domain: 'northwind.example' }, id)
@@ -163,6 +171,19 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['request-runs', `/o/${slug}/engagements/${engagementId}/requests/runs`],
     ['request-run', `/o/${slug}/engagements/${engagementId}/requests/${run.body.data.id}`],
     ['request-sequence', `/o/${slug}/engagements/${engagementId}/requests/${sequence.body.data.id}`],
+    ['results-diff', `/o/${slug}/engagements/${engagementId}/results/diff?from=monday`],
+    ['results-diff-peek', `/o/${slug}/engagements/${engagementId}/results/diff?peek=${result.body.data.id}`],
+    ['scans', `/o/${slug}/engagements/${engagementId}/scans`],
+    ['scans-peek', `/o/${slug}/engagements/${engagementId}/scans?peek=${scanId}`],
+    ['scan-new', `/o/${slug}/engagements/${engagementId}/scans/new`],
+    ['scan', `/o/${slug}/scans/${scanId}`],
+    ['scan-schedules', `/o/${slug}/engagements/${engagementId}/scans/schedules`],
+    ['scan-schedule-peek', `/o/${slug}/engagements/${engagementId}/scans/schedules?peek=${schedule.body.data.id}`],
+    ['scan-schedule-add', `/o/${slug}/engagements/${engagementId}/scans/schedules?add=true`],
+    ['operations', `/o/${slug}/engagements/${engagementId}/operations`],
+    ['operation-peek', `/o/${slug}/engagements/${engagementId}/operations?peek=${operation.body.data.id}`],
+    ['operations-nothing', `/o/${slug}/engagements/${engagementId}/operations?address=192.0.2.200`],
+    ['operation-write', `/o/${slug}/engagements/${engagementId}/operations?write=true`],
     ['imports', `/o/${slug}/engagements/${engagement.body.data.id}/imports`],
     ['import-peek', `/o/${slug}/engagements/${engagement.body.data.id}/imports?peek=${imported.id}`],
     ['engagement-activity', `/o/${slug}/engagements/${engagement.body.data.id}/activity`],

@@ -12,11 +12,13 @@ import { invitations } from './features/invitations/invitations.feature.ts'
 import { members } from './features/members/members.feature.ts'
 import { methodologies } from './features/methodologies/methodologies.feature.ts'
 import { notices } from './features/notices/notices.feature.ts'
+import { operations } from './features/operations/operations.feature.ts'
 import { organizations } from './features/organizations/organizations.feature.ts'
 import { ownership } from './features/organizations/ownership.feature.ts'
 import { passwordReset } from './features/password-reset/password-reset.feature.ts'
 import { requests } from './features/requests/requests.feature.ts'
 import { results } from './features/results/results.feature.ts'
+import { scans } from './features/scans/scans.feature.ts'
 import { scope } from './features/scope/scope.feature.ts'
 import { search } from './features/search/search.feature.ts'
 import { security } from './features/security/security.feature.ts'
@@ -28,6 +30,7 @@ import { wiki } from './features/wiki/wiki.feature.ts'
 export const FEATURES = [
   engagements,
   results,
+  scans,
   imports,
   tasks,
   scope,
@@ -46,6 +49,7 @@ export const FEATURES = [
   instance,
   billing,
   codeHosting,
+  operations,
   audit,
   ownership,
   account,

@@ -12,11 +12,13 @@ import { invitationsPaths } from './features/invitations/invitations.paths.ts'
 import { membersPaths } from './features/members/members.paths.ts'
 import { methodologiesPaths } from './features/methodologies/methodologies.paths.ts'
 import { noticesPaths } from './features/notices/notices.paths.ts'
+import { operationsPaths } from './features/operations/operations.paths.ts'
 import { organizationsPaths } from './features/organizations/organizations.paths.ts'
 import { ownershipPaths } from './features/organizations/ownership.paths.ts'
 import { passwordResetPaths } from './features/password-reset/password-reset.paths.ts'
 import { requestsPaths } from './features/requests/requests.paths.ts'
 import { resultsPaths } from './features/results/results.paths.ts'
+import { scansPaths } from './features/scans/scans.paths.ts'
 import { scopePaths } from './features/scope/scope.paths.ts'
 import { searchPaths } from './features/search/search.paths.ts'
 import { securityPaths } from './features/security/security.paths.ts'
@@ -46,11 +48,13 @@ export const paths = {
   ...membersPaths,
   ...methodologiesPaths,
   ...noticesPaths,
+  ...operationsPaths,
   ...organizationsPaths,
   ...ownershipPaths,
   ...passwordResetPaths,
   ...requestsPaths,
   ...resultsPaths,
+  ...scansPaths,
   ...scopePaths,
   ...searchPaths,
   ...securityPaths,

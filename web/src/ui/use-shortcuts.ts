@@ -17,8 +17,10 @@ export const useShortcuts = (shortcuts: ReadonlyMap<string, () => void>): void =
       if (event.key === 'Shift' || !(event.target instanceof Element) || event.target.closest(TYPING)) return
       const key = event.key.toLowerCase()
       const isSecond = first !== undefined && event.timeStamp - first.at < SEQUENCE_MS
-      const run = (isSecond && latest.current.get(`${first?.key} ${key}`)) || latest.current.get(key)
-      first = isSecond ? undefined : { key, at: event.timeStamp }
+      const ofBoth = isSecond ? latest.current.get(`${first?.key} ${key}`) : undefined
+      const run = ofBoth ?? latest.current.get(key)
+      // What ended no sequence may begin one: Enter, and `g n` right after it.
+      first = ofBoth ? undefined : { key, at: event.timeStamp }
       if (!run) return
       event.preventDefault()
       run()

@@ -45,6 +45,11 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
           Show results
         </ButtonLink>
       )}
+      {isUndoable(item) && (
+        <ButtonLink variant="default" to={`${paths.resultsDiff(organization.slug, engagement.id)}?from=${item.createdAt}&to=${item.id}`}>
+          What it changed
+        </ButtonLink>
+      )}
       {!isArchived && isUndoable(item) && (
         <Button variant="default" onClick={() => setAsked('undo')}>
           Take back

@@ -53,11 +53,15 @@ const Source = ({ source }: Pick<Observation, 'source'>) => {
   const organization = useOrganization()
   const { engagement } = useEngagement()
   if (source.kind === 'person') return ' by hand'
-  if (source.kind === 'scan') return ' by a scan'
   return (
     <>
       {' '}
-      by <TextLink to={`${paths.imports(organization.slug, engagement.id)}?peek=${source.id}`}>an import</TextLink>
+      by{' '}
+      {source.kind === 'scan' ? (
+        <TextLink to={paths.openScan(organization.slug, engagement.id, source.id)}>a scan</TextLink>
+      ) : (
+        <TextLink to={`${paths.imports(organization.slug, engagement.id)}?peek=${source.id}`}>an import</TextLink>
+      )}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { Button, Menu } from '@mantine/core'
-import { IconDownload, IconListSearch, IconPlus } from '@tabler/icons-react'
+import { IconArrowsDiff, IconDownload, IconListSearch, IconPlus } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { call, linkTo } from '../../api.ts'
@@ -64,6 +64,9 @@ export const ResultsPage = () => {
       documentTitle={`Results · ${engagement.name}`}
       actions={
         <>
+          <ButtonLink variant="default" to={paths.resultsDiff(organization.slug, engagement.id)} leftSection={<IconArrowsDiff size={14} aria-hidden />}>
+            Compare
+          </ButtonLink>
           <ExportMenu filters={filters} />
           {writeButton}
         </>

@@ -2,6 +2,7 @@ import { IconListSearch } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { engagement } from '../../shell/parents.ts'
+import { diffSearch } from './diff/diff-search.ts'
 import { resultsPaths } from './results.paths.ts'
 import { resultsSearch } from './results-search.ts'
 
@@ -12,8 +13,15 @@ const list = createRoute({
   component: lazyRouteComponent(() => import('./ResultsPage.tsx'), 'ResultsPage'),
 })
 
+const diff = createRoute({
+  getParentRoute: () => engagement,
+  path: '/results/diff',
+  validateSearch: diffSearch,
+  component: lazyRouteComponent(() => import('./diff/DiffPage.tsx'), 'DiffPage'),
+})
+
 export const results = feature({
-  routes: { engagement: [list] },
+  routes: { engagement: [list, diff] },
   navigation: [
     {
       area: 'engagement',
@@ -26,5 +34,5 @@ export const results = feature({
       isOnBar: true,
     },
   ],
-  live: { result: ['listResults', 'countResults', 'getResult', 'listObservations'], file: ['listResultFiles'] },
+  live: { result: ['listResults', 'countResults', 'getResult', 'listObservations', 'diffResults'], file: ['listResultFiles'] },
 })

@@ -144,7 +144,7 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
             aria-multiselectable={bulk !== undefined}
             aria-busy={list.isPending || list.isStale || list.isReading}
             tabIndex={0}
-            {...(active >= 0 && { 'aria-activedescendant': `${id}-${active}` })}
+            {...(active >= 0 && active < rows.length && { 'aria-activedescendant': `${id}-${active}` })}
           >
             <GridHeader
               table={table}

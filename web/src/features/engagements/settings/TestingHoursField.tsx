@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { ownTimeZone, TIME_ZONES } from '../../../ui/time-zones.ts'
 import { type TestingHours, WEEKDAYS } from '../testing-hours.ts'
 import classes from './settings.module.css'
 
@@ -14,9 +15,6 @@ type Window = TestingHours['windows'][number]
 const WORKING_HOURS: Window = { days: [1, 2, 3, 4, 5], from: '09:00', to: '18:00' }
 const MAX_WINDOWS = 20
 
-/** The server knows UTC by this name; browsers leave it out. */
-const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
-
 /** When testing is allowed: at any time, or within windows of the week. */
 export const TestingHoursField = ({ value, onChange, error }: TestingHoursFieldProps) => (
   <fieldset className={classes.fieldset}>
@@ -25,9 +23,7 @@ export const TestingHoursField = ({ value, onChange, error }: TestingHoursFieldP
       <Switch
         label="Only at certain hours"
         checked={value !== null}
-        onChange={(event) =>
-          onChange(event.currentTarget.checked ? { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, windows: [WORKING_HOURS] } : null)
-        }
+        onChange={(event) => onChange(event.currentTarget.checked ? { timeZone: ownTimeZone(), windows: [WORKING_HOURS] } : null)}
       />
       {value && <Windows hours={value} onChange={onChange} />}
       {error && (

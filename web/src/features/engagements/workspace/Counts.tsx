@@ -42,7 +42,14 @@ export const Counts = () => {
   }
   if (vulnerabilities) items.push(['Vulnerabilities', <Parts key="vulnerabilities" counts={vulnerabilities.bySeverity} part={inWords} />])
   if (tasks) items.push(['Tasks', <Parts key="tasks" counts={tasks.byStatus} part={inWords} />])
-  if (runningScans !== null) items.push(['Running scans', NUMBER.format(runningScans)])
+  if (runningScans !== null) {
+    items.push([
+      'Running scans',
+      <TextLink key="scans" to={paths.scans(organization.slug, engagement.id)}>
+        {NUMBER.format(runningScans)}
+      </TextLink>,
+    ])
+  }
   return <Properties items={items} />
 }
 

@@ -12,6 +12,7 @@ import { Copying } from './Copying.tsx'
 import { Counts } from './Counts.tsx'
 import { Facts } from './Facts.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
+import { RunningScans } from './RunningScans.tsx'
 import { StatusButtons } from './StatusButtons.tsx'
 import classes from './workspace.module.css'
 
@@ -55,6 +56,7 @@ export const OverviewPage = () => {
           </EmptyState>
         )}
         <div className={classes.aside}>
+          <RunningScans />
           <Section title="Details">
             <Facts />
           </Section>

@@ -1,6 +1,9 @@
 import { Button } from '@mantine/core'
-import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconPencil, IconRadar2, IconTrash } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useEngagement } from '../../../shell/engagement.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
 import { DeleteTargetsDialog } from './DeleteTargetsDialog.tsx'
 import { EditTargetsDialog } from './EditTargetsDialog.tsx'
 import { countOfTargets, type Selected } from './selected.ts'
@@ -13,6 +16,9 @@ interface BulkActionsProps {
 
 /** What can be done with the selected targets. */
 export const BulkActions = ({ selection, tags, onDone }: BulkActionsProps) => {
+  const { slug } = useOrganization()
+  const { engagement } = useEngagement()
+  const navigate = useNavigate()
   const [asked, setAsked] = useState<'edit' | 'delete'>()
   const what = selection.ids ? countOfTargets(selection.ids.length) : 'all targets that match'
   const shared = {
@@ -23,8 +29,17 @@ export const BulkActions = ({ selection, tags, onDone }: BulkActionsProps) => {
     setAsked(undefined)
     onDone()
   }
+  const scan = () =>
+    void navigate({
+      to: '/o/$slug/engagements/$engagementId/scans/new',
+      params: { slug, engagementId: engagement.id },
+      state: { chosenTargets: selection },
+    })
   return (
     <>
+      <Button variant="default" size="compact-sm" leftSection={<IconRadar2 size={14} aria-hidden />} onClick={scan}>
+        Scan
+      </Button>
       <Button variant="default" size="compact-sm" leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setAsked('edit')}>
         Edit
       </Button>

@@ -7,6 +7,7 @@ import { call, query } from '../../../api.ts'
 import { useEngagement } from '../../../shell/engagement.tsx'
 import { GridView } from '../../../shell/GridView.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
+import { UnscopedNotice } from '../../../shell/UnscopedNotice.tsx'
 import { useCommands } from '../../../ui/commands.ts'
 import { FilterBar } from '../../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../../ui/filters/filters.ts'
@@ -22,7 +23,6 @@ import { COLUMNS } from './columns.tsx'
 import { ExportMenu } from './ExportMenu.tsx'
 import { NoTargets, NothingMatches } from './empty.tsx'
 import { filtersOf } from './targets-search.ts'
-import { UnscopedNotice } from './UnscopedNotice.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/targets')
 

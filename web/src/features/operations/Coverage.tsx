@@ -1,0 +1,21 @@
+import { IconBroadcast } from '@tabler/icons-react'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import classes from './operations.module.css'
+
+/** In place of rows: what the log would know, so that nobody takes an empty answer for more than it is. */
+export const NothingLogged = ({ isAsked, action }: { isAsked: boolean; action: React.ReactNode }) => (
+  <EmptyState
+    icon={<IconBroadcast size={32} stroke={1.4} />}
+    title={isAsked ? 'Nothing that is written here fits' : 'Nothing went to the network yet'}
+    action={action}
+  >
+    The log covers
+    <ul className={classes.covers}>
+      <li>scans of this server, by address, protocol and minute;</li>
+      <li>requests that were sent from here;</li>
+      <li>imports, as far as their files say when a tool ran;</li>
+      <li>what somebody wrote down.</li>
+    </ul>
+    Tools that ran elsewhere, and whose output was neither imported nor written down, are not in it: ask the team, too.
+  </EmptyState>
+)

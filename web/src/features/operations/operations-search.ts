@@ -1,0 +1,17 @@
+import { OPERATION_KINDS } from '@sortie/contract/operations.ts'
+import { flag, type Raw, said, text, word } from '../../search.ts'
+import { isTime } from '../../ui/moments.ts'
+
+/** What the address of the operation log says: the question, the order, the preview, and whether something is being written down. */
+export const operationsSearch = (raw: Raw) => {
+  const at = text(raw.at)
+  return said({
+    address: text(raw.address),
+    at: at !== undefined && isTime(at) ? at : undefined,
+    kind: word(OPERATION_KINDS, raw.kind),
+    scanId: text(raw.scanId),
+    order: word(['asc', 'desc'] as const, raw.order),
+    peek: text(raw.peek),
+    write: flag(raw.write),
+  })
+}

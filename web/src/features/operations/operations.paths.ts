@@ -1,0 +1,3 @@
+export const operationsPaths = {
+  operations: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}/operations`,
+} as const

@@ -1,0 +1,100 @@
+import { NativeSelect, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { IconArrowsDiff } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { call } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { said } from '../../../search.ts'
+import { WithCrumbs } from '../../../shell/breadcrumbs.tsx'
+import { useEngagement } from '../../../shell/engagement.tsx'
+import { GridView } from '../../../shell/GridView.tsx'
+import { ButtonLink } from '../../../shell/links.tsx'
+import { MomentField } from '../../../shell/MomentField.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { useRows } from '../../../ui/grid/use-rows.ts'
+import { toMoment } from '../../../ui/moments.ts'
+import { Page } from '../../../ui/Page.tsx'
+import classes from '../results.module.css'
+import { KIND_PLURALS, KINDS } from '../words.ts'
+import { COLUMNS } from './columns.tsx'
+import { DiffPeek } from './DiffPeek.tsx'
+import { describeSummary } from './words.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/results/diff')
+
+/** What is known now, or was at a moment, beside what was known before. */
+export const DiffPage = () => {
+  const { id: organizationId, slug } = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const { from = 'yesterday', to, kind, peek } = route.useSearch()
+  const navigate = route.useNavigate()
+  const compared = {
+    engagementId: engagement.id,
+    from: toMoment(from),
+    ...(to !== undefined && { to: toMoment(to) }),
+    ...(kind !== undefined && { kind: [kind] }),
+  }
+  const list = useRows({
+    queryKey: [organizationId, 'diffResults', compared],
+    read: (window, signal) => call(organizationId, 'diffResults', { query: { ...compared, ...window } }, { signal }),
+  })
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+  const compare = (changes: { from?: string; to?: string | undefined; kind?: typeof kind | undefined }) =>
+    void navigate({ search: ({ peek: _, ...rest }) => said({ ...rest, ...changes }), replace: true })
+  const summary = summaryOf(list.query.data)
+  return (
+    <WithCrumbs crumbs={[{ label: 'Results', to: paths.results(slug, engagement.id) }]}>
+      <Page
+        title="What changed"
+        documentTitle={`What changed · ${engagement.name}`}
+        layout="full"
+        actions={
+          !isArchived &&
+          to === undefined && (
+            <ButtonLink variant="default" to={`${paths.newScan(slug, engagement.id)}?from=${from}`}>
+              Scan what is new
+            </ButtonLink>
+          )
+        }
+      >
+        <div className={classes.moments}>
+          <MomentField label="From" engagementId={engagement.id} value={from} onChange={(moment) => compare({ from: moment })} />
+          <MomentField label="To" engagementId={engagement.id} value={to ?? ''} allowsNow onChange={(moment) => compare({ to: moment || undefined })} />
+          <NativeSelect
+            label="Kind"
+            value={kind ?? ''}
+            onChange={({ currentTarget }) => compare({ kind: KINDS.find((candidate) => candidate === currentTarget.value) })}
+            data={[{ value: '', label: 'All' }, ...KINDS.map((value) => ({ value, label: KIND_PLURALS[value] }))]}
+          />
+        </div>
+        <Text size="sm" role="status">
+          {summary ? describeSummary(summary, kind) : '…'}
+        </Text>
+        <GridView
+          name="results-diff"
+          label="Differences"
+          noun="differences"
+          columns={COLUMNS}
+          list={list}
+          rowKey={({ result }) => result.id}
+          sort={UNSORTED}
+          onSort={() => undefined}
+          peek={{ id: peek, onChange: setPeek, render: (_, row) => row && <DiffPeek row={row} /> }}
+          empty={
+            <EmptyState icon={<IconArrowsDiff size={32} stroke={1.4} />} title="Nothing changed">
+              Between these two moments no scan and no import found anything new, different or gone. Choose another beginning, such as an earlier scan.
+            </EmptyState>
+          }
+        />
+      </Page>
+    </WithCrumbs>
+  )
+}
+
+/** The server has one order for differences. */
+const UNSORTED = { by: '', order: 'asc' } as const
+
+/** Each window has the sums of all; the first is there soonest. */
+const summaryOf = (data: unknown) => (data as { pages: Output<'diffResults'>[] } | undefined)?.pages[0]?.meta.summary

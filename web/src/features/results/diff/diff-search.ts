@@ -1,0 +1,11 @@
+import { RESULT_KINDS } from '@sortie/contract/results.ts'
+import { type Raw, said, text, word } from '../../../search.ts'
+import { isMoment } from '../../../ui/moments.ts'
+
+const moment = (value: unknown): string | undefined => {
+  const given = text(value)
+  return given !== undefined && isMoment(given) ? given : undefined
+}
+
+/** What the address of a difference says: its two moments, the kind, and the preview. */
+export const diffSearch = (raw: Raw) => said({ from: moment(raw.from), to: moment(raw.to), kind: word(RESULT_KINDS, raw.kind), peek: text(raw.peek) })

@@ -1,0 +1,67 @@
+import type { Output } from '@sortie/client/calls.ts'
+import { KIND_LABELS, KIND_PLURALS, type Kind } from '../words.ts'
+
+export type DiffRow = Output<'diffResults'>['data'][number]
+export type Change = DiffRow['change']
+export type Summary = Output<'diffResults'>['meta']['summary']
+
+export const CHANGE_LABELS: Record<Change, string> = { new: 'New', changed: 'Changed', gone: 'Gone', reappeared: 'There again' }
+
+const WORDS: Record<Change, string> = { new: 'new', changed: 'changed', gone: 'gone', reappeared: 'there again' }
+const NUMBER = new Intl.NumberFormat('en')
+
+/** `3 new services, 1 gone`; `Nothing changed` */
+export const describeSummary = (summary: Summary, kind: Kind | undefined): string => {
+  const some = (Object.keys(WORDS) as Change[]).filter((change) => summary[change] > 0)
+  if (some.length === 0) return 'Nothing changed.'
+  const parts = some.map((change, index) => {
+    const count = summary[change]
+    const noun = index === 0 ? ` ${nounOf(kind, count)}` : ''
+    return change === 'new' ? `${NUMBER.format(count)} new${noun}` : `${NUMBER.format(count)}${noun} ${WORDS[change]}`
+  })
+  return `${parts.join(', ')}.`
+}
+
+/** Abbreviations are no nouns, and stay as they are. */
+const nounOf = (kind: Kind | undefined, count: number): string => {
+  if (kind === undefined) return count === 1 ? 'result' : 'results'
+  const word = count === 1 ? KIND_LABELS[kind] : KIND_PLURALS[kind]
+  if (kind === 'http_response') return count === 1 ? 'HTTP response' : 'HTTP responses'
+  if (kind === 'dns_record') return count === 1 ? 'DNS record' : 'DNS records'
+  return word.toLowerCase()
+}
+
+/** What a snapshot says, field by field; its data beside the rest. */
+const flattened = (snapshot: Record<string, unknown> | null): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(snapshot ?? {}).flatMap(([name, value]) =>
+      name === 'data' && value !== null && typeof value === 'object'
+        ? Object.entries(value).map(([field, inner]) => [field, written(inner)] as const)
+        : [[name, written(value)] as const],
+    ),
+  )
+
+const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+export interface FieldChange {
+  name: string
+  /** Null: it was not there. */
+  before: string | null
+  /** Null: it is not there. */
+  after: string | null
+}
+
+/** The fields that differ; none where one side was not there at all. */
+export const fieldChanges = ({ before, after }: Pick<DiffRow, 'before' | 'after'>): FieldChange[] => {
+  if (before === null || after === null) return []
+  const [old, now] = [flattened(before), flattened(after)]
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .filter((name) => old[name] !== now[name])
+    .map((name) => ({ name, before: old[name] ?? null, after: now[name] ?? null }))
+}
+
+/** `version: 1.24 → 1.25` */
+export const describeFields = (row: DiffRow): string =>
+  fieldChanges(row)
+    .map(({ name, before, after }) => `${name}: ${before ?? 'nothing'} → ${after ?? 'nothing'}`)
+    .join(', ')

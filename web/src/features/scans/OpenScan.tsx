@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Navigate } from '@tanstack/react-router'
+import { query } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { QueryView } from '../../shell/QueryView.tsx'
+import { PageSkeleton } from '../../shell/skeletons.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/scans/$scanId')
+
+/** The address of a scan alone: leads to it, in its engagement. */
+export const OpenScan = () => {
+  const { id, slug } = useOrganization()
+  const { scanId } = route.useParams()
+  const scan = useQuery(query(id, 'getScan', { params: { scanId } }))
+  return (
+    <QueryView query={scan} skeleton={<PageSkeleton />}>
+      {({ data }) => (
+        <Navigate to="/o/$slug/engagements/$engagementId/scans/$scanId" params={{ slug, engagementId: data.engagementId, scanId: data.id }} replace />
+      )}
+    </QueryView>
+  )
+}

@@ -1,0 +1,99 @@
+import type { Input } from '@sortie/client/calls.ts'
+import { IconCalendarRepeat, IconPlus, IconRadar2 } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { call } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { useEngagement } from '../../shell/engagement.tsx'
+import { GridView } from '../../shell/GridView.tsx'
+import { ButtonLink } from '../../shell/links.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { UnscopedNotice } from '../../shell/UnscopedNotice.tsx'
+import { useCommands } from '../../ui/commands.ts'
+import { EmptyState } from '../../ui/EmptyState.tsx'
+import { FilterBar } from '../../ui/filters/FilterBar.tsx'
+import { filterValues, toSearch } from '../../ui/filters/filters.ts'
+import { useRows } from '../../ui/grid/use-rows.ts'
+import { Page } from '../../ui/Page.tsx'
+import { isUnderWay } from '../../ui/scan-states.tsx'
+import { COLUMNS } from './columns.tsx'
+import { ScanPeek } from './scan/ScanPeek.tsx'
+import { FILTERS } from './scans-search.ts'
+import { useRefresh } from './use-refresh.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans')
+
+type Filters = Omit<NonNullable<Input<'listScans'>['query']>, 'engagementId'>
+
+/** What was looked at, when, and what it brought. */
+export const ScansPage = () => {
+  const { id: organizationId, slug } = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { order = 'desc', peek } = search
+  const values = filterValues(search, FILTERS)
+  // The server checks what a filter may say: an address with another value is answered with the reason.
+  const filters = { ...(values as Filters), engagementId: engagement.id }
+  const list = useRows({
+    queryKey: [organizationId, 'listScans', filters, order],
+    read: (window, signal) => call(organizationId, 'listScans', { query: { ...filters, ...window, order } }, { signal }),
+  })
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+  useRefresh(list.rows.some(isUnderWay))
+  const start = paths.newScan(slug, engagement.id)
+  useCommands(isArchived ? [] : [{ id: 'create', label: 'New scan', group: 'This page', shortcut: 'c', run: () => void navigate({ to: start }) }])
+  const startButton = !isArchived && (
+    <ButtonLink to={start} leftSection={<IconPlus size={14} aria-hidden />}>
+      New scan
+    </ButtonLink>
+  )
+  return (
+    <Page
+      title="Scans"
+      documentTitle={`Scans · ${engagement.name}`}
+      layout="full"
+      actions={
+        <>
+          <ButtonLink variant="default" to={paths.scanSchedules(slug, engagement.id)} leftSection={<IconCalendarRepeat size={14} aria-hidden />}>
+            Schedules
+          </ButtonLink>
+          {startButton}
+        </>
+      }
+    >
+      <UnscopedNotice engagementId={engagement.id} />
+      <GridView
+        name="scans"
+        label="Scans"
+        noun="scans"
+        columns={COLUMNS}
+        list={list}
+        rowKey={({ id }) => id}
+        sort={{ by: 'createdAt', order }}
+        onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+        peek={{
+          id: peek,
+          onChange: setPeek,
+          render: (id) => <ScanPeek key={id} scanId={id} />,
+        }}
+        onOpen={({ id }) => void navigate({ to: paths.openScan(slug, engagement.id, id) })}
+        filters={
+          <FilterBar
+            definitions={FILTERS}
+            values={values}
+            onChange={(next) => void navigate({ search: ({ order: direction }) => ({ ...toSearch(next), ...(direction && { order: direction }) }) })}
+          />
+        }
+        empty={Object.keys(values).length > 0 ? <EmptyState title="No scan matches these filters" /> : <FirstScan action={startButton} />}
+      />
+    </Page>
+  )
+}
+
+const FirstScan = ({ action }: { action: React.ReactNode }) => (
+  <EmptyState icon={<IconRadar2 size={32} stroke={1.4} />} title="No scans yet" action={action}>
+    A scan looks at targets from this server: names, open ports, web servers, certificates. What it finds becomes results while it runs, and the next one shows
+    what is new, changed or gone. Nothing that is out of scope is touched, nor anything outside of the testing hours.
+  </EmptyState>
+)

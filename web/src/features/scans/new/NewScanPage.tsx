@@ -1,0 +1,93 @@
+import { Alert, Checkbox, TextInput } from '@mantine/core'
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf } from '../../../api.ts'
+import { PageForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { paths } from '../../../paths.ts'
+import { WithCrumbs } from '../../../shell/breadcrumbs.tsx'
+import type { ChosenTargets } from '../../../shell/chosen-targets.ts'
+import { useEngagement } from '../../../shell/engagement.tsx'
+import { isAdmin, useOrganization } from '../../../shell/organization.tsx'
+import { UnscopedNotice, useIsUnscoped } from '../../../shell/UnscopedNotice.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { staleAfterScans } from '../stale.ts'
+import type { Scanner } from '../words.ts'
+import { Override } from './Override.tsx'
+import { ScannersField } from './ScannersField.tsx'
+import { bodyOf, isOverridable, newScan, type ScanValues } from './scan-values.ts'
+import { TargetsField } from './TargetsField.tsx'
+import { WithScanners } from './WithScanners.tsx'
+
+/** What is looked at, and how: the one form that sends something to the client's systems. */
+export const NewScanPage = () => {
+  const { slug } = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const chosen = useRouterState({ select: ({ location }) => location.state.chosenTargets })
+  return (
+    <WithCrumbs crumbs={[{ label: 'Scans', to: paths.scans(slug, engagement.id) }]}>
+      <Page title="New scan" documentTitle={`New scan · ${engagement.name}`} layout="form">
+        <UnscopedNotice engagementId={engagement.id} />
+        {isArchived ? (
+          <Alert variant="light">Nothing is scanned in an archived engagement.</Alert>
+        ) : (
+          <WithScanners>{(scanners) => <NewScanForm scanners={scanners} chosen={chosen} />}</WithScanners>
+        )}
+      </Page>
+    </WithCrumbs>
+  )
+}
+
+const NewScanForm = ({ scanners, chosen }: { scanners: readonly Scanner[]; chosen: ChosenTargets | undefined }) => {
+  const organization = useOrganization()
+  const { engagement } = useEngagement()
+  const navigate = useNavigate()
+  const { from } = useSearch({ from: '/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans/new' })
+  const isUnscoped = useIsUnscoped(engagement.id) ?? false
+  const [refusal, setRefusal] = useState<string>()
+  const [reason, setReason] = useState<string>()
+  const place = { engagementId: engagement.id, isUnscoped, chosen }
+  const send = useSend(organization.id, 'createScan', staleAfterScans(organization.id))
+  const [saved] = useState(() => ({ values: startingFrom(scanners, chosen, from) }))
+  const form = useDraftForm<ScanValues, Awaited<ReturnType<typeof send>>>({
+    // What was chosen for this once is not what a draft of another time meant.
+    ...(!chosen && from === undefined && { draft: `engagement/${engagement.id}/new-scan` }),
+    saved,
+    send: async (values) => {
+      try {
+        return await send({ body: bodyOf(values, place, reason) })
+      } catch (error) {
+        setRefusal(messageOf(error))
+        throw error
+      }
+    },
+    onSaved: ({ data }) => navigate({ to: paths.openScan(organization.slug, engagement.id, data.id) }),
+  })
+  const { values } = form
+  const mayOverride = isAdmin(organization) && refusal !== undefined && isOverridable(refusal)
+  return (
+    <PageForm
+      form={form}
+      submitLabel={reason === undefined ? 'Start the scan' : 'Start it in spite of the rules'}
+      danger={reason !== undefined}
+      disabled={values.scanners.length === 0 || reason?.trim() === ''}
+    >
+      <ScannersField scanners={scanners} value={values.scanners} onChange={(steps) => form.setFieldValue('scanners', steps)} />
+      <TargetsField engagementId={engagement.id} isUnscoped={isUnscoped} chosen={chosen} values={values} onChange={(changes) => form.setValues(changes)} />
+      <Checkbox
+        label="Leave out what is out of scope"
+        description="Else such a target refuses the whole scan."
+        {...form.getInputProps('skipsOutOfScope', { type: 'checkbox' })}
+      />
+      <TextInput label="Name" description="Made from scanners and targets unless given." maxLength={200} {...form.getInputProps('name')} />
+      {mayOverride && <Override reason={reason} onChange={setReason} />}
+    </PageForm>
+  )
+}
+
+const startingFrom = (scanners: readonly Scanner[], chosen: ChosenTargets | undefined, from: string | undefined): ScanValues => {
+  const usual = newScan(scanners)
+  if (chosen) return { ...usual, about: 'chosen' }
+  return from === undefined ? usual : { ...usual, about: 'new', since: from }
+}

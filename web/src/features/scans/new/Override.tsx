@@ -1,0 +1,39 @@
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
+
+interface OverrideProps {
+  /** Undefined: the rules hold. */
+  reason: string | undefined
+  onChange: (reason: string | undefined) => void
+}
+
+/** For owners and admins, once a scan was refused: to set scope and hours aside, knowing what that means. */
+export const Override = ({ reason, onChange }: OverrideProps) => (
+  <Alert color="red" variant="light" title="Set scope and testing hours aside">
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">
+        This one scan then touches targets that the client has ruled out, and runs outside of the agreed hours. What the operator of this instance forbids stays
+        forbidden. Your name and the reason stand on the scan and in the audit log.
+      </Text>
+      {reason === undefined ? (
+        <Button color="red" onClick={() => onChange('')}>
+          Set them aside
+        </Button>
+      ) : (
+        <>
+          <TextInput
+            label="Reason"
+            placeholder="Agreed with the client by phone, 14:05"
+            maxLength={500}
+            w="100%"
+            autoFocus
+            value={reason}
+            onChange={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+          <Button variant="default" onClick={() => onChange(undefined)}>
+            Keep to the rules
+          </Button>
+        </>
+      )}
+    </Stack>
+  </Alert>
+)

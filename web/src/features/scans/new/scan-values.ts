@@ -1,0 +1,61 @@
+import type { Input } from '@sortie/client/calls.ts'
+import type { ChosenTargets } from '../../../shell/chosen-targets.ts'
+import { toMoment } from '../../../ui/moments.ts'
+import type { Scanner, ScanTargets, Step } from '../words.ts'
+import { reconWith } from './steps.ts'
+
+type TargetKind = 'domain' | 'ip' | 'cidr' | 'url' | 'service'
+
+/** What the form of a scan consists of. */
+export interface ScanValues extends Record<string, unknown> {
+  name: string
+  scanners: Step[]
+  about: 'scope' | 'some' | 'chosen' | 'new'
+  /** Of `some`; none chosen: of all kinds. */
+  kinds: TargetKind[]
+  tags: string[]
+  /** Of `new`: a word, a time, or the id of an import or scan. */
+  since: string
+  skipsOutOfScope: boolean
+}
+
+export const newScan = (scanners: readonly Scanner[]): ScanValues => ({
+  name: '',
+  scanners: reconWith(scanners),
+  about: 'scope',
+  kinds: [],
+  tags: [],
+  since: 'yesterday',
+  skipsOutOfScope: false,
+})
+
+export const KIND_LABELS: Record<TargetKind, string> = { domain: 'Names', ip: 'Addresses', cidr: 'Networks', url: 'URLs', service: 'Services' }
+
+interface Place {
+  engagementId: string
+  /** No rule says what is in scope: then nothing is, and what is not denied is meant. */
+  isUnscoped: boolean
+  chosen: ChosenTargets | undefined
+}
+
+/** The targets that the form means, as the API takes them. */
+export const targetsOf = (values: Pick<ScanValues, 'about' | 'kinds' | 'tags' | 'since'>, { engagementId, isUnscoped, chosen }: Place): ScanTargets => {
+  const { about, kinds, tags, since } = values
+  if (about === 'chosen' && chosen) return chosen
+  if (about === 'new') return { diff: { from: toMoment(since), changes: ['new'] } }
+  if (about === 'some') return { filter: { engagementId, ...(kinds.length > 0 && { kind: kinds }), ...(tags.length > 0 && { tag: tags }) } }
+  return { filter: { engagementId, verdict: isUnscoped ? ['in', 'caution', 'unknown'] : ['in', 'caution'] } }
+}
+
+/** @param reason why scope and testing hours are set aside; absent: they are not */
+export const bodyOf = (values: ScanValues, place: Place, reason?: string): NonNullable<Input<'createScan'>['body']> => ({
+  engagementId: place.engagementId,
+  ...(values.name.trim() && { name: values.name.trim() }),
+  scanners: values.scanners,
+  targets: targetsOf(values, place),
+  ...(values.skipsOutOfScope && { outOfScope: 'skip' as const }),
+  ...(reason !== undefined && { override: { reason } }),
+})
+
+/** Whether an owner or admin could set aside what a scan was refused for: only scope and hours can be. */
+export const isOverridable = (refusal: string): boolean => /out of scope|testing hours/.test(refusal)

@@ -1,0 +1,77 @@
+import { Button } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { messageOf, useCommand } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { useEngagement } from '../../../shell/engagement.tsx'
+import { ButtonLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { useCommands } from '../../../ui/commands.ts'
+import { isUnderWay, type Scan } from '../../../ui/scan-states.tsx'
+import { toast, toastError } from '../../../ui/toast.ts'
+import { staleAfterScans } from '../stale.ts'
+import { differenceAddress } from './difference.ts'
+
+/** What can be done with a scan: stop it while it runs, and do the same again. */
+export const ScanActions = ({ scan }: { scan: Scan }) => {
+  const { id: organizationId, slug } = useOrganization()
+  const { isArchived } = useEngagement()
+  const navigate = useNavigate()
+  const [isAsked, setAsked] = useState(false)
+  const params = { scanId: scan.id }
+  const invalidates = staleAfterScans(organizationId)
+  const cancel = useCommand(organizationId, 'cancelScan', {
+    invalidates,
+    onSuccess: () => {
+      setAsked(false)
+      toast('The scan was cancelled: nothing of it leaves any more.')
+    },
+  })
+  const repeat = useCommand(organizationId, 'repeatScan', {
+    invalidates,
+    onSuccess: ({ data }) => {
+      toast('The same scan was started again.')
+      return navigate({ to: paths.openScan(slug, data.engagementId, data.id) })
+    },
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const isCancellable = !isArchived && isUnderWay(scan)
+  useCommands(isCancellable ? [{ id: 'cancel', label: 'Cancel the scan', group: 'This page', keywords: 'stop', run: () => setAsked(true) }] : [])
+  return (
+    <>
+      {isCancellable && (
+        <Button color="red" onClick={() => setAsked(true)}>
+          Cancel the scan
+        </Button>
+      )}
+      {!isArchived && !isUnderWay(scan) && (
+        <Button variant="default" loading={repeat.isPending} onClick={() => repeat.mutate({ params })}>
+          Repeat
+        </Button>
+      )}
+      <ButtonLink variant="default" to={`${paths.results(slug, scan.engagementId)}?scanId=${scan.id}`}>
+        Show results
+      </ButtonLink>
+      {scan.startedAt !== null && (
+        <ButtonLink variant="default" to={differenceAddress(slug, scan)}>
+          What it changed
+        </ButtonLink>
+      )}
+      <ConfirmDialog
+        opened={isAsked}
+        onClose={() => {
+          setAsked(false)
+          cancel.reset()
+        }}
+        onConfirm={() => cancel.mutate({ params })}
+        title="Cancel this scan?"
+        confirmLabel="Cancel the scan"
+        loading={cancel.isPending}
+        error={cancel.error ? messageOf(cancel.error) : undefined}
+      >
+        Two seconds later nothing of it leaves any more. What it has found stays; it cannot go on from there, but be repeated as a whole.
+      </ConfirmDialog>
+    </>
+  )
+}

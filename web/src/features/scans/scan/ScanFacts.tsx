@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { paths } from '../../../paths.ts'
+import { TextLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { Properties } from '../../../ui/Properties.tsx'
+import type { Scan } from '../../../ui/scan-states.tsx'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import { describeStep, describeTargets, TRIGGER_LABELS } from '../words.ts'
+
+/** What a scan does, to what, and who wanted it. */
+export const ScanFacts = ({ scan }: { scan: Scan }) => (
+  <Properties
+    items={[
+      ['Scanners', <Steps key="steps" scan={scan} />],
+      ['Targets', describeTargets(scan.targets)],
+      ['Started', <Trigger key="trigger" scan={scan} />],
+      ['By', scan.requestedBy?.name ?? 'An API key'],
+      ['Asked for', <TimeAgo key="created" iso={scan.createdAt} />],
+      ['Began', <TimeAgo key="started" iso={scan.startedAt} never="not yet" />],
+      ['Ended', <TimeAgo key="finished" iso={scan.finishedAt} never="not yet" />],
+      ['Id', <code key="id">{scan.id}</code>],
+    ]}
+  />
+)
+
+const Steps = ({ scan }: { scan: Scan }): ReactNode => scan.scanners.map((step) => <div key={step.id}>{describeStep(step)}</div>)
+
+const Trigger = ({ scan: { trigger, scheduleId, engagementId } }: { scan: Scan }): ReactNode => {
+  const { slug } = useOrganization()
+  if (scheduleId === null) return TRIGGER_LABELS[trigger]
+  return <TextLink to={`${paths.scanSchedules(slug, engagementId)}?peek=${scheduleId}`}>{TRIGGER_LABELS[trigger]}</TextLink>
+}

@@ -1,0 +1,93 @@
+import { Button, Title } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useLayoutEffect, useRef } from 'react'
+import { call } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { SCAN_REFRESH_MS } from '../../../ui/scan-states.tsx'
+import classes from '../scans.module.css'
+
+type Line = Output<'listScanLog'>['data'][number]
+
+const PER_PAGE = 100
+
+/** What a scan says, the last line at the foot; read from the end, so that what is new comes first while it runs. */
+export const ScanLog = ({ scanId, isRunning }: { scanId: string; isRunning: boolean }) => {
+  const organization = useOrganization()
+  const log = useInfiniteQuery({
+    queryKey: [organization.id, 'listScanLog', scanId],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        organization.id,
+        'listScanLog',
+        { params: { scanId }, query: { order: 'desc', perPage: PER_PAGE, ...(pageParam && { cursor: pageParam }) } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ meta }) => meta.nextCursor,
+    refetchInterval: isRunning ? SCAN_REFRESH_MS : false,
+  })
+  return (
+    <section aria-label="Log" className={classes.log}>
+      <Title order={2}>Log</Title>
+      <QueryView query={log}>
+        {({ pages }) => (
+          <Lines
+            lines={pages.flatMap(({ data }) => data).toReversed()}
+            earlier={
+              log.hasNextPage && (
+                <Button variant="default" size="compact-sm" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+                  Earlier lines
+                </Button>
+              )
+            }
+          />
+        )}
+      </QueryView>
+    </section>
+  )
+}
+
+/** As near to the foot as this, the reader follows what comes. */
+const FOOT_PX = 40
+
+const Lines = ({ lines, earlier }: { lines: readonly Line[]; earlier: React.ReactNode }) => {
+  const scroller = useRef<HTMLDivElement>(null)
+  const follows = useRef(true)
+  const last = lines.at(-1)
+  useLayoutEffect(() => {
+    if (last && follows.current) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+  }, [last])
+  if (lines.length === 0) return <p className={classes.progress}>Nothing was said yet.</p>
+  return (
+    <>
+      {earlier && <div>{earlier}</div>}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keyboard */}
+      <div
+        ref={scroller}
+        className={classes.lines}
+        role="log"
+        aria-label="Lines of the log"
+        tabIndex={0}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          follows.current = scrollHeight - scrollTop - clientHeight < FOOT_PX
+        }}
+      >
+        {lines.map(({ at, level, scanner, text }, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- lines may be equal, and are only ever added
+          <div key={lines.length - index} className={classes.line} data-level={level}>
+            <time dateTime={at}>{CLOCK.format(new Date(at))}</time>
+            <span>{scanner ?? 'scan'}</span>
+            <span>
+              {level !== 'info' && <b>{level === 'error' ? 'Error: ' : 'Warning: '}</b>}
+              {text}
+            </span>
+          </div>
+        ))}
+      </div>
+    </>
+  )
+}
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' })

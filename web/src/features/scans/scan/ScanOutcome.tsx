@@ -1,0 +1,69 @@
+import { Alert, Progress } from '@mantine/core'
+import { paths } from '../../../paths.ts'
+import { TextLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { percentOf, type Scan, ScanStateLabel } from '../../../ui/scan-states.tsx'
+import classes from '../scans.module.css'
+import { differenceAddress } from './difference.ts'
+
+const NUMBER = new Intl.NumberFormat('en')
+
+/** How far a scan is, how it ended and why, and what it found. */
+export const ScanOutcome = ({ scan }: { scan: Scan }) => (
+  <>
+    <ScanStateLabel of={scan} />
+    {scan.state === 'running' && <Running scan={scan} />}
+    {scan.stateReason && (
+      <Alert color={scan.state === 'failed' ? 'red' : 'yellow'} variant="light" p="xs" role="note">
+        {scan.stateReason}
+      </Alert>
+    )}
+    {scan.override && (
+      <Alert color="red" variant="light" p="xs" role="note" title="Scope and testing hours were set aside">
+        {scan.override.reason}
+      </Alert>
+    )}
+    <Counts scan={scan} />
+  </>
+)
+
+const Running = ({ scan }: { scan: Scan }) => {
+  const percent = percentOf(scan)
+  return (
+    <div>
+      <Progress value={percent ?? 0} aria-label="Progress of the scan" />
+      {scan.progress && (
+        <p className={classes.progress}>
+          {NUMBER.format(scan.progress.done)}
+          {scan.progress.total !== null && ` of ${NUMBER.format(scan.progress.total)}`} probes
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Each number leads to the results that it counts. Those that are usually zero show where they are not. */
+const Counts = ({ scan }: { scan: Scan }) => {
+  const { id, engagementId, counts } = scan
+  const { slug } = useOrganization()
+  const seen = `${paths.results(slug, engagementId)}?scanId=${id}`
+  const difference = differenceAddress(slug, scan)
+  const shown = [
+    ['New', counts.created, difference],
+    ['Changed', counts.changed, difference],
+    ['Gone', counts.gone, difference],
+    ['Unchanged', counts.unchanged, seen],
+    ...(counts.reappeared > 0 ? ([['There again', counts.reappeared, difference]] as const) : []),
+    ...(counts.skipped > 0 ? ([['Left out', counts.skipped, undefined]] as const) : []),
+  ] as const
+  return (
+    <dl className={classes.counts}>
+      {shown.map(([name, count, to]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{to && count > 0 ? <TextLink to={to}>{NUMBER.format(count)}</TextLink> : NUMBER.format(count)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

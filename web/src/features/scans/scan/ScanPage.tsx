@@ -1,0 +1,41 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { paths } from '../../../paths.ts'
+import { WithCrumbs } from '../../../shell/breadcrumbs.tsx'
+import { useEngagement } from '../../../shell/engagement.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { PageSkeleton } from '../../../shell/skeletons.tsx'
+import { Page } from '../../../ui/Page.tsx'
+import { isUnderWay } from '../../../ui/scan-states.tsx'
+import classes from '../scans.module.css'
+import { ScanActions } from './ScanActions.tsx'
+import { ScanFacts } from './ScanFacts.tsx'
+import { ScanLog } from './ScanLog.tsx'
+import { ScanOutcome } from './ScanOutcome.tsx'
+import { useScan } from './use-scan.ts'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans/$scanId')
+
+/** One scan: what it does, how far it is, what it found, and what it says. */
+export const ScanPage = () => {
+  const { slug } = useOrganization()
+  const { engagement } = useEngagement()
+  const { scanId } = route.useParams()
+  return (
+    <WithCrumbs crumbs={[{ label: 'Scans', to: paths.scans(slug, engagement.id) }]}>
+      <QueryView query={useScan(scanId)} skeleton={<PageSkeleton />}>
+        {({ data }) => (
+          <Page title={data.name} documentTitle={`${data.name} · ${engagement.name}`} actions={<ScanActions scan={data} />}>
+            <div className={classes.scan}>
+              <div className={classes.outcome}>
+                <ScanOutcome scan={data} />
+                <ScanLog scanId={data.id} isRunning={isUnderWay(data)} />
+              </div>
+              <ScanFacts scan={data} />
+            </div>
+          </Page>
+        )}
+      </QueryView>
+    </WithCrumbs>
+  )
+}

@@ -1,0 +1,31 @@
+import { Stack, Title } from '@mantine/core'
+import { paths } from '../../../paths.ts'
+import { ButtonLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
+import classes from '../scans.module.css'
+import { ScanFacts } from './ScanFacts.tsx'
+import { ScanOutcome } from './ScanOutcome.tsx'
+import { useScan } from './use-scan.ts'
+
+/** A scan beside the list: all but its log. */
+export const ScanPeek = ({ scanId }: { scanId: string }) => {
+  const { slug } = useOrganization()
+  return (
+    <QueryView query={useScan(scanId)} skeleton={<ListSkeleton rows={6} height={24} />}>
+      {({ data }) => (
+        <Stack gap="md">
+          <Title order={2} pr="xl" className={classes.title}>
+            {data.name}
+          </Title>
+          <div>
+            <ButtonLink to={paths.openScan(slug, data.engagementId, data.id)}>Open</ButtonLink>
+          </div>
+          <ScanOutcome scan={data} />
+          <ScanFacts scan={data} />
+        </Stack>
+      )}
+    </QueryView>
+  )
+}

@@ -1,0 +1,35 @@
+import { flag, type Raw, said, text, word } from '../../search.ts'
+import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
+import { isMoment } from '../../ui/moments.ts'
+import { SCAN_STATE_LABELS } from '../../ui/scan-states.tsx'
+
+export const FILTERS: readonly FilterDefinition[] = [
+  { name: 'state', label: 'State', kind: 'words', options: Object.entries(SCAN_STATE_LABELS).map(([value, label]) => ({ value, label })) },
+  {
+    name: 'scanner',
+    label: 'Scanner',
+    kind: 'words',
+    options: [
+      { value: 'dns', label: 'DNS' },
+      { value: 'ports', label: 'Ports' },
+      { value: 'http', label: 'HTTP' },
+      { value: 'tls', label: 'TLS' },
+      { value: 'nmap', label: 'nmap' },
+    ],
+  },
+]
+
+const filters = filterSearch(FILTERS)
+const order = (raw: Raw) => word(['asc', 'desc'] as const, raw.order)
+
+/** What the address of the scans says: filters, order and preview. */
+export const scansSearch = (raw: Raw) => ({ ...filters(raw), ...said({ order: order(raw), peek: text(raw.peek) }) })
+
+/** Of the schedules: order, preview, and whether one is being added. */
+export const schedulesSearch = (raw: Raw) => said({ order: order(raw), peek: text(raw.peek), add: flag(raw.add) })
+
+/** `from`: a scan of what is new since that moment. */
+export const newScanSearch = (raw: Raw) => {
+  const from = text(raw.from)
+  return said({ from: from !== undefined && isMoment(from) ? from : undefined })
+}

@@ -1,0 +1,51 @@
+import { IconRadar2 } from '@tabler/icons-react'
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { feature } from '../../feature.ts'
+import { engagement, readers } from '../../shell/parents.ts'
+import { scansPaths } from './scans.paths.ts'
+import { newScanSearch, scansSearch, schedulesSearch } from './scans-search.ts'
+
+const list = createRoute({
+  getParentRoute: () => engagement,
+  path: '/scans',
+  validateSearch: scansSearch,
+  component: lazyRouteComponent(() => import('./ScansPage.tsx'), 'ScansPage'),
+})
+const start = createRoute({
+  getParentRoute: () => engagement,
+  path: '/scans/new',
+  validateSearch: newScanSearch,
+  component: lazyRouteComponent(() => import('./new/NewScanPage.tsx'), 'NewScanPage'),
+})
+const schedules = createRoute({
+  getParentRoute: () => engagement,
+  path: '/scans/schedules',
+  validateSearch: schedulesSearch,
+  component: lazyRouteComponent(() => import('./schedules/SchedulesPage.tsx'), 'SchedulesPage'),
+})
+const open = createRoute({
+  getParentRoute: () => engagement,
+  path: '/scans/$scanId',
+  component: lazyRouteComponent(() => import('./scan/ScanPage.tsx'), 'ScanPage'),
+})
+const one = createRoute({
+  getParentRoute: () => readers,
+  path: '/scans/$scanId',
+  component: lazyRouteComponent(() => import('./OpenScan.tsx'), 'OpenScan'),
+})
+
+export const scans = feature({
+  routes: { readers: [one], engagement: [list, start, schedules, open] },
+  navigation: [
+    {
+      area: 'engagement',
+      group: 'recon',
+      label: 'Scans',
+      to: ({ slug, engagementId }) => scansPaths.scans(slug, engagementId),
+      icon: IconRadar2,
+      key: 'N',
+      keywords: 'recon nmap ports dns tls discovery schedules',
+    },
+  ],
+  live: { scan: ['listScans', 'getScan', 'listScanLog'], schedule: ['listScanSchedules', 'getScanSchedule'] },
+})

@@ -1,0 +1,8 @@
+export const scansPaths = {
+  scans: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}/scans`,
+  newScan: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}/scans/new`,
+  scanSchedules: (slug: string, engagementId: string) => `/o/${slug}/engagements/${engagementId}/scans/schedules`,
+  openScan: (slug: string, engagementId: string, scanId: string) => `/o/${slug}/engagements/${engagementId}/scans/${scanId}`,
+  /** Leads to the scan within its engagement, for links that know the scan alone. */
+  scan: (slug: string, scanId: string) => `/o/${slug}/scans/${scanId}`,
+} as const

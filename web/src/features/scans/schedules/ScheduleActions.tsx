@@ -1,0 +1,56 @@
+import { Button, Group } from '@mantine/core'
+import { useState } from 'react'
+import { messageOf, useCommand } from '../../../api.ts'
+import { useEngagement } from '../../../shell/engagement.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { toast, toastError } from '../../../ui/toast.ts'
+import { staleAfterSchedules } from '../stale.ts'
+import type { Schedule } from '../words.ts'
+import { ScheduleDialog } from './ScheduleDialog.tsx'
+
+/** Turns a schedule on or off, changes or deletes it; in an archived engagement nobody does. */
+export const ScheduleActions = ({ schedule, onGone }: { schedule: Schedule; onGone: () => void }) => {
+  const organization = useOrganization()
+  const { isArchived } = useEngagement()
+  const [asked, setAsked] = useState<'edit' | 'delete'>()
+  const params = { scheduleId: schedule.id }
+  const invalidates = staleAfterSchedules(organization.id)
+  const update = useCommand(organization.id, 'updateScanSchedule', { invalidates, onError: (error) => toastError(messageOf(error)) })
+  const remove = useCommand(organization.id, 'deleteScanSchedule', {
+    invalidates: [[organization.id, 'listScanSchedules']],
+    onSuccess: () => {
+      toast(`${schedule.name} was deleted.`)
+      onGone()
+    },
+  })
+  if (isArchived) return null
+  return (
+    <Group gap="xs">
+      <Button variant="default" loading={update.isPending} onClick={() => update.mutate({ params, body: { enabled: !schedule.enabled } })}>
+        {schedule.enabled ? 'Turn off' : 'Turn on'}
+      </Button>
+      <Button variant="default" onClick={() => setAsked('edit')}>
+        Edit
+      </Button>
+      <Button variant="default" onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {asked === 'edit' && <ScheduleDialog schedule={schedule} onClose={() => setAsked(undefined)} />}
+      <ConfirmDialog
+        opened={asked === 'delete'}
+        onClose={() => {
+          setAsked(undefined)
+          remove.reset()
+        }}
+        onConfirm={() => remove.mutate({ params })}
+        title={`Delete ${schedule.name}?`}
+        confirmLabel="Delete schedule"
+        loading={remove.isPending}
+        error={remove.error ? messageOf(remove.error) : undefined}
+      >
+        It starts no scan any more. The scans that it has started stay.
+      </ConfirmDialog>
+    </Group>
+  )
+}

@@ -1,0 +1,68 @@
+import { Alert, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { TextLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { QueryView } from '../../../shell/QueryView.tsx'
+import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
+import { Properties } from '../../../ui/Properties.tsx'
+import { TimeAgo } from '../../../ui/TimeAgo.tsx'
+import classes from '../scans.module.css'
+import { describeStep, describeTargets, type Schedule } from '../words.ts'
+import { EnabledLabel } from './columns.tsx'
+import { describeTiming } from './cron.ts'
+import { ScheduleActions } from './ScheduleActions.tsx'
+
+/** A schedule in full. @param onGone when it was deleted */
+export const SchedulePeek = ({ scheduleId, onGone }: { scheduleId: string; onGone: () => void }) => {
+  const organization = useOrganization()
+  const read = useQuery(query(organization.id, 'getScanSchedule', { params: { scheduleId } }))
+  return (
+    <QueryView query={read} skeleton={<ListSkeleton rows={6} height={24} />}>
+      {({ data }) => (
+        <Stack gap="md">
+          <Title order={2} pr="xl" className={classes.title}>
+            {data.name}
+          </Title>
+          <EnabledLabel enabled={data.enabled} />
+          <ScheduleActions schedule={data} onGone={onGone} />
+          <Facts schedule={data} />
+        </Stack>
+      )}
+    </QueryView>
+  )
+}
+
+const Facts = ({ schedule }: { schedule: Schedule }) => {
+  const { slug } = useOrganization()
+  const { id, engagementId, cron, timeZone, enabled, nextRunAt, scanners, targets, lastScanId, lastSkippedAt, lastSkipReason } = schedule
+  return (
+    <>
+      {lastSkippedAt && (
+        <Alert color="yellow" variant="light" p="xs" role="note">
+          A run was skipped <TimeAgo iso={lastSkippedAt} />: {lastSkipReason}
+        </Alert>
+      )}
+      <Properties
+        items={[
+          ['When', describeTiming(cron, timeZone)],
+          ['Next run', <TimeAgo key="next" iso={nextRunAt} never={enabled ? 'none' : 'none while it is off'} />],
+          ['Scanners', scanners.map((step) => <div key={step.id}>{describeStep(step)}</div>)],
+          ['Targets', describeTargets(targets)],
+          [
+            'Last scan',
+            lastScanId ? (
+              <TextLink key="last" to={paths.openScan(slug, engagementId, lastScanId)}>
+                Open it
+              </TextLink>
+            ) : (
+              'None yet'
+            ),
+          ],
+          ['Id', <code key="id">{id}</code>],
+        ]}
+      />
+    </>
+  )
+}

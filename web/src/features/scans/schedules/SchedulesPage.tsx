@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import { IconCalendarRepeat, IconPlus } from '@tabler/icons-react'
+import { getRouteApi } from '@tanstack/react-router'
+import { call } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { WithCrumbs } from '../../../shell/breadcrumbs.tsx'
+import { useEngagement } from '../../../shell/engagement.tsx'
+import { GridView } from '../../../shell/GridView.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { useCommands } from '../../../ui/commands.ts'
+import { EmptyState } from '../../../ui/EmptyState.tsx'
+import { useRows } from '../../../ui/grid/use-rows.ts'
+import { Page } from '../../../ui/Page.tsx'
+import { COLUMNS } from './columns.tsx'
+import { ScheduleDialog } from './ScheduleDialog.tsx'
+import { SchedulePeek } from './SchedulePeek.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/scans/schedules')
+
+/** Scans that start by themselves. */
+export const SchedulesPage = () => {
+  const { id: organizationId, slug } = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const { order = 'desc', peek, add = false } = route.useSearch()
+  const navigate = route.useNavigate()
+  const filters = { engagementId: engagement.id }
+  const list = useRows({
+    queryKey: [organizationId, 'listScanSchedules', filters, order],
+    read: (window, signal) => call(organizationId, 'listScanSchedules', { query: { ...filters, ...window, order } }, { signal }),
+  })
+  const setPeek = (id: string | undefined) =>
+    void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
+  const setAdding = (wanted: boolean) => void navigate({ search: ({ add: _, ...rest }) => (wanted ? { ...rest, add: true as const } : rest), replace: true })
+  useCommands(isArchived ? [] : [{ id: 'create', label: 'New schedule', group: 'This page', shortcut: 'c', run: () => setAdding(true) }])
+  const addButton = !isArchived && (
+    <Button leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setAdding(true)}>
+      New schedule
+    </Button>
+  )
+  return (
+    <WithCrumbs crumbs={[{ label: 'Scans', to: paths.scans(slug, engagement.id) }]}>
+      <Page title="Schedules" documentTitle={`Schedules · ${engagement.name}`} layout="full" actions={addButton}>
+        <GridView
+          name="scan-schedules"
+          label="Schedules"
+          noun="schedules"
+          columns={COLUMNS}
+          list={list}
+          rowKey={({ id }) => id}
+          sort={{ by: 'createdAt', order }}
+          onSort={(sort) => void navigate({ search: (rest) => ({ ...rest, order: sort.order }), replace: true })}
+          peek={{ id: peek, onChange: setPeek, render: (id) => <SchedulePeek key={id} scheduleId={id} onGone={() => setPeek(undefined)} /> }}
+          empty={
+            <EmptyState icon={<IconCalendarRepeat size={32} stroke={1.4} />} title="No schedules yet" action={addButton}>
+              A schedule starts the same scan again and again, such as every weekday at two. Its targets are found anew each time. A run that falls outside of
+              the testing hours, or meets the one before it, is skipped and says so.
+            </EmptyState>
+          }
+        />
+        {!isArchived && add && <ScheduleDialog onClose={() => setAdding(false)} />}
+      </Page>
+    </WithCrumbs>
+  )
+}

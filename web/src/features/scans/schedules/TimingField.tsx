@@ -1,0 +1,62 @@
+import { Group, NativeSelect, Select, Text, TextInput } from '@mantine/core'
+import { TIME_ZONES } from '../../../ui/time-zones.ts'
+import classes from '../scans.module.css'
+import { describeTiming, type Timing, toCron, WEEKDAYS } from './cron.ts'
+
+interface TimingFieldProps {
+  values: Timing & { timeZone: string }
+  onChange: (changes: Partial<Timing & { timeZone: string }>) => void
+  errors: { cron?: React.ReactNode; timeZone?: React.ReactNode }
+}
+
+/** When a schedule runs, in words, or as cron has it. */
+export const TimingField = ({ values, onChange, errors }: TimingFieldProps) => (
+  <fieldset className={classes.fieldset}>
+    <legend>When</legend>
+    <Group gap="xs" align="flex-end">
+      <NativeSelect
+        label="Repeats"
+        value={values.repeats}
+        onChange={({ currentTarget }) => onChange({ cron: toCron(values), repeats: currentTarget.value as Timing['repeats'] })}
+        data={[
+          { value: 'daily', label: 'Every day' },
+          { value: 'weekdays', label: 'Every weekday' },
+          { value: 'weekly', label: 'Every week' },
+          { value: 'cron', label: 'As cron says' },
+        ]}
+      />
+      {values.repeats === 'weekly' && (
+        <NativeSelect
+          label="On"
+          value={values.weekday}
+          onChange={({ currentTarget }) => onChange({ weekday: currentTarget.value })}
+          data={[1, 2, 3, 4, 5, 6, 0].map((day) => ({ value: String(day), label: WEEKDAYS[day] ?? '' }))}
+        />
+      )}
+      {values.repeats === 'cron' ? (
+        <TextInput
+          label="Cron"
+          description="Minute, hour, day, month, day of the week."
+          maxLength={100}
+          spellCheck={false}
+          value={values.cron}
+          error={errors.cron}
+          onChange={({ currentTarget }) => onChange({ cron: currentTarget.value })}
+        />
+      ) : (
+        <TextInput type="time" label="At" value={values.time} onChange={({ currentTarget }) => onChange({ time: currentTarget.value })} />
+      )}
+    </Group>
+    <Select
+      label="Time zone"
+      data={TIME_ZONES}
+      searchable
+      value={values.timeZone}
+      error={errors.timeZone}
+      onChange={(timeZone) => timeZone && onChange({ timeZone })}
+    />
+    <Text size="sm" role="status">
+      {describeTiming(toCron(values), values.timeZone)}.
+    </Text>
+  </fieldset>
+)

@@ -1,0 +1,15 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useOrganization } from '../../shell/organization.tsx'
+import { SCAN_REFRESH_MS } from '../../ui/scan-states.tsx'
+
+/** Reads the scans again while one runs. */
+export const useRefresh = (isAnyRunning: boolean): void => {
+  const organization = useOrganization()
+  const cache = useQueryClient()
+  useEffect(() => {
+    if (!isAnyRunning) return undefined
+    const timer = setInterval(() => void cache.invalidateQueries({ queryKey: [organization.id, 'listScans'] }), SCAN_REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [isAnyRunning, organization.id, cache])
+}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../api.ts'
+import { paths } from '../paths.ts'
+import { TextLink } from './links.tsx'
+import { useOrganization } from './organization.tsx'
+import classes from './UnscopedNotice.module.css'
+
+/** Whether no rule says what may be touched; undefined while that is not known. */
+export const useIsUnscoped = (engagementId: string): boolean | undefined => {
+  const organization = useOrganization()
+  const rules = useQuery(query(organization.id, 'listScopeRules', { query: { engagementId, effect: ['allow'], perPage: 1 } }))
+  return rules.data && rules.data.data.length === 0
+}
+
+/** In an engagement where nothing is in scope: verdicts mean nothing yet. */
+export const UnscopedNotice = ({ engagementId }: { engagementId: string }) => {
+  const { slug } = useOrganization()
+  if (!useIsUnscoped(engagementId)) return null
+  return (
+    <div className={classes.unscoped} role="status">
+      <span>This engagement has no scope yet: nothing says what may be touched.</span>
+      <TextLink to={paths.scope(slug, engagementId)}>Set the scope</TextLink>
+    </div>
+  )
+}
