@@ -65,6 +65,8 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
 
   const keep = (socket: Socket, release: () => void) => {
     sockets.add(socket)
+    // What goes wrong with it ends it: whoever uses it hears of that by its end.
+    socket.on('error', () => undefined)
     socket.once('close', () => {
       sockets.delete(socket)
       release()

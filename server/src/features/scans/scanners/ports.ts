@@ -78,11 +78,7 @@ async function* probes(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Sta
 const look = async (host: Looked, port: number, timeoutMs: number, reach: Reach): Promise<readonly Found[]> => {
   const found: Found[] = []
   try {
-    const socket = await reach.connect({ host: host.name ?? host.address, address: host.address, port }, timeoutMs)
-    // What happens to it from here on only means that it says no more.
-    socket.on('error', () => undefined)
-    const banner = await readBanner(socket)
-    socket.destroy()
+    const banner = await listenTo(host, port, timeoutMs, reach)
     host.known.push(port)
     host.open++
     found.push(...heard(host), ...serviceFound(host, port, banner))
@@ -93,6 +89,19 @@ const look = async (host: Looked, port: number, timeoutMs: number, reach: Reach)
   host.left--
   found.push({ type: 'done', units: 1 }, ...(host.left === 0 ? summary(host) : []))
   return found
+}
+
+const listenTo = async ({ name, address }: Looked, port: number, timeoutMs: number, reach: Reach): Promise<Buffer> => {
+  try {
+    const socket = await reach.connect({ host: name ?? address, address, port }, timeoutMs)
+    const banner = await readBanner(socket)
+    socket.destroy()
+    return banner
+  } catch (error) {
+    // Reset, rather than refused: it was accepted, and ended before this program heard of it.
+    if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return Buffer.alloc(0)
+    throw error
+  }
 }
 
 /** Whoever accepts or refuses is there: said once of a host. */

@@ -68,7 +68,7 @@ export interface Reach {
   /** Aborted when the scan is cancelled or must stop: whatever waits ends, open connections are destroyed, nothing more leaves. */
   signal: AbortSignal
   /**
-   * An open connection; its errors from then on are the caller's to listen for, and it is the caller's to destroy.
+   * An open connection, for the caller to destroy. An error from then on ends it, and needs no listener.
    *
    * @throws Untouchable, NoAnswer after `timeoutMs`, UnresolvedError, the reason of `signal`, what `node:net` throws
    */
