@@ -9,7 +9,7 @@ import { http } from '../../src/features/scans/scanners/http.ts'
 import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
 import { tls } from '../../src/features/scans/scanners/tls.ts'
 import { type Listener, listen, listenWith } from '../support/listeners.ts'
-import { allOf, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
+import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/tls')
 const PAIR = { cert: readFileSync(path.join(FIXTURES, 'self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'key.pem')) }
@@ -117,6 +117,16 @@ describe('the scanner of HTTP', () => {
     ])
   }, 30_000)
 
+  test('says of which URLs it knows what they answer now: a closed port answers nothing, a silent one is not known', async () => {
+    const server = await serving((_request, response) => void response.end('ok'))
+    const silent = await kept(listen())
+    const closed = await serving((_request, response) => void response.end())
+    await closed.stop()
+    listeners = listeners.filter((each) => each !== closed)
+    const { found } = await askHttp([server, silent, closed].map((each): Lead => ({ kind: 'url', url: `http://127.0.0.1:${each.port}/` })))
+    expect(coverageIn(found)).toEqual([{ what: 'url', host: '127.0.0.1', url: `http://127.0.0.1:${closed.port}/` }])
+  })
+
   test('what is out of scope is not asked, and said so', async () => {
     const server = await serving((_request, response) => void response.end())
     const { found, responses } = await askHttp([service(server)], { rules: rulesOf('allow 127.0.0.0/8', 'deny 127.0.0.1') })
@@ -134,6 +144,8 @@ describe('the scanner of TLS', () => {
   test('says names, dates, signature, versions and cipher', async () => {
     const server = await kept(listenWith(createTlsServer({ ...PAIR, minVersion: 'TLSv1.2' })))
     const [certificate] = await askTls([service(server)])
+    const looked = coverageIn(await allOf(tls.run([service(server)], { timeoutMs: 1_000 }, testReach().reach)))
+    expect(looked).toEqual([{ what: 'certificate', host: '127.0.0.1', port: server.port, serverName: null }])
     expect(certificate?.data).toMatchObject({
       host: '127.0.0.1',
       port: server.port,

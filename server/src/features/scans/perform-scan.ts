@@ -77,6 +77,7 @@ export const performScan = async (work: RunningWork, worker: Worker, scan: ScanR
   }
   work.signal.throwIfAborted()
   const reason = stopper.reason()
+  if (reason === null && writer.hasErrors) return { state: 'partial', reason: 'Part of it could not be done: the log says what.' }
   if (reason === null) return { state: 'succeeded', reason: null }
   await writer.end()
   return { state: contacts.hasSent || writer.hasFound ? 'partial' : 'failed', reason }

@@ -48,6 +48,8 @@ export class ScanWriter {
   #writing: Promise<void> = Promise.resolve()
   #tool = ''
   #isFull = false
+  /** Whether part of it could not be done. */
+  hasErrors = false
   /** Whether a scanner has said anything of what it looked at. */
   hasFound = false
   /** How many more results the engagement may have; undefined until it is counted. */
@@ -66,6 +68,7 @@ export class ScanWriter {
   }
 
   log(level: LogLine['level'], text: string): void {
+    this.hasErrors ||= level === 'error'
     this.#lines.push({ at: isoTime(this.#clock.now()), level, scanner: this.#tool || null, text })
   }
 

@@ -1,12 +1,13 @@
 import { isIP } from 'node:net'
 import Type, { type Static } from 'typebox'
+import { canonicalHost, canonicalUrl } from '../../results/canonical.ts'
 import { serviceSighting } from '../../results/sightings.ts'
 import { httpResponseSighting, originOf, technologySighting } from '../../results/web-sightings.ts'
 import { failureOf, info, tried } from './failures.ts'
 import { faviconHash } from './favicon-hash.ts'
 import { type Answer, fetchOnce } from './fetch-once.ts'
 import { inParallel } from './in-parallel.ts'
-import { portOfUrl } from './places.ts'
+import { hostOfUrl, portOfUrl } from './places.ts'
 import type { Found, Lead, Reach, Scanner } from './scanner.ts'
 import { speaksOther } from './services.ts'
 import { technologiesOf, titleOf } from './technologies.ts'
@@ -81,20 +82,29 @@ async function* placesOf(leads: Iterable<Lead> | AsyncIterable<Lead>): AsyncGene
 /** The first candidate that answers in HTTP. A web server that hears HTTP where it wants TLS says 400: then the other one counts. */
 const askFirst = async (candidates: readonly Candidate[], options: HttpOptions, reach: Reach, askedIcons: Set<string>): Promise<readonly Found[]> => {
   const skipped: Found[] = []
+  const looked: Found[] = []
   let fallback: readonly Found[] | undefined
   for (const { url, address } of candidates) {
     try {
       const first = await fetchOnce(url, address, options.timeoutMs, reach)
       const found = await follow(first, options, reach, askedIcons)
-      if (!(url.protocol === 'http:' && first.status === 400 && candidates.length > 1)) return found
+      if (!(url.protocol === 'http:' && first.status === 400 && candidates.length > 1)) return [...looked, ...found]
       fallback ??= found
     } catch (error) {
       reach.signal.throwIfAborted()
       const { kind, reason } = failureOf(error)
       if (kind === 'untouchable') skipped.push({ type: 'skipped', host: url.hostname, reason: `port ${portOfUrl(url)}: ${reason}` })
+      // What is silent may still answer as it did.
+      else if (kind !== 'silent') looked.push(...lookedAt(url))
     }
   }
-  return fallback ?? skipped.slice(0, 1)
+  return [...looked, ...(fallback ?? skipped.slice(0, 1))]
+}
+
+/** An answer that this URL gave before, and does not give any more, is gone. */
+const lookedAt = (url: URL): Found[] => {
+  const [canonical, host] = [canonicalUrl(url.href), canonicalHost(hostOfUrl(url))]
+  return canonical && host !== undefined ? [{ type: 'coverage', coverage: { what: 'url', host, url: canonical.href } }] : []
 }
 
 const follow = async (first: Answer, { followRedirects, timeoutMs }: HttpOptions, reach: Reach, askedIcons: Set<string>): Promise<readonly Found[]> => {
@@ -141,7 +151,7 @@ const iconOf = async ({ url, address }: Answer, timeoutMs: number, reach: Reach)
 const said = (answer: Answer, icon: string | undefined): readonly Found[] => {
   const { url, address, status, headers, body, isWhole, sha256 } = answer
   const port = portOfUrl(url)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const host = hostOfUrl(url)
   const askedName = isIP(host) === 0 ? host : undefined
   const isTls = url.protocol === 'https:'
   const text = body.toString('utf8')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls'
 import Type, { type Static } from 'typebox'
+import { canonicalName } from '../../results/canonical.ts'
 import { certificateSighting } from '../../results/web-sightings.ts'
 import { certificateFacts } from './certificate-facts.ts'
 import { failureOf, tried } from './failures.ts'
@@ -64,22 +65,32 @@ const look = async (place: Place, timeoutMs: number, reach: Reach): Promise<read
     const versions = [best.version]
     for (const version of VERSIONS) if (version !== best.version && (await isSpoken(place, version, timeoutMs, reach))) versions.push(version)
     const sorted = versions.toSorted((a, b) => VERSIONS.indexOf(a as SecureVersion) - VERSIONS.indexOf(b as SecureVersion))
+    const host = hostOf(place, best.address)
     return tried(`${place.host} port ${place.port}`, () => [
+      lookedAt(place, host.host),
       {
         type: 'sighting',
-        sighting: certificateSighting({ ...best.facts, ...hostOf(place, best.address), port: place.port, cipher: best.cipher, versions: sorted }),
+        sighting: certificateSighting({ ...best.facts, ...host, port: place.port, cipher: best.cipher, versions: sorted }),
       },
     ])
   } catch (error) {
     reach.signal.throwIfAborted()
     const { kind, reason } = failureOf(error)
-    // Most ports do not speak TLS: only what was not touched is worth a line.
-    return kind === 'untouchable' ? [{ type: 'skipped', host: place.host, reason: `port ${place.port}: ${reason}` }] : []
+    if (kind === 'untouchable') return [{ type: 'skipped', host: place.host, reason: `port ${place.port}: ${reason}` }]
+    // Most ports do not speak TLS, which is not worth a line. What is silent may still show what it showed.
+    const address = isIP(place.host) === 0 ? place.address : place.host
+    return kind === 'silent' || address === undefined ? [] : [lookedAt(place, address)]
   }
 }
 
 const hostOf = ({ host, address }: Place, reached: string) =>
   isIP(host) === 0 ? { host: address ?? reached, askedName: host, serverName: host } : { host: address ?? host }
+
+/** Another certificate that was shown there to the same name is gone. */
+const lookedAt = ({ host, port }: Place, address: string): Found => ({
+  type: 'coverage',
+  coverage: { what: 'certificate', host: address, port, serverName: isIP(host) === 0 ? (canonicalName(host) ?? host) : null },
+})
 
 const isSpoken = async (place: Place, version: SecureVersion, timeoutMs: number, reach: Reach): Promise<boolean> => {
   try {
