@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nmap } from '../../src/features/scans/scanners/nmap.ts'
+import { DnsServer } from '../support/dns-server.ts'
+import { type Listener, listenWith } from '../support/listeners.ts'
+import { ended, engagementWith, portScan, started } from '../support/scans.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const FIXTURES = path.join(import.meta.dirname, '../fixtures/tls')
+const PAIR = { cert: readFileSync(path.join(FIXTURES, 'self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'key.pem')) }
+/** Which of the hundred most common ports are free differs from machine to machine. */
+const COMMON_PORTS = [8888, 49_154, 49_155, 9999, 32_768, 5800, 6001]
+
+const withNmap = test.skipIf((await nmap.unavailable()) !== null && !process.env['CI'])
+
+let app: TestApp
+let key: TestClient
+let names: DnsServer
+
+beforeAll(async () => {
+  names = await DnsServer.start()
+  app = await testApp({ env: { EGRESS_ALLOW: '127.0.0.0/8', DNS_SERVERS: names.address } })
+  key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+})
+afterAll(async () => {
+  await app.close()
+  await names.stop()
+})
+
+const shop = (port = 0): Promise<Listener> =>
+  listenWith(
+    createServer(PAIR, (request, response) => {
+      response.writeHead(request.url === '/' ? 200 : 404, { server: 'nginx/1.25.3', 'set-cookie': `id=${Math.random()}` })
+      response.end('<title>Shop</title>')
+    }),
+    '127.0.0.1',
+    port,
+  )
+
+const kindsOf = async (engagementId: string, more = ''): Promise<string[]> => {
+  const { data } = (await key.get(`/api/v1/results?engagementId=${engagementId}&perPage=100${more}`)).body as { data: { kind: string; asset: string }[] }
+  return data.map(({ kind, asset }) => `${kind} ${asset}`).toSorted()
+}
+
+test('a recon run goes from a name to its services, what they answer and their certificates; the same again is unchanged, and what is closed is gone', async () => {
+  const name = 'shop.contoso.example'
+  names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  const listener = await shop()
+  const { engagementId, ids } = await engagementWith(key, { allow: [name], targets: [name] })
+  const scanners = [{ id: 'dns', options: { types: ['A'] } }, portScan([listener.port]), { id: 'http' }, { id: 'tls' }]
+  const wanted = { engagementId, scanners, targets: { ids } }
+  expect(await ended(key, (await started(key, wanted)).id)).toMatchObject({ state: 'succeeded', stateReason: null })
+  const url = `https://${name}:${listener.port}`
+  const all = [
+    `dns_record ${name}`,
+    'host 127.0.0.1',
+    `http_response ${url}/`,
+    `service 127.0.0.1:${listener.port}/tcp`,
+    `technology ${url}`,
+    `tls_certificate 127.0.0.1:${listener.port}/tcp`,
+  ]
+  expect(await kindsOf(engagementId)).toEqual(all)
+  const again = await ended(key, (await started(key, wanted)).id)
+  expect(again).toMatchObject({ state: 'succeeded', counts: { created: 0, changed: 0, gone: 0 } })
+  await listener.stop()
+  expect((await ended(key, (await started(key, wanted)).id)).state).toBe('succeeded')
+  expect(await kindsOf(engagementId, '&state=gone')).toContain(`service 127.0.0.1:${listener.port}/tcp`)
+})
+
+withNmap('nmap runs as a scanner: its open ports are results, its addresses in the operation log', async () => {
+  let listener: Listener | undefined
+  for (const port of COMMON_PORTS) listener ??= await shop(port).catch(() => undefined)
+  const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
+  const scan = await ended(key, (await started(key, { engagementId, scanners: [{ id: 'nmap', options: { profile: 'quick' } }], targets: { ids } })).id)
+  expect(scan).toMatchObject({ state: 'succeeded', stateReason: null })
+  expect(await kindsOf(engagementId)).toContain(`service 127.0.0.1:${listener?.port}/tcp`)
+  const [operation] = (await key.get(`/api/v1/operations?engagementId=${engagementId}&address=127.0.0.1`)).body.data
+  expect(operation).toMatchObject({ kind: 'scan', scanId: scan.id, address: '127.0.0.1', protocol: 'tcp' })
+  const scanners = (await key.get('/api/v1/scanners')).body.data as { id: string; available: boolean }[]
+  expect(scanners.map(({ id, available }) => [id, available])).toEqual(['dns', 'ports', 'http', 'tls', 'nmap'].map((id) => [id, true]))
+  await listener?.stop()
+})
+
+test('what a profile, a port list or an option may say is a closed list: everything else is 422', async () => {
+  const { engagementId, ids } = await engagementWith(key, { targets: ['127.0.0.1'] })
+  const hostile = ['-oN /tmp/x', '--script=vuln', '-iL /etc/passwd', '$(id)', '`id`', 'quick; id', 'quick\n-oN', '*', 'quick –oN', '']
+  for (const profile of hostile) {
+    const answer = await key.post('/api/v1/scans', { engagementId, scanners: [{ id: 'nmap', options: { profile } }], targets: { ids } })
+    expect([profile, answer.status]).toEqual([profile, 422])
+  }
+  for (const ports of ['22;id', '-p 22', '0', '70000', '90-80', '22,', 'top-9999']) {
+    const answer = await key.post('/api/v1/scans', { engagementId, scanners: [{ id: 'ports', options: { ports } }], targets: { ids } })
+    expect([ports, answer.status]).toEqual([ports, 422])
+  }
+  const foreign = await key.post('/api/v1/scans', { engagementId, scanners: [{ id: 'dns', options: { profile: 'quick' } }], targets: { ids } })
+  expect(foreign.status).toBe(422)
+})
