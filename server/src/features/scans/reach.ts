@@ -41,9 +41,12 @@ export interface ReachOptions {
 /** The way out of one scan; the guarantees are those of `Reach`. */
 export const createReach = ({ outbound, config, clock, rulesNow, connections, onOperation, stop, signal, override }: ReachOptions): Reach => {
   const sockets = new Set<Socket>()
+  /** Under way. One listener ends them all: a list of thousands would be walked for each. */
+  const attempts = new Set<AbortController>()
   const records = createRecords(config.DNS_SERVERS)
   const onAbort = () => {
     records.cancel()
+    for (const attempt of attempts) attempt.abort()
     for (const socket of sockets) socket.destroy()
   }
   signal.addEventListener('abort', onAbort, { once: true })
@@ -87,7 +90,7 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
     // An address needs no question to name servers, and is judged with the same rules in `check`.
     if (place.address === undefined) await permit(place)
     const release = await connections.take(signal)
-    const attempt = timeLimit(signal, timeoutMs)
+    const attempt = timeLimit(attempts, timeoutMs)
     let startedAt = 0
     let judged: readonly string[] = []
     const check: Check = async ({ addresses }) => {
@@ -188,20 +191,19 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
 
 const refusedByEgress = ({ judgement }: EgressRefusedError): Untouchable => new Untouchable(judgement.host, `the egress policy refuses it: ${judgement.rule}`)
 
-/** A signal that follows another, and aborts by itself `ms` after it was begun. */
-const timeLimit = (outer: AbortSignal, ms: number) => {
+/** A signal that is aborted with all others of its set, and by itself `ms` after it was begun. */
+const timeLimit = (all: Set<AbortController>, ms: number) => {
   const controller = new AbortController()
-  const abort = () => controller.abort()
   let timer: NodeJS.Timeout | undefined
-  outer.addEventListener('abort', abort, { once: true })
+  all.add(controller)
   return {
     signal: controller.signal,
     begin: () => {
-      timer = setTimeout(abort, ms)
+      timer = setTimeout(() => controller.abort(), ms)
     },
     end: () => {
       clearTimeout(timer)
-      outer.removeEventListener('abort', abort)
+      all.delete(controller)
     },
   }
 }
