@@ -12,7 +12,7 @@ export const FailedCheck = ({ task }: { task: Task }) => {
     <Alert color="yellow" title="This check failed">
       <Group justify="space-between">
         Write down what was found: the vulnerability and this task are linked both ways.
-        <ButtonLink size="xs" to={paths.newVulnerability(slug, task.engagementId, task.id)}>
+        <ButtonLink size="xs" to={`${paths.results(slug, task.engagementId)}?write=true&task=${task.id}`}>
           Write the vulnerability
         </ButtonLink>
       </Group>
