@@ -66,7 +66,7 @@ export const listOperations = endpoint({
   origin: 'extension',
   summary: 'List what went to the network, the last first.',
   description:
-    'Was that us, at 14:03, against 10.0.0.5? Of scans a row for each address, protocol and minute; of executed requests one each; of imports what their files say; and what people wrote down. Rows are never changed or deleted.',
+    'Was that us, at 14:03, against 10.0.0.5? Of scans a row for each address, protocol and minute; of executed requests one for each connection; and what people wrote down. Rows are never changed or deleted.',
   query: operationList.query,
   reply: operationList.reply,
   example: { reply: { data: [EXAMPLE_OPERATION], meta: { perPage: 20, nextCursor: null, total: 1 } } },

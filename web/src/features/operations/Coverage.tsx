@@ -13,9 +13,8 @@ export const NothingLogged = ({ isAsked, action }: { isAsked: boolean; action: R
     <ul className={classes.covers}>
       <li>scans of this server, by address, protocol and minute;</li>
       <li>requests that were sent from here;</li>
-      <li>imports, as far as their files say when a tool ran;</li>
       <li>what somebody wrote down.</li>
     </ul>
-    Tools that ran elsewhere, and whose output was neither imported nor written down, are not in it: ask the team, too.
+    Tools that ran elsewhere are not in it unless somebody wrote them down, also where their files were imported: ask the team, too.
   </EmptyState>
 )
