@@ -4,7 +4,7 @@ import { BILLING, signed, subscriptionEvent } from '../support/billing-provider.
 import { HOSTILE_TEXTS, hostileBodies, hostileText } from '../support/hostile-texts.ts'
 import { type CostlyRequest, CostMeter, hostileClient, isNoFailure, isRefused } from '../support/request-cost.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
-import { hmac, WEBHOOK_SECRET, WorkosCounterpart } from '../support/workos.ts'
+import { signature, WorkosCounterpart } from '../support/workos.ts'
 import { directoryUser, groupMember, membership, userEvent } from '../support/workos-events.ts'
 
 const LIMIT_MS = 50
@@ -45,7 +45,7 @@ beforeAll(async () => {
     },
     {
       url: '/api/workos/webhook',
-      sign: (body) => ({ 'workos-signature': `t=${app.clock.now()}, v1=${hmac(WEBHOOK_SECRET, app.clock.now(), body)}` }),
+      sign: (body) => ({ 'workos-signature': signature(app, body) }),
       notifications: [
         membership('created', organization, 'user_1'),
         directoryUser('created', organization, 'directory_user_1', 'ada@example.com', 'directory_1'),

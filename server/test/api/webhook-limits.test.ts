@@ -47,7 +47,7 @@ const WEBHOOKS: Record<string, { url: string; header: string; sign(body: string)
   directory: {
     url: '/api/workos/webhook',
     header: 'workos-signature',
-    sign: (body) => `t=${app.clock.now()}, v1=${directory.hmac(directory.WEBHOOK_SECRET, app.clock.now(), body)}`,
+    sign: (body) => directory.signature(app, body),
   },
 }
 

@@ -124,7 +124,7 @@ export class WorkosCounterpart {
   deliver(app: TestApp, event: WorkosEvent) {
     this.#check(event.event, { $ref: '#/components/schemas/EventSchema' }, event)
     const body = JSON.stringify(event)
-    return post(app, body, `t=${app.clock.now()}, v1=${hmac(WEBHOOK_SECRET, app.clock.now(), body)}`)
+    return post(app, body, signature(app, body))
   }
 
   async #answer(request: IncomingMessage): Promise<Answer> {
@@ -242,6 +242,12 @@ const typedAs = (schema: { type?: string }, value: string): unknown => {
 
 /** The signature scheme of the webhook, written down apart from the library. */
 export const hmac = (secret: string, timeMs: number | string, body: string): string => createHmac('sha256', secret).update(`${timeMs}.${body}`).digest('hex')
+
+/** The header of the webhook for a body that is signed now. The clock is read once: two readings may differ by a millisecond. */
+export const signature = (app: TestApp, body: string): string => {
+  const now = app.clock.now()
+  return `t=${now}, v1=${hmac(WEBHOOK_SECRET, now, body)}`
+}
 
 /** Posts a body to the webhook with this header. */
 export const post = (app: TestApp, body: string, header: string | undefined) =>
