@@ -122,6 +122,46 @@ describe('an import', () => {
     expect(await bodyOf('one')).toMatch(/^\[back\]\(wik_\w+\) \[other words\]\(wik_\w+\) \[out\]\(https:\/\/example.com\) \[up\]\(..\/..\/x.md\)$/)
   })
 
+  test('of a vault of Obsidian: links by name, with words and headings, embedded pictures and notes, and properties as code', async () => {
+    const engagementId = await newEngagement()
+    const zip = zipOf({
+      '.obsidian/app.json': '{}',
+      'Hosts.md': '---\ntags: [recon]\nalias: x\n---\n[[Notes]] [[deep/Notes|the deep one]] [[login#Form]] [[Nothing]] `[[Notes]]`',
+      'deep/Notes.md': '[[hosts]] ![[shot.png|300]] ![[Login]] ![[report.txt]] [[#Here]]',
+      'deep/Login.md': '[up](<../Hosts.md>) \\![[shot.png]]',
+      'attachments/shot.png': PNG,
+      'attachments/report.txt': 'text',
+    })
+    const { status, body, text } = await bringIn(engagementId, zip)
+    expect(status, text).toBe(201)
+    expect(body.data).toMatchObject({ pages: 4, files: 2, skipped: [{ path: '.obsidian/app.json' }] })
+    const pages = await tree(engagementId)
+    const bodyOf = async (title: string) => (await page(pages.find((one) => one.title === title)?.id as string)).body as string
+    expect(await bodyOf('Hosts')).toMatch(
+      /^```yaml\ntags: \[recon\]\nalias: x\n```\n\[\[Notes\]\] \[the deep one\]\(wik_\w+\) \[\[Login\]\] \[\[Nothing\]\] `\[\[Notes\]\]`$/,
+    )
+    expect(await bodyOf('Notes')).toMatch(/^\[\[Hosts\]\] !\[shot\.png\]\(fil_\w+\) \[\[Login\]\] \[report\.txt\]\(fil_\w+\) \[\[#Here\]\]$/)
+    expect(await bodyOf('Login')).toMatch(/^\[up\]\(wik_\w+\) \\!\[shot\.png\]\(fil_\w+\)$/)
+  })
+
+  test("of Outline's export: documents below a document, links between them, and attachments in a folder of their own", async () => {
+    const engagementId = await newEngagement()
+    const zip = zipOf({
+      'Engineering/Runbook.md': '# Runbook\n\nSee [Deploy](./Runbook/Deploy%20it.md) and ![](uploads/b6a1/7c2e/shot%201.png " =300x200")',
+      'Engineering/Runbook/Deploy it.md': '# Deploy it\n\n[Runbook](../Runbook.md)\n\n[notes.txt 4](../uploads/b6a1/91aa/notes.txt)',
+      'Engineering/uploads/b6a1/7c2e/shot 1.png': PNG,
+      'Engineering/uploads/b6a1/91aa/notes.txt': 'text',
+    })
+    const { status, body, text } = await bringIn(engagementId, zip)
+    expect(status, text).toBe(201)
+    expect(body.data).toEqual({ pages: 3, files: 2, skipped: [] })
+    const pages = await tree(engagementId)
+    expect(pages.map(({ title }) => title)).toEqual(['Engineering', 'Runbook', 'Deploy it'])
+    const bodyOf = async (title: string) => (await page(pages.find((one) => one.title === title)?.id as string)).body as string
+    expect(await bodyOf('Runbook')).toMatch(/^# Runbook\n\nSee \[Deploy\]\(wik_\w+\) and !\[\]\(fil_\w+ " =300x200"\)$/)
+    expect(await bodyOf('Deploy it')).toMatch(/^# Deploy it\n\n\[\[Runbook\]\]\n\n\[notes\.txt 4\]\(fil_\w+\)$/)
+  })
+
   const one = (entry: Partial<ZipEntry>): Buffer =>
     zipFrom([
       { name: 'Page.md', data: 'text' },

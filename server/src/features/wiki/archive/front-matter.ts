@@ -13,10 +13,16 @@ const END = '\n---\n'
 export const withFrontMatter = ({ title, order, isTemplate }: FrontMatter, body: string): string =>
   `${FIRST_LINES}title: ${JSON.stringify(title)}\norder: ${order}\ntemplate: ${isTemplate}${END}${body}`
 
-/** @returns the text without our lines; and with them, as far as they can be read */
-export const readFrontMatter = (text: string): { body: string; front: Partial<FrontMatter> } => {
+/** What stands before a text of another program: names and values in YAML. */
+const PROPERTIES = /^---\r?\n((?:[^\r\n]*\r?\n){0,500}?)---[ \t]*(?:\r?\n|$)/
+
+/**
+ * @returns the text without our lines; and with them, as far as they can be read. Properties that another program wrote stay
+ *   as code: as text their last line would be a heading.
+ */
+export const readFrontMatter = (text: string): { body: string; front: Partial<FrontMatter>; isOurs: boolean } => {
   const end = text.startsWith(FIRST_LINES) ? text.indexOf(END, FIRST_LINES.length - 1) : -1
-  if (end < 0) return { body: text, front: {} }
+  if (end < 0) return { body: text.replace(PROPERTIES, (_, lines: string) => `\`\`\`yaml\n${lines}\`\`\`\n`), front: {}, isOurs: false }
   const lines = new Map(
     text
       .slice(FIRST_LINES.length, end)
@@ -32,6 +38,7 @@ export const readFrontMatter = (text: string): { body: string; front: Partial<Fr
       ...(Number.isSafeInteger(order) && { order }),
       isTemplate: lines.get('template') === 'true',
     },
+    isOurs: true,
   }
 }
 

@@ -11,9 +11,10 @@ import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { requireWritable } from '../../engagements/locks.service.ts'
 import { type NewFile, storeFile } from '../../files/unpacked-files.service.ts'
 import type { PageTexts } from '../text/page-texts.ts'
+import { ArchiveLinks } from './archive-links.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { insertImported } from './insert-imported.service.ts'
-import { holdersOf, isLeftover, isMarkdown, linksOf, planPages, type ReadText, uniqueTitles } from './plan.ts'
+import { holdersOf, isLeftover, isMarkdown, planPages, type ReadText, uniqueTitles } from './plan.ts'
 import { type Archive, type ArchiveFile, DamagedEntry, MAX_UNPACKED_BYTES, openArchive } from './read-archive.ts'
 
 /** Texts are in memory together until they are stored; files are not. */
@@ -63,7 +64,8 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
   const addresses = new Map<string, string[]>()
   for (const { id, body } of pages) addresses.set(id, await texts.addressesIn(body))
   const others = wanted.filter((file) => !isMarkdown(file))
-  const holders = holdersOf(others, pages, addresses)
+  const links = new ArchiveLinks(wanted.map(({ path }) => path))
+  const holders = holdersOf(others, pages, addresses, links.resolve)
   const stored: (NewFile & { ownerId: string; path: string })[] = []
   const skipped = [...archive.skipped, ...leftovers, ...read.skipped, ...tooDeep]
   try {
@@ -78,8 +80,8 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
     const unique = uniqueTitles(pages)
     const prepared = []
     for (const page of pages) {
-      const links = linksOf(page, addresses.get(page.id) ?? [], byPath, fileIds, unique)
-      prepared.push({ page, text: await texts.fromArchive({ title: page.title, body: page.body, links }) })
+      const linked = links.of(page, addresses.get(page.id) ?? [], byPath, fileIds, unique)
+      prepared.push({ page, text: await texts.fromArchive({ title: page.title, body: page.body, links: linked }) })
     }
     if (pages.length > 0) await insertImported(writer, actor, engagementId, prepared, stored)
   } catch (error) {

@@ -2,13 +2,12 @@ import { generateNKeysBetween } from 'fractional-indexing'
 import { newId } from '../../../platform/ids.ts'
 import { parseLine } from '../../../platform/text.ts'
 import { MAX_DEPTH } from '../pages/access.service.ts'
-import type { Imported } from '../text/archive-task.ts'
 import { titleKey } from '../text/title-key.ts'
-import { FILES_FOLDER, resolvePath } from './file-names.ts'
+import { FILES_FOLDER } from './file-names.ts'
 import type { FrontMatter } from './front-matter.ts'
 import type { ArchiveFile } from './read-archive.ts'
 
-const MARKDOWN = /\.(?:md|markdown)$/i
+export const MARKDOWN = /\.(?:md|markdown)$/i
 /** Text of a folder, in wikis from elsewhere. */
 const FOLDER_TEXT = /^(?:readme|index)\.(?:md|markdown)$/i
 /** What systems leave in folders. */
@@ -18,6 +17,8 @@ const LEFTOVER = /(?:^|\/)(?:__MACOSX|\.[^/]+|Thumbs\.db|desktop\.ini)(?:\/|$)/i
 export interface ReadText {
   body: string
   front: Partial<FrontMatter>
+  /** Written by an export of ours. */
+  isOurs: boolean
 }
 
 export interface PlannedPage {
@@ -29,6 +30,7 @@ export interface PlannedPage {
   order: number
   isTemplate: boolean
   body: string
+  isOurs: boolean
   /** Of its Markdown file; absent for a folder without one. */
   path: string | undefined
   /** Order key; of those at the top, filled in when the tree is locked. */
@@ -48,18 +50,18 @@ export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: Planne
     const parent = parentFolder(folder)
     const above = parent === '' ? undefined : pageOf(parent)
     const page = { id: newId('wik'), folder, parent: above, title: titleOf(lastPart(folder)), order: Number.POSITIVE_INFINITY }
-    const whole: PlannedPage = { ...page, isTemplate: false, body: '', path: undefined, position: '' }
+    const whole: PlannedPage = { ...page, isTemplate: false, body: '', isOurs: false, path: undefined, position: '' }
     byFolder.set(folder, whole)
     return whole
   }
-  for (const [path, { body, front }] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [path, { body, front, isOurs }] of [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const folder = folderOf(path, texts)
     if (folder.split('/').length > MAX_DEPTH) {
       skipped.push({ path, reason: `lies deeper than ${MAX_DEPTH} levels` })
       continue
     }
     const page = pageOf(folder)
-    Object.assign(page, { body, path, title: titleOf(front.title ?? page.title), order: front.order ?? page.order, isTemplate: front.isTemplate ?? false })
+    Object.assign(page, { body, isOurs, path, title: titleOf(front.title ?? page.title), order: front.order ?? page.order, isTemplate: front.isTemplate ?? false })
   }
   const pages = [...byFolder.values()]
   order(pages)
@@ -74,7 +76,7 @@ const folderOf = (path: string, texts: ReadonlyMap<string, ReadText>): string =>
 }
 
 const parentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
-const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const depthOf = ({ folder }: PlannedPage): number => folder.split('/').length
 
 /** Names of files hold what titles do not, as direction characters. */
@@ -90,29 +92,14 @@ const order = (pages: readonly PlannedPage[]): void => {
   }
 }
 
-/** What the addresses of a page name: pages by the path of their file, files by their own. */
-export const linksOf = (
-  page: PlannedPage,
-  addresses: readonly string[],
-  pages: ReadonlyMap<string, PlannedPage>,
-  files: ReadonlyMap<string, string>,
-  unique: ReadonlySet<string>,
-): Record<string, Imported> => {
-  const links: Record<string, Imported> = {}
-  for (const address of addresses) {
-    const path = page.path === undefined ? undefined : resolvePath(page.path, address)
-    const [target, fileId] = path === undefined ? [] : [pages.get(path), files.get(path)]
-    if (target) links[address] = { pageId: target.id, title: target.title, isUnique: unique.has(target.id) }
-    else if (fileId !== undefined) links[address] = { fileId }
-  }
-  return links
-}
-
 /** Pages whose title no other page of the archive has. */
 export const uniqueTitles = (pages: readonly PlannedPage[]): Set<string> => {
   const byTitle = Map.groupBy(pages, ({ title }) => titleKey(title))
   return new Set([...byTitle.values()].flatMap((same) => (same.length === 1 ? [(same[0] as PlannedPage).id] : [])))
 }
+
+/** The path that an address in a page names. */
+type Resolve = (page: PlannedPage, address: string) => string | undefined
 
 /**
  * The page that a file hangs on: the first that refers to it, else that of its folder.
@@ -123,11 +110,12 @@ export const holdersOf = (
   files: readonly ArchiveFile[],
   pages: readonly PlannedPage[],
   addresses: ReadonlyMap<string, readonly string[]>,
+  resolve: Resolve,
 ): Map<string, PlannedPage> => {
   const named = new Map<string, PlannedPage>()
   for (const page of pages) {
     for (const address of addresses.get(page.id) ?? []) {
-      const path = page.path === undefined ? undefined : resolvePath(page.path, address)
+      const path = resolve(page, address)
       if (path !== undefined && !named.has(path)) named.set(path, page)
     }
   }

@@ -1,5 +1,5 @@
 import { type PreparedText, prepareText } from './page-text-task.ts'
-import { referencesIn, rewriteReferences } from './references.ts'
+import { type Reference, referencesIn, rewriteReferences } from './references.ts'
 import { titleKey } from './title-key.ts'
 
 /** Where a page that a text refers to lies in an archive. */
@@ -10,29 +10,35 @@ export interface LinkedPage {
 
 /** A text as it stands in an archive: links to pages and files by relative addresses. */
 export const toArchive = ({ body, pages, files }: { body: string; pages: Record<string, LinkedPage>; files: Record<string, string> }): string =>
-  rewriteReferences(body, ({ kind, target, label, isPicture }) => {
+  rewriteReferences(body, ({ kind, target, label, linkTitle, isPicture }) => {
     const page = pages[target] ?? (kind === 'page' ? pages[titleKey(target)] : undefined)
-    if (kind === 'page') return page && `[${escaped(page.title)}](${page.address})`
+    if (kind === 'page') return page && `${isPicture ? '!' : ''}[${escaped(page.title)}](${page.address})`
     const address = page?.address ?? files[target]
-    return address && `${isPicture ? '!' : ''}[${label}](${address})`
+    return address && `${isPicture ? '!' : ''}[${label}](${address}${linkTitle})`
   })
 
 const escaped = (text: string): string => text.replaceAll(/[\\[\]]/g, '\\$&')
 
-/** Addresses that a text links to, each once. */
-export const addressesIn = (body: string): string[] => [...new Set(referencesIn(body).flatMap(({ kind, target }) => (kind === 'link' ? [target] : [])))]
+/** What a text links to, each once: addresses, and titles in their double brackets. */
+export const addressesIn = (body: string): string[] => [...new Set(referencesIn(body).map(addressOf))]
 
-/** What an address of an archive becomes: a page with its title, or a file. */
-export type Imported = { pageId: string; title: string; isUnique: boolean } | { fileId: string }
+const addressOf = ({ kind, target }: Pick<Reference, 'kind' | 'target'>): string => (kind === 'page' ? `[[${target}]]` : target)
+
+/** What an address of an archive becomes: a page with its title, or a file. `label` where the address itself says one. */
+export type Imported = { label?: string } & ({ pageId: string; title: string; isUnique: boolean } | { fileId: string; isPicture: boolean })
 
 /** The text of a page of an archive, ready to be stored: links by address become links by title or id. */
 export const fromArchive = ({ title, body, links }: { title: string; body: string; links: Record<string, Imported> }): PreparedText => {
-  const text = rewriteReferences(body, ({ kind, target, label, isPicture }) => {
-    const linked = kind === 'link' ? links[target] : undefined
+  const text = rewriteReferences(body, (reference) => {
+    const linked = links[addressOf(reference)]
     if (!linked) return undefined
-    if ('fileId' in linked) return `${isPicture ? '!' : ''}[${label}](${linked.fileId})`
-    if (label !== linked.title) return `[${label}](${linked.pageId})`
-    return `[[${linked.isUnique ? linked.title : linked.pageId}]]`
+    const isTitle = reference.kind === 'page'
+    const label = isTitle ? linked.label : reference.label
+    if ('fileId' in linked) return `${reference.isPicture && (!isTitle || linked.isPicture) ? '!' : ''}[${label ?? ''}](${linked.fileId}${reference.linkTitle})`
+    // Only what other programs embed loses its sign: a page is not shown within another.
+    const mark = reference.isPicture && !isTitle ? '!' : ''
+    if (label !== undefined && (label !== linked.title || reference.linkTitle)) return `${mark}[${label}](${linked.pageId}${reference.linkTitle})`
+    return `${mark}[[${linked.isUnique ? linked.title : linked.pageId}]]`
   })
   return prepareText({ title, body: text }) as PreparedText
 }

@@ -2,19 +2,21 @@ import { codeRanges, type Range } from './code-ranges.ts'
 
 /** Something in a text that points elsewhere, with the part of the text that it takes. */
 export interface Reference extends Range {
-  /** `[[target]]`, or `[label](target)` with or without an exclamation mark before it. */
+  /** `[[target]]`, or `[label](target)`; with or without an exclamation mark before it. */
   kind: 'page' | 'link'
   /** As written: a title, an id, or an address. */
   target: string
   /** What stands in the brackets of a link. */
   label: string
+  /** Title of a link with the blanks before it, as it stands behind the address: ` "title"`. Else empty. */
+  linkTitle: string
   isPicture: boolean
 }
 
 /** Longer ones are no title. */
 const MAX_TITLE = 400
-/** `[[Title]]`, or `[label](target)` with the target in angle brackets or without spaces. One line each, of bounded length. */
-const REFERENCE = /\[\[([^[\]\n]{1,400})\]\]|(!?)\[([^[\]\n]{0,400})\]\((?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}))\)/g
+/** `[[Title]]`, or `[label](target)` with the target in angle brackets or without spaces, and a title behind it. One line each, of bounded length. */
+const REFERENCE = /(!?)(?:\[\[([^[\]\n]{1,400})\]\]|\[([^[\]\n]{0,400})\]\((?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}))([ \t]{1,9}"[^"\n]{0,400}")?\))/g
 
 /** What a Markdown text refers to, in order. Code refers to nothing, nor does what a backslash precedes. */
 export const referencesIn = (text: string): Reference[] => {
@@ -22,14 +24,16 @@ export const referencesIn = (text: string): Reference[] => {
   const found: Reference[] = []
   let c = 0
   for (const match of text.matchAll(REFERENCE)) {
-    const [from, to] = [match.index, match.index + match[0].length]
+    const [, mark, title, label = '', inAngles, plain, linkTitle = ''] = match
+    // A backslash takes the sign of a picture, and leaves the link behind it.
+    const isPicture = mark === '!' && !isEscaped(text, match.index)
+    const [from, to] = [match.index + (mark && !isPicture ? 1 : 0), match.index + match[0].length]
     while (c < code.length && (code[c] as Range).to <= from) c++
     if (c < code.length && (code[c] as Range).from < to) continue
-    if (isEscaped(text, from)) continue
-    const [, title, mark, label = '', inAngles, plain] = match
+    if (!mark && isEscaped(text, from)) continue
     const target = (title ?? inAngles ?? plain ?? '').trim()
     if (target === '' || (title !== undefined && target.length > MAX_TITLE)) continue
-    found.push({ from, to, kind: title === undefined ? 'link' : 'page', target, label, isPicture: mark === '!' })
+    found.push({ from, to, kind: title === undefined ? 'link' : 'page', target, label, linkTitle, isPicture })
   }
   return found
 }
