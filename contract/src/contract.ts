@@ -40,6 +40,7 @@ import * as targets from './targets.ts'
 import * as taskComments from './task-comments.ts'
 import * as taskFiles from './task-files.ts'
 import * as tasks from './tasks.ts'
+import * as views from './views.ts'
 import * as wiki from './wiki.ts'
 import * as wikiContent from './wiki-content.ts'
 import * as wikiHistory from './wiki-history.ts'
@@ -80,6 +81,7 @@ const modules = [
   scans,
   scanSchedules,
   operations,
+  views,
   invitations,
   apiKeys,
   audit,

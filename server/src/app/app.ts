@@ -54,6 +54,7 @@ import { judgeAnew } from '../features/targets/judge-anew.service.ts'
 import { targets } from '../features/targets/targets.feature.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
 import { createPageViewers } from '../features/wiki/viewers/viewers.service.ts'
+import { views } from '../features/views/views.feature.ts'
 import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
@@ -89,6 +90,7 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   imports,
   operations,
   scans,
+  views,
   notices,
   tasks,
   methodologies,

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto'
 export type IdPrefix =
   | ('org' | 'usr' | 'inv' | 'eng' | 'key' | 'aud' | 'ses' | 'mal' | 'rst' | 'rep' | 'dlv' | 'pky' | 'dom' | 'idn' | 'fil' | 'wrk')
   | ('tgt' | 'scp' | 'res' | 'obs' | 'imp' | 'scn' | 'sch' | 'opr')
-  | ('tsk' | 'chk' | 'cmt' | 'mth' | 'ntf' | 'wik' | 'vwr' | 'req' | 'fld' | 'env' | 'run' | 'seq')
+  | ('tsk' | 'chk' | 'cmt' | 'mth' | 'ntf' | 'wik' | 'vwr' | 'req' | 'fld' | 'env' | 'run' | 'seq' | 'viw')
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const RANDOM_BYTES = 10

@@ -5,6 +5,7 @@ import { SCAN_CHANGES } from './scan-changes.ts'
 import { giveSecondFactor } from './second-factors.ts'
 import { PASSWORD, type TestApp } from './test-app.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
+import { VIEW_CHANGES } from './view-changes.ts'
 import type { Mounted } from './walk.ts'
 import { zipOf } from './zip.ts'
 
@@ -82,6 +83,7 @@ const page = async (client: TestClient, prefix: string, wanted: object = {}) =>
 const CHANGES: Record<string, Change> = {
   ...REQUEST_CHANGES,
   ...SCAN_CHANGES,
+  ...VIEW_CHANGES,
   updateOrganization: async (_app, client, prefix) => () => client.patch(`${prefix}/organizations/current`, { name: `Name ${randomBytes(4).toString('hex')}` }),
   inviteMember: async (_app, client, prefix) => () => client.post(`${prefix}${MEMBERS}/invite`, { email: address(), role: 'member' }),
   changeMemberRole: async (app, client, prefix) => {

@@ -51,6 +51,7 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
     const engagementId = (await engagement).body.data.id
     await must(owner.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: `*.${word}.test`, note: `${word} note` }))
     await must(owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] }))
+    await must(owner.post('/api/web/views', { list: 'targets', engagementId, name: `${word} view`, search: `q=${word}`, shared: true }))
     await addScans(owner, engagementId, word)
     await addTasks(owner, engagementId, people, word)
     await addMethodology(owner, engagementId, word)

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Results } from '../../platform/database/types.gen.ts'
-import { anyIn, anyOf, anyOfOrNone, condition, contains, type Filter, since } from '../../platform/lists/filters.ts'
+import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, since } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 import type { Data } from './merging.ts'
 import { SEVERITIES } from './severities.ts'
@@ -94,7 +94,7 @@ export const resultList = listQuery(contract.resultList, {
     verdict: anyOf(VERDICT),
     port: anyOf('r.port'),
     seenSince: since('r.last_seen_at'),
-    q: contains('r.asset', 'r.title'),
+    q: containsFolded('r.searched'),
   },
 })
 

@@ -633,6 +633,7 @@ export interface Results {
   protocol: string | null;
   reopened_at: string | null;
   retest_of: string | null;
+  searched: Generated<string>;
   severity: number | null;
   state: Generated<string>;
   status: string | null;
@@ -641,6 +642,19 @@ export interface Results {
   target_id: string | null;
   title: string;
   tools: Generated<string[]>;
+  updated_at: string;
+}
+
+export interface SavedViews {
+  created_at: string;
+  engagement_id: string | null;
+  id: string;
+  is_shared: boolean;
+  list: string;
+  name: string;
+  organization_id: string;
+  owner_id: string;
+  search: string;
   updated_at: string;
 }
 
@@ -985,6 +999,7 @@ export interface DB {
   request_runs: RequestRuns;
   request_sequences: RequestSequences;
   results: Results;
+  saved_views: SavedViews;
   scan_contacts: ScanContacts;
   scan_log: ScanLog;
   scan_schedules: ScanSchedules;
