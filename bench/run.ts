@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { p1 } from './figures/p1-bare.ts'
 import { p2 } from './figures/p2-ceiling.ts'
 import { p3 } from './figures/p3-alternatives.ts'
+import { p4Lists } from './figures/p4-lists.ts'
 import { p4 } from './figures/p4-size.ts'
 import { p5 } from './figures/p5-deleted-key.ts'
 import { p6 } from './figures/p6-footprint.ts'
@@ -17,7 +18,7 @@ import { startDatabase } from './lib/database.ts'
 import { type Figure, lineOf, type Measured } from './lib/figure.ts'
 import { startSender } from './lib/load.ts'
 
-const FIGURES: readonly Figure[] = [p1, p2, p3, p4, p5, p6, p7, p8, p9, p11, p15]
+const FIGURES: readonly Figure[] = [p1, p2, p3, p4, p4Lists, p5, p6, p7, p8, p9, p11, p15]
 const RESULTS = path.join(import.meta.dirname, 'results')
 
 const main = async () => {

@@ -72,7 +72,10 @@ export const createView = endpoint({
   conflicts: [ARCHIVED, NAME_TAKEN, `You have ${MAX_VIEWS} views: delete one first.`],
   body: closedObject({ list: OneOf(VIEW_LISTS), engagementId: EngagementIdInput, name: Name, search: Search, shared: Type.Optional(Shared) }),
   reply: one(View),
-  example: { body: { list: 'results', engagementId: EXAMPLE.engagementId, name: EXAMPLE.name, search: EXAMPLE.search, shared: true }, reply: { data: EXAMPLE } },
+  example: {
+    body: { list: 'results', engagementId: EXAMPLE.engagementId, name: EXAMPLE.name, search: EXAMPLE.search, shared: true },
+    reply: { data: EXAMPLE },
+  },
 })
 
 export const updateView = endpoint({

@@ -28,7 +28,8 @@ const viewById = (db: Database, organizationId: string, viewId: string) => selec
 
 export type ViewRow = NonNullable<Awaited<ReturnType<ReturnType<typeof viewById>['executeTakeFirst']>>>
 
-export const findView = (db: Database, organizationId: string, viewId: string): Promise<ViewRow | undefined> => viewById(db, organizationId, viewId).executeTakeFirst()
+export const findView = (db: Database, organizationId: string, viewId: string): Promise<ViewRow | undefined> =>
+  viewById(db, organizationId, viewId).executeTakeFirst()
 
 export const lockView = (tx: Transaction, organizationId: string, viewId: string): Promise<ViewRow | undefined> =>
   viewById(tx, organizationId, viewId).forUpdate('v').executeTakeFirst()

@@ -50,8 +50,7 @@ export const contains = (...expressions: [Expression, ...Expression[]]): Filter 
   })
 
 /** The same of a column that holds its text in lower case already, `lower(... collate names)`: for lists of a million rows. */
-export const containsFolded = (column: Expression): Filter =>
-  condition((part: string) => sql`strpos(${toSql(column)}, lower(${part}::text collate names)) > 0`)
+export const containsFolded = (column: Expression): Filter => condition((part: string) => sql`strpos(${toSql(column)}, lower(${part}::text collate names)) > 0`)
 
 /** For `DayOrTime`: this moment or later. */
 export const since = (expression: Expression): Filter => condition((moment: string) => sql`${toSql(expression)} >= ${moment}`)

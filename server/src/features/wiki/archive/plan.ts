@@ -61,7 +61,14 @@ export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: Planne
       continue
     }
     const page = pageOf(folder)
-    Object.assign(page, { body, isOurs, path, title: titleOf(front.title ?? page.title), order: front.order ?? page.order, isTemplate: front.isTemplate ?? false })
+    Object.assign(page, {
+      body,
+      isOurs,
+      path,
+      title: titleOf(front.title ?? page.title),
+      order: front.order ?? page.order,
+      isTemplate: front.isTemplate ?? false,
+    })
   }
   const pages = [...byFolder.values()]
   order(pages)
