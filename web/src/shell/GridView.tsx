@@ -1,13 +1,23 @@
+import { useState } from 'react'
 import { Grid, type GridProps } from '../ui/grid/Grid.tsx'
 import { ListSkeleton } from '../ui/ListSkeleton.tsx'
 import classes from './GridView.module.css'
 import { QueryView } from './QueryView.tsx'
+import { SavedViews, type ViewList } from './views/SavedViews.tsx'
+
+type GridViewProps<Row> = GridProps<Row> & {
+  /** The list whose filters and sort can be kept as views. */
+  views?: ViewList
+}
 
 /** A grid with what stands in its place while nothing has been read, or nothing can be. */
-export const GridView = <Row,>(props: GridProps<Row>) => (
-  <div className={classes.fill}>
-    <QueryView query={props.list.query} skeleton={<ListSkeleton rows={10} height={32} />}>
-      {() => <Grid {...props} />}
-    </QueryView>
-  </div>
-)
+export const GridView = <Row,>({ views, ...props }: GridViewProps<Row>) => {
+  const [viewId, setViewId] = useState<string>()
+  return (
+    <div className={classes.fill}>
+      <QueryView query={props.list.query} skeleton={<ListSkeleton rows={10} height={32} />}>
+        {() => <Grid {...props} {...(views && { views: <SavedViews list={views} chosenId={viewId} onChoose={setViewId} /> })} />}
+      </QueryView>
+    </div>
+  )
+}

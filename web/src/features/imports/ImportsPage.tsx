@@ -90,6 +90,7 @@ export const ImportsPage = () => {
         <UploadQueue holder={holderOf(engagement.id)} />
         <GridView
           name="imports"
+          views="imports"
           label="Imports"
           noun="imports"
           columns={COLUMNS}

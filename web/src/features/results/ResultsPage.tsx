@@ -83,6 +83,7 @@ export const ResultsPage = () => {
       />
       <GridView
         name="results"
+        views="results"
         label="Results"
         noun="results"
         columns={COLUMNS}

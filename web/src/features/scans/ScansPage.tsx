@@ -65,6 +65,7 @@ export const ScansPage = () => {
       <UnscopedNotice engagementId={engagement.id} />
       <GridView
         name="scans"
+        views="scans"
         label="Scans"
         noun="scans"
         columns={COLUMNS}

@@ -83,6 +83,7 @@ export const ScopePage = () => {
       <Tester engagementId={engagement.id} onRule={(id) => void navigate({ search: { peek: id } })} />
       <GridView
         name="scope"
+        views="scope-rules"
         label="Scope rules"
         noun="rules"
         columns={COLUMNS}

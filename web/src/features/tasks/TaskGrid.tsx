@@ -20,6 +20,8 @@ type BulkSet = NonNullable<Input<'bulkUpdateTasks'>['body']>['set']
 
 interface TaskGridProps {
   name: string
+  /** Whether filters and sort can be kept as views. */
+  hasViews?: boolean
   /** Filters that always hold, beside those of the address. */
   fixed: Partial<Filters>
   values: FilterValues
@@ -33,7 +35,7 @@ interface TaskGridProps {
 }
 
 /** Tasks as a list. */
-export const TaskGrid = ({ name, fixed, values, onFilter, sort, onSort, onOpen, mayChange, empty }: TaskGridProps) => {
+export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort, onSort, onOpen, mayChange, empty }: TaskGridProps) => {
   const organization = useOrganization()
   // The server checks what a filter may say: an address with another value is answered with the reason.
   const filters = { ...(values as Filters), ...fixed }
@@ -45,6 +47,7 @@ export const TaskGrid = ({ name, fixed, values, onFilter, sort, onSort, onOpen, 
   return (
     <GridView
       name={name}
+      {...(hasViews && { views: 'tasks' as const })}
       label="Tasks"
       noun="tasks"
       columns={COLUMNS}

@@ -1,11 +1,12 @@
-import { Button, SegmentedControl } from '@mantine/core'
+import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { SavedViews } from '../../shell/views/SavedViews.tsx'
 import { useCommands } from '../../ui/commands.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
@@ -38,6 +39,7 @@ export const TasksPage = () => {
     void navigate({ search: ({ view: shown }) => ({ ...toSearch(next), ...(shown && { view: shown }) }) })
   const open = ({ id }: Task) => void navigate({ href: paths.task(organization.slug, id) })
   useCommands(mayChange ? [{ id: 'create', label: 'Create a task', group: 'This page', shortcut: 'c', run: () => setCreating(true) }] : [])
+  const [viewId, setViewId] = useState<string>()
   const actions = (
     <>
       <SegmentedControl
@@ -68,12 +70,16 @@ export const TasksPage = () => {
     <Page title="Tasks" documentTitle={`Tasks · ${engagement.data?.data.name ?? ''}`} actions={actions} layout="full">
       {view === 'board' ? (
         <>
-          <FilterBar definitions={withoutStatus} values={values} onChange={setFilters} />
+          <Group justify="space-between" wrap="nowrap">
+            <FilterBar definitions={withoutStatus} values={values} onChange={setFilters} />
+            <SavedViews list="tasks" chosenId={viewId} onChoose={setViewId} />
+          </Group>
           <Board engagementId={engagementId} values={values} mayChange={mayChange} onOpen={open} empty={empty} />
         </>
       ) : (
         <TaskGrid
           name="tasks"
+          hasViews
           fixed={{ engagementId }}
           values={values}
           onFilter={setFilters}

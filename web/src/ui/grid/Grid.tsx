@@ -51,6 +51,8 @@ export interface GridProps<Row> {
   bulk?: (selection: GridSelection, clear: () => void) => ReactNode
   /** Filters, above the rows. */
   filters?: ReactNode
+  /** A menu beside how many rows match: filters and sort that were kept. */
+  views?: ReactNode
   /** Where the same rows are a CSV document. */
   csvHref?: string
   /** In place of rows. */

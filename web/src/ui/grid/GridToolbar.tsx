@@ -8,13 +8,14 @@ import { ViewMenu } from './ViewMenu.tsx'
 const NUMBER = new Intl.NumberFormat('en')
 
 /** Filters, how many rows match, the document of them, and what is shown of them. */
-export const GridToolbar = <Row,>({ filters, list, noun, csvHref, columns, sort, onSort, table }: GridProps<Row> & { table: GridTable }) => (
+export const GridToolbar = <Row,>({ filters, views, list, noun, csvHref, columns, sort, onSort, table }: GridProps<Row> & { table: GridTable }) => (
   <div className={classes.toolbar}>
     <div className={classes.filters}>{filters}</div>
     <Text size="xs" c="dimmed" role="status" className={classes.count}>
       {countOf(list.total, list.rows.length, noun)}
       {list.isStale && ', reading …'}
     </Text>
+    {views}
     {csvHref && (
       <Button component="a" href={csvHref} download variant="default" size="compact-sm" leftSection={<IconDownload size={14} aria-hidden />}>
         CSV

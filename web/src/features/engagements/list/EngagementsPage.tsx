@@ -52,6 +52,7 @@ export const EngagementsPage = () => {
     <Page title="Engagements" actions={createButton} layout="full">
       <GridView
         name="engagements"
+        views="engagements"
         label="Engagements"
         noun="engagements"
         columns={COLUMNS}

@@ -85,6 +85,7 @@ export const TargetsPage = () => {
       <UnscopedNotice engagementId={engagement.id} />
       <GridView
         name="targets"
+        views="targets"
         label="Targets"
         noun="targets"
         columns={COLUMNS}

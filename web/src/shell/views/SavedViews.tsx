@@ -1,0 +1,126 @@
+import { Button, Menu, Text } from '@mantine/core'
+import type { VIEW_LISTS } from '@sortie/contract/views.ts'
+import { IconBookmark, IconCheck, IconDeviceFloppy, IconPencil, IconRefresh, IconTrash, IconUsers } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { messageOf, query, useCommand } from '../../api.ts'
+import { DangerItem, DropdownMenu } from '../../ui/DropdownMenu.tsx'
+import { toast, toastError } from '../../ui/toast.ts'
+import { isAdmin, useOrganization } from '../organization.tsx'
+import { useAccount } from '../session.tsx'
+import { searchOf, type View, viewSearch } from './view-search.ts'
+
+export type ViewList = (typeof VIEW_LISTS)[number]
+
+/** With the fields and drafts of forms. */
+const ViewDialog = lazy(async () => ({ default: (await import('./ViewDialog.tsx')).ViewDialog }))
+const DeleteViewDialog = lazy(async () => ({ default: (await import('./ViewDialog.tsx')).DeleteViewDialog }))
+
+type Opened = { what: 'save' } | { what: 'rename' | 'delete'; view: View }
+
+interface SavedViewsProps {
+  list: ViewList
+  /** The view that was chosen last, kept by the page: the list is drawn anew while its rows are read. */
+  chosenId: string | undefined
+  onChoose: (id: string) => void
+}
+
+/** Filters and sort of a list under names: own ones, and those that others share. */
+export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
+  const organization = useOrganization()
+  const { id: userId } = useAccount()
+  const { engagementId } = useParams({ strict: false })
+  const search = useLocation({ select: (location) => viewSearch(location.search) })
+  const navigate = useNavigate()
+  const [opened, setOpened] = useState<Opened>()
+  const { data } = useQuery(query(organization.id, 'listViews', { query: { list, ...(engagementId && { engagementId }) } }))
+  const update = useCommand(organization.id, 'updateView', {
+    invalidates: [[organization.id, 'listViews']],
+    onSuccess: ({ data: { name } }) => toast(`“${name}” was updated.`),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const views = data?.data ?? []
+  const active =
+    views.find((view) => view.search === search && (chosenId === undefined || view.id === chosenId)) ?? views.find((view) => view.search === search)
+  const chosen = active ?? views.find(({ id }) => id === chosenId)
+  const mayChange = chosen !== undefined && (chosen.owner.id === userId || isAdmin(organization))
+  const activeId = active?.id
+  useEffect(() => {
+    // What is changed from here on is a change of this view.
+    if (activeId !== undefined) onChoose(activeId)
+  }, [activeId, onChoose])
+  const apply = (view: View) => {
+    onChoose(view.id)
+    void navigate({ to: '.', search: searchOf(view) })
+  }
+  const label = chosen ? `${chosen.name}${active ? '' : ' (changed)'}` : 'Views'
+  return (
+    <>
+      <DropdownMenu
+        position="bottom-end"
+        width={280}
+        target={
+          <Button
+            variant="default"
+            size="compact-sm"
+            maw={220}
+            leftSection={<IconBookmark size={14} aria-hidden />}
+            aria-label={chosen ? `View: ${label}` : label}
+          >
+            {label}
+          </Button>
+        }
+      >
+        <Menu.Label>Saved views</Menu.Label>
+        {views.length === 0 && (
+          <Text size="xs" c="dimmed" px="sm" pb="xs">
+            Filter and sort the list, then save that under a name, for you or for everybody who sees it.
+          </Text>
+        )}
+        {views.map((view) => (
+          <Menu.Item
+            key={view.id}
+            onClick={() => apply(view)}
+            leftSection={view === active ? <IconCheck size={14} aria-label="shown" /> : <IconBookmark size={14} aria-hidden />}
+            rightSection={view.shared && <IconUsers size={14} aria-label={view.owner.id === userId ? 'shared' : `shared by ${view.owner.name}`} />}
+          >
+            {view.name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        {chosen && !active && mayChange && (
+          <Menu.Item leftSection={<IconRefresh size={14} aria-hidden />} onClick={() => update.mutate({ params: { viewId: chosen.id }, body: { search } })}>
+            Update “{chosen.name}”
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconDeviceFloppy size={14} aria-hidden />} onClick={() => setOpened({ what: 'save' })}>
+          Save as a new view
+        </Menu.Item>
+        {chosen && mayChange && (
+          <>
+            <Menu.Item leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setOpened({ what: 'rename', view: chosen })}>
+              Rename or share “{chosen.name}”
+            </Menu.Item>
+            <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setOpened({ what: 'delete', view: chosen })}>
+              Delete “{chosen.name}”
+            </DangerItem>
+          </>
+        )}
+      </DropdownMenu>
+      <Suspense>
+        {(opened?.what === 'save' || opened?.what === 'rename') && (
+          <ViewDialog
+            list={list}
+            engagementId={engagementId ?? null}
+            search={search}
+            {...(opened.what === 'rename' && { view: opened.view })}
+            onSaved={({ id }) => onChoose(id)}
+            onClose={() => setOpened(undefined)}
+          />
+        )}
+        {opened?.what === 'delete' && <DeleteViewDialog view={opened.view} onClose={() => setOpened(undefined)} />}
+      </Suspense>
+    </>
+  )
+}

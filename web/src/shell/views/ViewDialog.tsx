@@ -1,0 +1,78 @@
+import { Checkbox, TextInput } from '@mantine/core'
+import { messageOf, useCommand } from '../../api.ts'
+import { DraftDialogForm } from '../../forms/Form.tsx'
+import { useDraftForm } from '../../forms/use-draft-form.ts'
+import { useSend } from '../../forms/use-send.ts'
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { toast } from '../../ui/toast.ts'
+import { useOrganization } from '../organization.tsx'
+import type { ViewList } from './SavedViews.tsx'
+import type { View } from './view-search.ts'
+
+interface ViewDialogProps {
+  list: ViewList
+  engagementId: string | null
+  /** Filters and sort that a new view keeps. */
+  search: string
+  /** Gets another name, or is shared from now on; absent: a new one is saved. */
+  view?: View
+  onSaved: (view: View) => void
+  onClose: () => void
+}
+
+export const ViewDialog = (props: ViewDialogProps) => (
+  <Dialog opened onClose={props.onClose} title={props.view ? 'Rename or share a view' : 'Save a view'}>
+    <ViewForm {...props} />
+  </Dialog>
+)
+
+const ViewForm = ({ list, engagementId, search, view, onSaved, onClose }: ViewDialogProps) => {
+  const organization = useOrganization()
+  const stale = [[organization.id, 'listViews']] as const
+  const create = useSend(organization.id, 'createView', stale)
+  const update = useSend(organization.id, 'updateView', stale)
+  const form = useDraftForm({
+    saved: { values: { name: view?.name ?? '', shared: view?.shared ?? false } },
+    send: (values) => (view ? update({ params: { viewId: view.id }, body: values }) : create({ body: { list, engagementId, search, ...values } })),
+    onSaved: ({ data }) => {
+      toast(`“${data.name}” was saved.`)
+      onSaved(data)
+      onClose()
+    },
+  })
+  return (
+    <DraftDialogForm form={form} submitLabel="Save view" onCancel={onClose} disabled={!form.values.name.trim()}>
+      <TextInput label="Name" placeholder="Open and critical" maxLength={100} data-autofocus {...form.getInputProps('name')} />
+      <Checkbox
+        label="Shared"
+        description={engagementId === null ? 'Everybody in the organization has it.' : 'Everybody who sees this engagement has it.'}
+        {...form.getInputProps('shared', { type: 'checkbox' })}
+      />
+    </DraftDialogForm>
+  )
+}
+
+export const DeleteViewDialog = ({ view, onClose }: { view: View; onClose: () => void }) => {
+  const organization = useOrganization()
+  const remove = useCommand(organization.id, 'deleteView', {
+    invalidates: [[organization.id, 'listViews']],
+    onSuccess: () => {
+      toast(`“${view.name}” was deleted.`)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      onConfirm={() => remove.mutate({ params: { viewId: view.id } })}
+      title={`Delete “${view.name}”?`}
+      confirmLabel="Delete view"
+      loading={remove.isPending}
+      error={remove.error ? messageOf(remove.error) : undefined}
+    >
+      {view.shared ? 'It goes for everybody. ' : ''}The rows of the list stay as they are.
+    </ConfirmDialog>
+  )
+}
