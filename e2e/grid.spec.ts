@@ -63,7 +63,7 @@ test('columns are chosen and made wider by keyboard, and stay so', async ({ page
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
   const grid = page.getByRole('grid', { name: 'Engagements' })
   await expect(grid.getByRole('columnheader', { name: 'Client' })).toBeVisible()
-  await page.getByRole('button', { name: 'View' }).click()
+  await page.getByRole('button', { name: 'Display' }).click()
   await page.getByRole('menuitem', { name: 'Client' }).nth(1).click()
   await page.keyboard.press('Escape')
   await expect(grid.getByRole('columnheader', { name: 'Client' })).toBeHidden()

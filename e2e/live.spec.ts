@@ -45,6 +45,7 @@ test('two tabs share one stream, and the other takes over when the one that read
   await page.close()
   await takenOver
   await create('Seen by the one that is left')
+  await other.getByRole('button', { name: '1 new' }).click()
   await expect(other.getByRole('link', { name: 'Seen by the one that is left' })).toBeVisible()
   expect(others.length).toBe(1)
 })
@@ -57,4 +58,36 @@ test('where the stream does not come through, the page asks every 15 seconds', a
   await expect(page.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
   await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Asked for' }, organization.id)
   await expect(page.getByRole('link', { name: 'Asked for' })).toBeVisible({ timeout: 60_000 })
+})
+
+test('rows that others add wait behind a button: what is looked at does not move, and own rows show at once', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const colleague = await people.member(organization, 'member')
+  const as = (person: typeof colleague, path: string, body: unknown) => people.call(person, 'POST', `/api/web${path}`, body, organization.id)
+  const { id } = (await as(organization.owner, '/engagements', { name: 'Contoso' })).body.data
+  const paste = (person: typeof colleague, text: string) => as(person, '/targets/bulk', { engagementId: id, text })
+  const hosts = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}.example.com`).join('\n')
+  await paste(organization.owner, hosts('old', 130))
+  const open = page.waitForResponse('**/api/web/events')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/targets`)
+  await open
+  await expect(page.getByText('130 targets', { exact: true })).toBeVisible()
+  const grid = page.getByRole('grid', { name: 'Targets' })
+  const first = await grid.getByRole('row').nth(1).textContent()
+
+  await paste(colleague, hosts('new', 12))
+  const pill = page.getByRole('button', { name: '12 new' })
+  await expect(pill).toBeVisible()
+  await expect(page.getByText('142 targets', { exact: true })).toBeVisible()
+  expect(await grid.getByRole('row').nth(1).textContent()).toBe(first)
+  await page.keyboard.press('.')
+  await expect(pill).toBeHidden()
+  await expect(grid.getByRole('row').nth(1)).toContainText('new-')
+
+  await page.keyboard.press('c')
+  await page.getByLabel('Value').fill('own.example.com')
+  await page.getByRole('button', { name: 'Add target' }).click()
+  await expect(grid.getByRole('row').nth(1)).toContainText('own.example.com')
+  await expect(page.getByRole('button', { name: /new$/ })).toHaveCount(0)
 })

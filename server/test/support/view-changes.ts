@@ -10,8 +10,7 @@ const viewIn = async (client: TestClient, prefix: string) => {
   return { list: 'targets', engagementId, name: `View ${++serial}`, search: 'kind=domain' }
 }
 
-const viewOf = async (client: TestClient, prefix: string): Promise<string> =>
-  (await client.post(`${prefix}/views`, await viewIn(client, prefix))).body.data.id
+const viewOf = async (client: TestClient, prefix: string): Promise<string> => (await client.post(`${prefix}/views`, await viewIn(client, prefix))).body.data.id
 
 /** How endpoints of saved views are made to succeed. */
 export const VIEW_CHANGES: Record<string, Change> = {

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { Grid, type GridProps } from '../ui/grid/Grid.tsx'
+import { useHeldRows } from '../ui/grid/use-held-rows.ts'
 import { ListSkeleton } from '../ui/ListSkeleton.tsx'
 import classes from './GridView.module.css'
 import { QueryView } from './QueryView.tsx'
@@ -13,10 +14,11 @@ type GridViewProps<Row> = GridProps<Row> & {
 /** A grid with what stands in its place while nothing has been read, or nothing can be. */
 export const GridView = <Row,>({ views, ...props }: GridViewProps<Row>) => {
   const [viewId, setViewId] = useState<string>()
+  const held = useHeldRows(props.list, props.rowKey)
   return (
     <div className={classes.fill}>
       <QueryView query={props.list.query} skeleton={<ListSkeleton rows={10} height={32} />}>
-        {() => <Grid {...props} {...(views && { views: <SavedViews list={views} chosenId={viewId} onChoose={setViewId} /> })} />}
+        {() => <Grid {...props} {...held} {...(views && { views: <SavedViews list={views} chosenId={viewId} onChoose={setViewId} /> })} />}
       </QueryView>
     </div>
   )

@@ -128,6 +128,8 @@ const rowsOf = (rows: readonly Item[]): GridRows<Item> => ({
   rows,
   total: rows.length,
   hasMore: false,
+  key: '',
+  isLive: false,
   isPending: false,
   isStale: false,
   isReading: false,

@@ -1,4 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { markLive } from '../../ui/grid/live-reads.ts'
 import type { LiveEvent } from './event-stream.ts'
 import { follows, followsAny } from './followers.ts'
 
@@ -28,10 +29,15 @@ export const createRefresher = (cache: QueryClient, organizationId: string, sign
       const stale = isAllStale ? undefined : [...events.values()]
       isAllStale = false
       events.clear()
-      const reads = cache.invalidateQueries({
+      const which = {
         queryKey: [organizationId],
-        predicate: ({ queryKey }) => (stale ? stale.some((event) => follows(queryKey, event)) : followsAny(queryKey)),
-      })
+        predicate: ({ queryKey }: { queryKey: QueryKey }) => (stale ? stale.some((event) => follows(queryKey, event)) : followsAny(queryKey)),
+      }
+      const hashes = cache
+        .getQueryCache()
+        .findAll(which)
+        .map(({ queryHash }) => queryHash)
+      const reads = markLive(hashes, () => cache.invalidateQueries(which))
       await Promise.all([sleep(PAUSE_MS), Promise.race([reads, sleep(MAX_WAIT_MS)])])
     }
     isRunning = false

@@ -1,4 +1,6 @@
+import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type Command, useCommands } from '../commands.ts'
@@ -53,6 +55,9 @@ export interface GridProps<Row> {
   filters?: ReactNode
   /** A menu beside how many rows match: filters and sort that were kept. */
   views?: ReactNode
+  /** Rows that others added between those that are shown: they wait until the person wants them. */
+  waiting?: number
+  showAll?: () => void
   /** Where the same rows are a CSV document. */
   csvHref?: string
   /** In place of rows. */
@@ -64,7 +69,7 @@ export interface GridProps<Row> {
  * those in view are in the page. The page around it has `layout="full"`.
  */
 export const Grid = <Row,>(props: GridProps<Row>) => {
-  const { columns, list, rowKey, peek, onOpen, bulk } = props
+  const { columns, list, rowKey, peek, onOpen, bulk, waiting = 0 } = props
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
@@ -128,7 +133,14 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
     },
   })
 
-  useCommands(bulk ? [...KEYS, ...SELECTION_KEYS] : KEYS)
+  const showWaiting = () => {
+    props.showAll?.()
+    setActive(-1)
+    scroller.current?.focus({ preventScroll: true })
+    virtual.scrollToOffset(0)
+  }
+  const showing: Command[] = waiting > 0 ? [{ id: 'grid-new', label: 'Show new rows', group: 'List', shortcut: '.', run: showWaiting }] : []
+  useCommands([...KEYS, ...(bulk ? SELECTION_KEYS : []), ...showing])
   const template = columnTemplate(table, bulk !== undefined)
   const isAll = selection.kind === 'all' || (rows.length > 0 && keys.every((key) => selection.ids.has(key)))
   const clear = () => setSelection(NOTHING)
@@ -184,6 +196,13 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
                 )
               })}
             </div>
+          </div>
+          <div role="status" className={classes.waiting}>
+            {waiting > 0 && (
+              <Button size="compact-xs" radius="xl" onClick={showWaiting} leftSection={<IconArrowUp size={12} aria-hidden />}>
+                {waiting.toLocaleString('en')} new
+              </Button>
+            )}
           </div>
           {rows.length === 0 && !list.isPending && <div className={classes.empty}>{props.empty}</div>}
           {bulk && !isEmpty(selection) && (

@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
+import { DisplayMenu } from './DisplayMenu.tsx'
 import type { GridProps } from './Grid.tsx'
 import classes from './grid.module.css'
 import type { GridTable } from './use-grid-columns.ts'
-import { ViewMenu } from './ViewMenu.tsx'
 
 const NUMBER = new Intl.NumberFormat('en')
 
@@ -21,7 +21,7 @@ export const GridToolbar = <Row,>({ filters, views, list, noun, csvHref, columns
         CSV
       </Button>
     )}
-    <ViewMenu columns={columns} table={table} sort={sort} onSort={onSort} />
+    <DisplayMenu columns={columns} table={table} sort={sort} onSort={onSort} />
   </div>
 )
 

@@ -1,6 +1,7 @@
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { hashKey, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { keepPrevious } from '../keep-previous.ts'
+import { isLive } from './live-reads.ts'
 
 const WINDOW = 100
 
@@ -17,6 +18,10 @@ export interface GridRows<Row> {
   /** More is being read. */
   isReading: boolean
   readMore: () => void
+  /** Which list it is: another filter or sort is another. */
+  key: string
+  /** What is shown was read because somebody changed something, and not because the person asked. */
+  isLive: boolean
   /** What to show while nothing has been read, or nothing can be. */
   query: { data: unknown; error: Error | null; isFetching: boolean; refetch: () => unknown }
 }
@@ -32,9 +37,13 @@ interface Source<Row> {
 
 /** Rows read by cursor, a hundred at a time, as one scrolls. */
 export const useRows = <Row>({ queryKey, read }: Source<Row>): GridRows<Row> => {
+  const key = hashKey(queryKey)
   const list = useInfiniteQuery({
     queryKey,
-    queryFn: ({ pageParam, signal }) => read({ perPage: WINDOW, ...(pageParam && { cursor: pageParam }) }, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      const isLiveRead = isLive(key)
+      return { ...(await read({ perPage: WINDOW, ...(pageParam && { cursor: pageParam }) }, signal)), isLive: isLiveRead }
+    },
     initialPageParam: '',
     getNextPageParam: ({ meta }) => meta.nextCursor,
     placeholderData: keepPrevious(queryKey),
@@ -50,6 +59,8 @@ export const useRows = <Row>({ queryKey, read }: Source<Row>): GridRows<Row> => 
     readMore: () => {
       if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage()
     },
+    key,
+    isLive: list.data?.pages[0]?.isLive ?? false,
     query: { data: list.data, error: list.error, isFetching: list.isFetching, refetch: list.refetch },
   }
 }

@@ -4,7 +4,7 @@ import { DropdownMenu } from '../DropdownMenu.tsx'
 import { type GridColumn, type GridSort, nextSort } from './columns.ts'
 import type { GridTable } from './use-grid-columns.ts'
 
-interface ViewMenuProps<Row> {
+interface DisplayMenuProps<Row> {
   columns: readonly GridColumn<Row>[]
   table: GridTable
   sort: GridSort
@@ -12,13 +12,13 @@ interface ViewMenuProps<Row> {
 }
 
 /** Sort, columns and which of them stay at the left: for the keyboard, and for phones, which have no headings. */
-export const ViewMenu = <Row,>({ columns, table, sort, onSort }: ViewMenuProps<Row>) => (
+export const DisplayMenu = <Row,>({ columns, table, sort, onSort }: DisplayMenuProps<Row>) => (
   <DropdownMenu
     position="bottom-end"
     width={240}
     target={
       <Button variant="default" size="compact-sm" leftSection={<IconAdjustmentsHorizontal size={14} aria-hidden />}>
-        View
+        Display
       </Button>
     }
   >
