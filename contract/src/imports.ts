@@ -76,6 +76,7 @@ export const Import = closedObject({
   warnings: Type.Array(Type.String()),
   duplicateOf: NullableString('an earlier import of the same bytes'),
   createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
+  seenAt: NullableTimestamp('when it was seen: as it was said, else when the import began; null until then'),
   createdAt: Timestamp(),
   finishedAt: NullableTimestamp('when it ended'),
 })
@@ -103,6 +104,7 @@ const EXAMPLE_IMPORT = {
   warnings: [],
   duplicateOf: null,
   createdBy: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
+  seenAt: '2026-11-21T08:30:00.100Z',
   createdAt: '2026-11-21T08:30:00.000Z',
   finishedAt: '2026-11-21T08:30:01.000Z',
 }

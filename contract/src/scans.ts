@@ -15,10 +15,11 @@ const ARCHIVED = 'This engagement is archived: reopen it first.'
 const NOT_ACTIVE = 'This engagement is not active: a scan runs in active engagements alone.'
 const OUT_OF_SCOPE = 'shop.example.com is out of scope (rule "shop.example.com"): leave it out, or skip what is out of scope.'
 const OUTSIDE_HOURS = 'It is outside of the testing hours: the next window begins on 2026-11-23 at 20:00 (Europe/Berlin).'
+const QUEUE_FULL = '100 scans of this organization wait already (SCAN_QUEUE_LIMIT). Start this one when some have ended, or cancel one.'
 const TOO_LARGE = 'This scan is too large: 131072000 probes, and at most 20000000 are allowed (SCAN_MAX_PROBES). Take fewer addresses or ports.'
 const NO_TARGETS = 'There is nothing to scan: no target fits.'
 const NOT_AVAILABLE = 'The scanner nmap is not available here: the program nmap is not installed.'
-const STARTING = [ARCHIVED, NOT_ACTIVE, OUT_OF_SCOPE, OUTSIDE_HOURS, TOO_LARGE, NO_TARGETS, NOT_AVAILABLE]
+const STARTING = [ARCHIVED, NOT_ACTIVE, OUT_OF_SCOPE, OUTSIDE_HOURS, TOO_LARGE, QUEUE_FULL, NO_TARGETS, NOT_AVAILABLE]
 
 /** Of all scanners; each takes its own, and refuses the others. */
 const ScannerOptions = closedObject({

@@ -212,6 +212,7 @@ export const VARIABLES = {
   },
   SCAN_CONCURRENCY: { doc: 'Scans of one organization that run at once; each process runs as many again of others.', fallback: '2', parse: integer(1, 100) },
   SCAN_MAX_CONNECTIONS: { doc: 'Connections that all scans of a process may have open at once.', fallback: '500', parse: integer(1, 50_000) },
+  SCAN_QUEUE_LIMIT: { doc: 'Scans of one organization that may wait for their turn.', fallback: '100', parse: integer(1, 100_000) },
   SCAN_MAX_PROBES: { doc: 'Largest scan: addresses times ports, or what its scanners ask.', fallback: '20000000', parse: integer(1, 1_000_000_000_000) },
   TASK_LIMIT: { doc: 'How many tasks an engagement can have.', fallback: '10000', parse: integer(1, 1_000_000) },
   WIKI_PAGE_LIMIT: {

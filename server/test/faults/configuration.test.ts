@@ -76,6 +76,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   SCAN_CONCURRENCY: '0',
   SCAN_MAX_CONNECTIONS: 'many',
   SCAN_MAX_PROBES: '1e6',
+  SCAN_QUEUE_LIMIT: '0',
   TASK_LIMIT: '1.5',
   WIKI_PAGE_LIMIT: '0',
   SORTIE_ROLE: 'queen',

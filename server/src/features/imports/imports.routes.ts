@@ -107,6 +107,7 @@ const toImport = (row: query.ImportRow): Import => ({
   warnings: row.warnings,
   duplicateOf: row.duplicate_of,
   createdBy: row.created_by === null ? null : { id: row.created_by, name: row.created_by_name as string },
+  seenAt: row.seen_at,
   createdAt: row.created_at,
   finishedAt: row.finished_at,
 })

@@ -99,6 +99,13 @@ export const findIsUnderWay = async (db: Database, organizationId: string, scanI
   return row?.state === 'queued' || row?.state === 'running'
 }
 
+/** Those of the organization that wait for their turn; counting ends at `max`. */
+export const countQueuedScans = async (tx: Transaction, organizationId: string, max: number): Promise<number> => {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+    select from scans where organization_id = ${organizationId} and state = 'queued' limit ${max}) waiting`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
 export const countRunningScans = async (db: Database, organizationId: string, engagementId: string): Promise<number> => {
   const row = await db
     .selectFrom('scans')

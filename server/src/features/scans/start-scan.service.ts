@@ -3,7 +3,8 @@ import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
-import type { Transaction } from '../../platform/database/transaction.ts'
+import { takeFairLocks } from '../../platform/database/fair-locks.ts'
+import { asServer, type Transaction } from '../../platform/database/transaction.ts'
 import { conflict, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
@@ -58,6 +59,7 @@ export const startScan = async (tx: Transaction, { config, clock, jobs }: Starte
   const { targets, skipped } = await chooseTargets(tx, actor, choice)
   const probes = probesOf(steps, targets)
   if (probes > config.SCAN_MAX_PROBES) throw conflict(tooLarge(probes, config.SCAN_MAX_PROBES))
+  await requireRoom(tx, organizationId, config.SCAN_QUEUE_LIMIT)
   const id = newId('scn', now)
   const name = wanted.name ?? nameOf(steps, targets)
   await query.insertScan(tx, {
@@ -100,6 +102,13 @@ export const startScan = async (tx: Transaction, { config, clock, jobs }: Starte
 const tooLarge = (probes: number, max: number): string => {
   const count = Number.isSafeInteger(probes) ? String(probes) : `more than ${Number.MAX_SAFE_INTEGER}`
   return `This scan is too large: ${count} probes, and at most ${max} are allowed (SCAN_MAX_PROBES). Take fewer addresses or ports.`
+}
+
+/** Also scans of engagements that the caller does not see wait for a turn. */
+const requireRoom = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
+  await takeFairLocks(tx, { alone: [`scans of ${organizationId}`] })
+  const waiting = await asServer(tx, () => query.countQueuedScans(tx, organizationId, max))
+  if (waiting >= max) throw conflict(`${max} scans of this organization wait already (SCAN_QUEUE_LIMIT). Start this one when some have ended, or cancel one.`)
 }
 
 const MAX_NAME = 200

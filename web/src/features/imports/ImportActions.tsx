@@ -46,7 +46,7 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
         </ButtonLink>
       )}
       {isUndoable(item) && (
-        <ButtonLink variant="default" to={`${paths.resultsDiff(organization.slug, engagement.id)}?from=${item.createdAt}&to=${item.id}`}>
+        <ButtonLink variant="default" to={`${paths.resultsDiff(organization.slug, engagement.id)}?from=${beforeIt(item)}&to=${item.id}`}>
           What it changed
         </ButtonLink>
       )}
@@ -85,3 +85,6 @@ export const ImportActions = ({ item, onGone }: { item: Import; onGone: () => vo
     </Group>
   )
 }
+
+/** The moment before what it says was seen, which may be long before it was imported. */
+const beforeIt = ({ seenAt, createdAt }: Import): string => (seenAt === null ? createdAt : new Date(Date.parse(seenAt) - 1).toISOString())

@@ -94,6 +94,7 @@ const Facts = ({ item }: { item: Import }) => {
           : []),
         ['Imported by', item.createdBy?.name ?? 'An API key'],
         ['Imported', <TimeAgo key="time" iso={item.createdAt} />],
+        ...(item.seenAt !== null ? ([['Seen', <TimeAgo key="seen" iso={item.seenAt} />]] as const) : []),
         ['Id', <code key="id">{item.id}</code>],
       ]}
     />
