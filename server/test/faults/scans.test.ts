@@ -1,57 +1,9 @@
-import { afterAll, expect, test } from 'vitest'
-import { type Listener, listen } from '../support/listeners.ts'
-import { engagementWith, getScan, portScan, started } from '../support/scans.ts'
-import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
-import { createStage, eventually, freePort } from '../support/server-process.ts'
-import { asSuperuserRows, copyTemplate } from '../support/test-app.ts'
+import { afterAll, test } from 'vitest'
+import { createStage } from '../support/server-process.ts'
+import { expectScansToSurviveKills } from './scan-kills.ts'
 
 const stage = createStage()
-let listener: Listener | undefined
-afterAll(async () => {
-  await listener?.stop()
-  await stage.close()
-})
+afterAll(() => stage.close())
 
-/** A worker that died is noticed within this. */
-const NOTICED_WITHIN_MS = 60_000
-const KILLS = 3
-
-test('a scan whose worker is killed is ended within a minute: what it found stays, what it sent is in the log, nothing is sent again', async () => {
-  const settings = await copyTemplate()
-  const env = { DATABASE_URL: databaseUrl(settings), EGRESS_ALLOW: '127.0.0.0/8', SCAN_CONCURRENCY: String(KILLS + 1) }
-  const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
-  await api.ready()
-  const key = await withNewKey(await signInAsOwner(api.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
-  const port = await freePort()
-  listener = await listen(undefined, '127.0.0.1', port)
-  const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
-  const wanted = { engagementId, scanners: [portScan(`${port},33000-38000`, { rate: 50 })], targets: { ids } }
-  const contactsOf = (id: string) =>
-    asSuperuserRows<{ address: string }>(settings, `select host(address) as address from scan_contacts where scan_id = '${id}'`)
-  const killed: string[] = []
-  for (let kill = 0; kill < KILLS; kill++) {
-    const worker = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })
-    const { id } = await started(key, wanted)
-    await eventually(async () => {
-      expect((await getScan(key, id)).state).toBe('running')
-      expect(await contactsOf(id)).not.toEqual([])
-      // The host, and the port that is open.
-      const { created, unchanged } = (await getScan(key, id)).counts
-      expect(created + unchanged).toBeGreaterThanOrEqual(2)
-    })
-    await worker.kill()
-    killed.push(id)
-  }
-  const { accepted } = listener
-  await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })
-  for (const id of killed) {
-    await eventually(async () => expect((await getScan(key, id)).state).toBe('partial'), NOTICED_WITHIN_MS)
-    expect(await getScan(key, id)).toMatchObject({ stateReason: 'The process that did this ended unexpectedly.' })
-    expect(await contactsOf(id)).toEqual([])
-    const { data } = (await key.get(`/api/v1/operations?scanId=${id}`)).body
-    expect(data).not.toEqual([])
-  }
-  expect(listener.accepted).toBe(accepted)
-  const services = (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=service`)).body.data
-  expect(services.filter((row: { asset: string }) => row.asset === `127.0.0.1:${port}/tcp`)).toHaveLength(1)
-})
+test('a scan whose worker is killed is ended within a minute: what it found stays, what it sent is in the log, nothing is sent again', () =>
+  expectScansToSurviveKills(stage, 3))

@@ -1,6 +1,8 @@
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { announce } from '../../platform/events/announce.ts'
+import { findIsLogged } from '../operations/operations.queries.ts'
+import { recordOperations } from '../operations/operations.service.ts'
 import type { Coverage } from '../results/coverages.ts'
 import { noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
 import { previewSightings, recordSightings } from '../results/ingest.service.ts'
@@ -8,6 +10,7 @@ import { noRoomForResults, roomForResults } from '../results/room.service.ts'
 import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
 import { coveragesOf } from './covered.service.ts'
+import { FileContacts, MAX_CONTACTS } from './file-contacts.ts'
 import type { FileItem } from './formats/read-file.ts'
 import { insertImportTargets } from './hosts.queries.ts'
 import { type FoundHost, findHosts, type Place } from './hosts.service.ts'
@@ -15,6 +18,9 @@ import * as query from './imports.queries.ts'
 
 /** Of those a file has, so many are kept; all are counted. */
 const MAX_REJECTIONS = 10_000
+
+/** Rows of the operation log in one statement. */
+const LOGGED_AT_ONCE = 1_000
 
 /** What an engagement may have. */
 interface Limits {
@@ -39,6 +45,7 @@ export class ImportRun {
   readonly #limits: Limits
   #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, isFull: false }
   #firstReason: string | undefined
+  readonly #contacts = new FileContacts()
   #toolVersion: string | undefined
   format: string | undefined
   cut: string | undefined
@@ -133,6 +140,7 @@ export class ImportRun {
   /** Writes what the whole file was a look at, where the importer says so. @returns warnings */
   async finish(tx: Transaction): Promise<string[]> {
     const full = this.#tally.isFull ? [`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`] : []
+    if (await this.#logContacts(tx)) full.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
     const { fullRescan, covered } = this.#row.options
     if (!fullRescan && covered === null) return full
     if (!this.isWhole) return [...full, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
@@ -140,6 +148,24 @@ export class ImportRun {
     if (fullRescan && this.#row.mode === 'apply') await noteSeenHosts(tx, this.source)
     if (fullRescan && this.#row.mode === 'preview') await noteCoverages(tx, this.source, await this.#previewedHosts(tx))
     return full
+  }
+
+  /**
+   * Writes what the file says was asked, once: not for a preview, nor for a file that was imported before.
+   *
+   * @returns whether not all of it found room
+   */
+  async #logContacts(tx: Transaction): Promise<boolean> {
+    const { organizationId, engagementId, importId } = this.#of
+    if (this.#row.mode === 'preview') return false
+    const sameFile = await query.listImportsOfFile(tx, organizationId, engagementId, this.#row.sha256)
+    if (await findIsLogged(tx, organizationId, sameFile)) return false
+    const tool = [this.format, this.#toolVersion].filter(Boolean).join(' ')
+    const operations = this.#contacts.operations(importId, tool)
+    for (let at = 0; at < operations.length; at += LOGGED_AT_ONCE) {
+      await recordOperations(tx, { organizationId, engagementId }, operations.slice(at, at + LOGGED_AT_ONCE))
+    }
+    return this.#contacts.isFull
   }
 
   async #previewedHosts(tx: Transaction): Promise<Coverage[]> {
@@ -173,6 +199,7 @@ export class ImportRun {
     if (item.type === 'format') this.format = item.format
     else if (item.type === 'tool' && item.version !== '') this.#toolVersion = item.version.slice(0, 200)
     else if (item.type === 'cut') this.cut = item.reason
+    else if (item.type === 'contact') this.#contacts.note(item.contact)
     else if (item.type === 'rejection') this.#firstReason ??= item.reason
   }
 

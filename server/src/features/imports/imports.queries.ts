@@ -185,3 +185,15 @@ export const currentTime = async (tx: Transaction): Promise<string> => {
   const { rows } = await sql<{ now: string }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(tx)
   return rows[0]?.now as string
 }
+
+/** Ids of the imports of these bytes, whatever became of them. */
+export const listImportsOfFile = async (db: Database, organizationId: string, engagementId: string, sha256: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('imports')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('sha256', '=', sha256)
+    .execute()
+  return rows.map(({ id }) => id)
+}

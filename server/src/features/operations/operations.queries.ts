@@ -48,6 +48,19 @@ export const operationExport = listQuery(contract.operationExport, source)
 export const findOperation = (db: Database, organizationId: string, id: string): Promise<OperationRow> =>
   selectOperations(db, organizationId).where('o.id', '=', id).executeTakeFirstOrThrow()
 
+/** Whether one of these imports has written what its file says. */
+export const findIsLogged = async (db: Database, organizationId: string, importIds: readonly string[]): Promise<boolean> => {
+  const found = await db
+    .selectFrom('operations')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where(sql<SqlBool>`kind = 'import'`)
+    .where('import_id', 'in', importIds)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export const insertOperations = async (tx: Transaction, rows: readonly Insertable<Operations>[]): Promise<void> => {
   if (rows.length > 0) await tx.insertInto('operations').values(rows).execute()
 }

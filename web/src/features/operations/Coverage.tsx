@@ -13,8 +13,9 @@ export const NothingLogged = ({ isAsked, action }: { isAsked: boolean; action: R
     <ul className={classes.covers}>
       <li>scans of this server, by address, protocol and minute;</li>
       <li>requests that were sent from here;</li>
+      <li>files that were imported, where they say when a host was asked;</li>
       <li>what somebody wrote down.</li>
     </ul>
-    Tools that ran elsewhere are not in it unless somebody wrote them down, also where their files were imported: ask the team, too.
+    Tools that ran elsewhere are not in it unless their files say when, or somebody wrote them down: ask the team, too.
   </EmptyState>
 )

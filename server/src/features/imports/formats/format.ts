@@ -1,6 +1,7 @@
 import type { IMPORT_FORMATS } from '@sortie/contract/imports.ts'
 import type { Coverage } from '../../results/coverages.ts'
 import type { Sighting } from '../../results/sightings.ts'
+import type { Contact } from './contacts.ts'
 
 export type FormatId = (typeof IMPORT_FORMATS)[number]
 
@@ -11,6 +12,8 @@ export type Item =
   | { type: 'name'; position: string; name: string }
   | { type: 'coverage'; coverage: Coverage }
   | { type: 'rejection'; position: string; excerpt: string; reason: string }
+  /** What was asked, and when, where the file says it: for the operation log. */
+  | { type: 'contact'; contact: Contact }
   | { type: 'tool'; version: string }
   | { type: 'warning'; text: string }
   /** The file ends before it should: what came until here counts. */

@@ -2,7 +2,7 @@ import { canonicalAddress, canonicalPort, canonicalProtocol } from '../../result
 import { type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
 import type { Format, Head, Item } from './format.ts'
 import { textLines } from './lines.ts'
-import { type Fields, itemsOf, listOf, objectOf, recordItems } from './records.ts'
+import { type Fields, itemsOf, listOf, objectOf, recordItems, withContact } from './records.ts'
 import { childOf, childrenOf, type Element, readXml } from './xml.ts'
 
 const LIST_LINE = /^(?:open|closed|banner) (?:tcp|udp|sctp|icmp) \d{1,5} \S{1,50} \d{1,12}/
@@ -78,7 +78,7 @@ function* rowSightings(row: Fields): Generator<Sighting> {
 async function* readList(text: AsyncIterable<string>): AsyncGenerator<Item> {
   for await (const { line, number } of textLines(text)) {
     if (line.startsWith('#')) continue
-    yield* itemsOf(`line ${number}`, line, lineSightings)
+    yield* withContact(itemsOf(`line ${number}`, line, lineSightings), line.split(' ')[4])
   }
 }
 
@@ -98,7 +98,8 @@ async function* readMasscanXml(text: AsyncIterable<string>): AsyncGenerator<Item
   for await (const event of readXml(text, (path) => path === 'nmaprun/host')) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
     else if (event.type === 'open' && event.path === 'nmaprun') yield { type: 'tool', version: event.element.attributes['version'] ?? '' }
-    else if (event.type === 'element') yield* itemsOf(`line ${event.element.line}`, event.element, hostSightings)
+    else if (event.type === 'element')
+      yield* withContact(itemsOf(`line ${event.element.line}`, event.element, hostSightings), event.element.attributes['endtime'])
   }
 }
 

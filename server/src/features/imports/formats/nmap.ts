@@ -4,6 +4,7 @@ import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { severityOfScore } from '../../results/severities.ts'
 import { dnsRecordSighting, hostSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
 import { technologySighting } from '../../results/web-sightings.ts'
+import { momentIn } from './contacts.ts'
 import type { Format, Item } from './format.ts'
 import { coveredPorts, type Looked, type Range, readRanges } from './nmap-coverage.ts'
 import { unusable } from './rejections.ts'
@@ -45,12 +46,21 @@ function* hostItems(element: Element, looked: Looked): Generator<Item> {
     yield { type: 'rejection', position, excerpt: '<host>', reason: 'the host has neither an address nor a name' }
     return
   }
+  yield* contacts(element, host, state === 'up' ? looked : new Map())
   if (state === 'up' && !hasAnswered(element)) return
   yield { type: 'coverage', coverage: { what: 'host', host } }
   if (state === 'down') return
   yield* tried(position, element, () => hostSightings(element, known))
   for (const port of childrenOf(childOf(element, 'ports'), 'port')) yield* tried(`line ${port.line}`, port, () => portSightings(port, known))
   for (const coverage of coveredPorts(host, element, looked)) yield { type: 'coverage', coverage }
+}
+
+/** Whatever was asked, answered or not: all ports of the run, or that the host was looked for. */
+function* contacts(element: Element, host: string, looked: Looked): Generator<Item> {
+  const [from, to] = [momentIn(element.attributes['starttime']), momentIn(element.attributes['endtime'])]
+  if (from === undefined || to === undefined || to < from) return
+  if (looked.size === 0) yield { type: 'contact', contact: { host, protocol: null, ports: [], from, to } }
+  for (const [written, ports] of looked) yield { type: 'contact', contact: { host, protocol: canonicalProtocol(written) ?? null, ports, from, to } }
 }
 
 /** With `-Pn` every host is up because the user says so: it was seen only where a port answered. */

@@ -1,4 +1,5 @@
 import type { Sighting } from '../../results/sightings.ts'
+import { type Contact, contactOf } from './contacts.ts'
 import type { Item } from './format.ts'
 import { readRecords } from './json-records.ts'
 import { rejection, unusable } from './rejections.ts'
@@ -17,8 +18,18 @@ export async function* recordItems(text: AsyncIterable<string>, make: (fields: F
   for await (const event of readRecords(text, isNoise)) {
     const position = `line ${event.line}`
     if (event.type === 'broken') yield rejection(position, event.excerpt, event.reason)
-    else yield* itemsOf(position, event.value, make)
+    else yield* withContact(itemsOf(position, event.value, make), event.value['timestamp'])
   }
+}
+
+/** With what a row was about having been asked at its time. */
+export function* withContact(items: Iterable<Item>, time: unknown): Generator<Item> {
+  let contact: Contact | undefined
+  for (const item of items) {
+    if (item.type === 'sighting') contact ??= contactOf(item.sighting, time)
+    yield item
+  }
+  if (contact) yield { type: 'contact', contact }
 }
 
 /** The same of one thing. */

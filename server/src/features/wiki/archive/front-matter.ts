@@ -13,8 +13,18 @@ const END = '\n---\n'
 export const withFrontMatter = ({ title, order, isTemplate }: FrontMatter, body: string): string =>
   `${FIRST_LINES}title: ${JSON.stringify(title)}\norder: ${order}\ntemplate: ${isTemplate}${END}${body}`
 
-/** What stands before a text of another program: names and values in YAML. */
-const PROPERTIES = /^---\r?\n((?:[^\r\n]*\r?\n){0,500}?)---[ \t]*(?:\r?\n|$)/
+/** What stands before a text of another program, names and values in YAML, is so long at most. */
+const MAX_PROPERTIES = 20_000
+
+const propertiesAsCode = (text: string): string => {
+  const first = /^---\r?\n/.exec(text)?.[0]
+  if (first === undefined) return text
+  const head = text.slice(first.length, first.length + MAX_PROPERTIES)
+  const end = /^---[ \t]?\r?$/m.exec(head)
+  if (!end) return text
+  const rest = text.slice(first.length + end.index + end[0].length)
+  return `\`\`\`yaml\n${head.slice(0, end.index)}\`\`\`${rest || '\n'}`
+}
 
 /**
  * @returns the text without our lines; and with them, as far as they can be read. Properties that another program wrote stay
@@ -22,7 +32,7 @@ const PROPERTIES = /^---\r?\n((?:[^\r\n]*\r?\n){0,500}?)---[ \t]*(?:\r?\n|$)/
  */
 export const readFrontMatter = (text: string): { body: string; front: Partial<FrontMatter>; isOurs: boolean } => {
   const end = text.startsWith(FIRST_LINES) ? text.indexOf(END, FIRST_LINES.length - 1) : -1
-  if (end < 0) return { body: text.replace(PROPERTIES, (_, lines: string) => `\`\`\`yaml\n${lines}\`\`\`\n`), front: {}, isOurs: false }
+  if (end < 0) return { body: propertiesAsCode(text), front: {}, isOurs: false }
   const lines = new Map(
     text
       .slice(FIRST_LINES.length, end)

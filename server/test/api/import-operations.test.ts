@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newEngagement } from '../support/files.ts'
+import { fixture, imported } from '../support/imports.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+let app: TestApp
+let key: TestClient
+
+beforeAll(async () => {
+  app = await testApp()
+  key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+})
+afterAll(() => app.close())
+
+const NMAP = `<?xml version="1.0"?>
+<nmaprun scanner="nmap" version="7.95" xmloutputversion="1.05">
+<scaninfo type="connect" protocol="tcp" services="22,80-82,443"/>
+<host starttime="1795336700" endtime="1795336755"><status state="up" reason="syn-ack"/><address addr="192.0.2.1" addrtype="ipv4"/>
+<ports><extraports state="filtered" count="4"/><port protocol="tcp" portid="443"><state state="open" reason="syn-ack"/></port></ports></host>
+<host starttime="1795336700" endtime="1795336701"><status state="down" reason="no-response"/><address addr="192.0.2.2" addrtype="ipv4"/></host>
+<host><status state="up" reason="syn-ack"/><address addr="192.0.2.3" addrtype="ipv4"/>
+<ports><port protocol="tcp" portid="22"><state state="open" reason="syn-ack"/></port></ports></host>
+</nmaprun>`
+const LIST = [
+  '#masscan',
+  'open tcp 80 192.0.2.7 1795336755',
+  'open tcp 81 192.0.2.7 1795336760',
+  'open tcp 443 192.0.2.7 1795336750',
+  'open udp 53 192.0.2.7 1795336751',
+]
+
+const operationsOf = async (engagementId: string, more = '') =>
+  (await key.get(`/api/v1/operations?engagementId=${engagementId}&perPage=100&order=asc${more}`)).body.data as Record<string, unknown>[]
+
+test('the operation log says what a file of nmap says was asked, and when: all ports of the run, answered or not', async () => {
+  const engagementId = await newEngagement(key)
+  const { id } = await imported(key, engagementId, NMAP)
+  const rows = await operationsOf(engagementId)
+  const about = { kind: 'import', importId: id, scanId: null, runId: null, by: null, sourceAddress: null, note: 'nmap 7.95', port: null, host: null }
+  expect(rows.toSorted((a, b) => String(a['address']).localeCompare(String(b['address'])))).toMatchObject([
+    { ...about, address: '192.0.2.1', protocol: 'tcp', ports: '22,80-82,443', startedAt: '2026-11-22T08:38:20.000Z', endedAt: '2026-11-22T08:39:15.000Z' },
+    { ...about, address: '192.0.2.2', protocol: null, ports: null, startedAt: '2026-11-22T08:38:20.000Z', endedAt: '2026-11-22T08:38:21.000Z' },
+  ])
+  expect(await operationsOf(engagementId, '&address=192.0.2.1&at=2026-11-22T08:39:00.000Z')).toHaveLength(1)
+  expect(await operationsOf(engagementId, '&address=192.0.2.1&at=2026-11-22T09:39:00.000Z')).toEqual([])
+})
+
+test('rows that have a time each are one of the log by address and protocol', async () => {
+  const engagementId = await newEngagement(key)
+  await imported(key, engagementId, LIST.join('\n'))
+  const rows = await operationsOf(engagementId)
+  expect(rows.map(({ protocol, port, ports, startedAt, endedAt }) => [protocol, port, ports, startedAt, endedAt])).toEqual([
+    ['tcp', null, '80-81,443', '2026-11-22T08:39:10.000Z', '2026-11-22T08:39:20.000Z'],
+    ['udp', 53, null, '2026-11-22T08:39:11.000Z', '2026-11-22T08:39:11.000Z'],
+  ])
+})
+
+test('a preview, the same file again and files without a time write nothing; what an undone import was told of stays', async () => {
+  const engagementId = await newEngagement(key)
+  const preview = await imported(key, engagementId, NMAP, { mode: 'preview' })
+  expect([preview.state, await operationsOf(engagementId)]).toEqual(['previewed', []])
+  const { id } = await imported(key, engagementId, NMAP)
+  expect(await operationsOf(engagementId)).toHaveLength(2)
+  await imported(key, engagementId, NMAP)
+  await imported(key, engagementId, fixture('names.txt'))
+  await imported(key, engagementId, NMAP.replaceAll('17953367', '99953367').replaceAll('starttime', 'x'))
+  expect(await operationsOf(engagementId)).toHaveLength(2)
+  expect((await key.post(`/api/v1/imports/${id}/undo`)).status).toBe(200)
+  expect(await operationsOf(engagementId)).toHaveLength(2)
+})
