@@ -25,7 +25,7 @@ export interface OtherSide {
 type Answer = (request: Received, response: ServerResponse) => void
 
 /** An HTTP server on loopback. */
-export const otherSide = async (answer: Answer): Promise<OtherSide> => {
+export const otherSide = async (answer: Answer, host = '127.0.0.1'): Promise<OtherSide> => {
   const received: Received[] = []
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', rawHeaders, headers } = request
@@ -34,7 +34,7 @@ export const otherSide = async (answer: Answer): Promise<OtherSide> => {
     answer(whole, response)
   }
   const server = http.createServer({ maxHeaderSize: 65_536 }, (request, response) => void hear(request, response))
-  return listening(server, received)
+  return listening(server, received, 'http', host)
 }
 
 /** A TCP server on loopback that speaks whatever it is told to. */
@@ -46,7 +46,7 @@ export const rawSide = (onData: (socket: Socket, data: string) => void): Promise
   return listening(server, [])
 }
 
-export const listening = async (server: net.Server, received: Received[], protocol = 'http'): Promise<OtherSide> => {
+export const listening = async (server: net.Server, received: Received[], protocol = 'http', host = '127.0.0.1'): Promise<OtherSide> => {
   const sockets = new Set<Socket>()
   const side = { origin: '', port: 0, received, connections: 0, close: async () => undefined as void }
   server.on('connection', (socket) => {
@@ -55,10 +55,10 @@ export const listening = async (server: net.Server, received: Received[], protoc
     socket.on('error', () => undefined)
     socket.once('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, host)
   await once(server, 'listening')
   side.port = (server.address() as AddressInfo).port
-  side.origin = `${protocol}://127.0.0.1:${side.port}`
+  side.origin = `${protocol}://${net.isIPv6(host) ? `[${host}]` : host}:${side.port}`
   side.close = async () => {
     server.close()
     for (const socket of sockets) socket.destroy()

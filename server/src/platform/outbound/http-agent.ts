@@ -52,7 +52,10 @@ const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildCo
     if (tunnel) stages?.connected?.(tunnel)
     if (tunnel && request.protocol !== 'https:') return callback(null, tunnel)
     const connect = connectorTo(destination, options)
-    const opening = connect({ ...request, hostname: destination.host, ...(tunnel && { httpSocket: tunnel }) }, (...result) => {
+    // SNI names hosts alone (RFC 6066, 3); the certificate of an address is verified for the address.
+    const named = isIP(destination.host) === 0 ? {} : { servername: '' }
+    const to = { ...request, ...named, hostname: destination.host, ...(tunnel && { httpSocket: tunnel }) }
+    const opening = connect(to, (...result) => {
       const [error, socket] = result
       if (!error && socket && 'encrypted' in socket) stages?.secured?.(socket)
       callback(...result)
@@ -78,7 +81,7 @@ const proxyConnector =
 
 /** One connector a connection: the addresses that were judged are part of it. */
 const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTimeoutMs }: HttpOptions): buildConnector.connector =>
-  buildConnector({ ...tls, allowH2, timeout: connectTimeoutMs, port: destination.port, lookup: lookUpIn(destination) })
+  buildConnector({ ...tls, allowH2, preferH2: true, timeout: connectTimeoutMs, port: destination.port, lookup: lookUpIn(destination) })
 
 /** In place of a second resolution: the addresses that were judged. An address as host needs no look-up. */
 export const lookUpIn =
