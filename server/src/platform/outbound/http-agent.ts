@@ -5,7 +5,7 @@ import type { Check, Destination } from './outbound.ts'
 import { openTunnel, proxyPort } from './tunnel.ts'
 
 export interface HttpOptions {
-  /** Milliseconds from the judged address to the open connection, TLS included. */
+  /** Milliseconds from the judged address to the open connection, TLS included; a whole number. */
   connectTimeoutMs: number
   check?: Check
   /** Where its one host was resolved before: this address of it. */
@@ -24,8 +24,8 @@ export interface ConnectionStages {
   resolved?(destination: Destination): void
   /** It is being opened; told once for each that is not through a proxy, and its `close` follows whatever comes of it. */
   opening?(socket: Socket): void
-  /** TCP, or the way through the proxy, is open. */
-  connected?(socket: Socket): void
+  /** TCP, or the way through the proxy, is open to this address. */
+  connected?(socket: Socket, address: string | undefined): void
   secured?(socket: TLSSocket): void
 }
 
@@ -49,7 +49,7 @@ const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildCo
     const destination = await resolve({ host: request.hostname, port, address, check })
     stages?.resolved?.(destination)
     const tunnel = proxy && (await openTunnel(proxy, destination, proxyConnector(resolve, options, proxy), options.connectTimeoutMs))
-    if (tunnel) stages?.connected?.(tunnel)
+    if (tunnel) stages?.connected?.(tunnel, destination.addresses[0])
     if (tunnel && request.protocol !== 'https:') return callback(null, tunnel)
     const connect = connectorTo(destination, options)
     // SNI names hosts alone (RFC 6066, 3); the certificate of an address is verified for the address.
@@ -61,7 +61,7 @@ const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildCo
       callback(...result)
     }) as unknown as Socket | undefined
     if (!tunnel && opening) stages?.opening?.(opening)
-    if (!tunnel) opening?.once?.('connect', () => stages?.connected?.(opening))
+    if (!tunnel) opening?.once?.('connect', () => stages?.connected?.(opening, opening.remoteAddress))
   } catch (error) {
     callback(error as Error, null)
   }

@@ -1,11 +1,13 @@
 import { isIP, type Socket } from 'node:net'
 import { SocksClient } from 'socks'
-import { type buildConnector, Client } from 'undici'
+import { type buildConnector, Client, type Dispatcher } from 'undici'
 import type { Destination } from './outbound.ts'
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 }
 
-/** The proxy did not open the way. */
+const UNOPENED = 'the proxy did not open a connection'
+
+/** The proxy did not open the way; the cause says why, where that is known. */
 export class TunnelError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
@@ -25,12 +27,23 @@ export const proxyPort = ({ protocol, port }: URL): number => Number(port) || (D
 export const openTunnel = async (proxy: URL, { addresses, port }: Destination, open: buildConnector.connector, timeoutMs: number): Promise<Socket> => {
   const [address = ''] = addresses
   if (proxy.protocol === 'socks5:') return openSocks(proxy, address, port, open, timeoutMs)
-  const client = new Client(`${proxy.protocol}//${proxy.host}`, { connect: open, headersTimeout: timeoutMs })
   const path = `${isIP(address) === 6 ? `[${address}]` : address}:${port}`
-  const { statusCode, socket } = await client.connect({ path, headers: { host: path }, signal: AbortSignal.timeout(timeoutMs) })
+  const { statusCode, socket } = await askHttpProxy(proxy, path, open, timeoutMs)
   if (statusCode === 200) return socket as unknown as Socket
   socket.destroy()
   throw new TunnelError(`the proxy answered ${statusCode}`)
+}
+
+const askHttpProxy = async (proxy: URL, path: string, open: buildConnector.connector, timeoutMs: number): Promise<Dispatcher.ConnectData> => {
+  const client = new Client(`${proxy.protocol}//${proxy.host}`, { connect: open, headersTimeout: timeoutMs })
+  try {
+    return await client.connect({ path, headers: { host: path }, signal: AbortSignal.timeout(timeoutMs) })
+  } catch (error) {
+    throw new TunnelError(UNOPENED, error)
+  } finally {
+    // The connection that was opened through it is the caller's by now.
+    await client.destroy()
+  }
 }
 
 const openSocks = async (proxy: URL, address: string, port: number, open: buildConnector.connector, timeout: number): Promise<Socket> => {
@@ -47,6 +60,6 @@ const openSocks = async (proxy: URL, address: string, port: number, open: buildC
     return socket
   } catch (error) {
     existing.destroy()
-    throw new TunnelError('the proxy did not open a connection', error)
+    throw new TunnelError(UNOPENED, error)
   }
 }

@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Check, Outbound } from '../../../platform/outbound/outbound.ts'
 import type { SentBody } from './body.ts'
+import { RunFailed } from './failures.ts'
 import { type Header, headerValues } from './headers.ts'
 import { type ReceivedBody, receiveBody } from './receive-body.ts'
 
@@ -19,13 +20,15 @@ export interface Exchange {
   proxy: URL | undefined
   /** Bounds all of it. */
   signal: AbortSignal
-  /** Milliseconds that are left. */
+  /** Milliseconds that are left, whole ones. */
   timeoutMs: number
   /** Bytes of the body of the answer that are kept. */
   keptBytes: number
   /** Whether the body of an answer with this status is of no interest: it is followed elsewhere. */
   isFollowed(status: number, headers: readonly Header[]): boolean
 }
+
+const MAX_INTERIM_ANSWERS = 100
 
 /** Milliseconds; null where it did not come to that. */
 export interface Timing {
@@ -72,10 +75,12 @@ export interface Answer {
  * Sends one request over a connection of its own.
  *
  * @param progress is filled in
- * @throws EgressRefusedError, UnresolvedError, BodyError, what `check`, undici and `node:tls` throw
+ * @throws RunFailed, EgressRefusedError, UnresolvedError, BodyError, what `check`, undici and `node:tls` throw
  */
 export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchange, progress: Progress): Promise<Answer> => {
-  const { method, url, body, signal } = wanted
+  const { method, url, body } = wanted
+  const interim = countInterim()
+  const signal = AbortSignal.any([wanted.signal, interim.signal])
   const since = stopwatch(clock)
   const agent = outbound.createHttpAgent({
     connectTimeoutMs: wanted.timeoutMs,
@@ -87,13 +92,12 @@ export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchang
       resolved: () => {
         progress.timing.dns = since()
       },
-      connected: (socket) => {
+      connected: (_socket, address) => {
         progress.timing.connect = since()
-        progress.address = socket.remoteAddress ?? null
+        progress.address = address ?? null
       },
       secured: (socket) => {
         progress.timing.tls = since()
-        progress.address ??= socket.remoteAddress ?? null
         progress.tls = tlsFacts(socket)
         if (socket.alpnProtocol === 'h2') progress.httpVersion = '2'
       },
@@ -110,6 +114,7 @@ export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchang
       headersTimeout: 0,
       bodyTimeout: 0,
       responseHeaders: 'raw',
+      onInfo: interim.count,
       servername: url.hostname,
       reset: true,
     } as never)
@@ -126,6 +131,16 @@ export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchang
     timing.total = Object.values(timing).reduce((sum, part) => sum + (part ?? 0), 0) + since()
     await agent.destroy()
   }
+}
+
+/** Answers with a status of 1xx come before the real one, and could come for ever. */
+const countInterim = (): { signal: AbortSignal; count: () => void } => {
+  const controller = new AbortController()
+  let seen = 0
+  const count = () => {
+    if (++seen > MAX_INTERIM_ANSWERS) controller.abort(new RunFailed(`more than ${MAX_INTERIM_ANSWERS} interim answers (1xx)`))
+  }
+  return { signal: controller.signal, count }
 }
 
 /** Milliseconds since it was asked last. */

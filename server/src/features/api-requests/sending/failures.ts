@@ -24,6 +24,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
   UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: 'a file changed while it was sent',
   ERR_STREAM_PREMATURE_CLOSE: 'the other side closed the connection before the answer was complete',
+  ERR_HTTP2_STREAM_ERROR: 'the other side reset the stream',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate comes from an authority that is not known',
@@ -40,16 +41,25 @@ export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'canc
   if (refused) return { state: 'refused', reason: `the egress policy refuses it: ${refused.judgement.rule}` }
   const known = causes.find((cause) => cause instanceof RunRefused || cause instanceof RunCancelled || cause instanceof RunFailed)
   if (known) return { state: known instanceof RunRefused ? 'refused' : known instanceof RunCancelled ? 'cancelled' : 'failed', reason: known.message }
-  const said = causes.find((cause) => cause instanceof UnresolvedError || cause instanceof TunnelError || cause instanceof BodyError)
+  const said = causes.find((cause) => cause instanceof UnresolvedError || cause instanceof BodyError)
   if (said) return { state: 'failed', reason: said.message }
+  const tunnel = causes.find((cause) => cause instanceof TunnelError)
+  const failure = failureOf(causes)
+  if (tunnel) return { state: 'failed', reason: failure ? `${tunnel.message}: ${failure}` : tunnel.message }
+  return failure === undefined ? undefined : { state: 'failed', reason: failure }
+}
+
+/** What went wrong on the network, or in what came from it. */
+const failureOf = (causes: readonly Error[]): string | undefined => {
   const codes = causes.flatMap((cause) => (cause as NodeJS.ErrnoException).code ?? [])
+  // Of undici, which says so in its message alone.
+  if (causes.some(({ message }) => message === 'bad upgrade')) return 'the other side switched to another protocol'
   const sentence = codes.map((code) => SENTENCES[code]).find((text) => text !== undefined)
-  if (sentence) return { state: 'failed', reason: sentence }
-  if (codes.some((code) => code.startsWith('HPE_')) || causes.some(({ name }) => name === 'HTTPParserError'))
-    return { state: 'failed', reason: 'the answer is not valid HTTP' }
-  if (codes.some((code) => /SSL|TLS|CERT/.test(code))) return { state: 'failed', reason: `TLS could not be set up (${codes[0]})` }
+  if (sentence) return sentence
+  if (codes.some((code) => code.startsWith('HPE_')) || causes.some(({ name }) => name === 'HTTPParserError')) return 'the answer is not valid HTTP'
+  if (codes.some((code) => /SSL|TLS|CERT/.test(code))) return `TLS could not be set up (${codes[0]})`
   const isNetwork = codes.some((code) => code.startsWith('UND_ERR_') || /^E[A-Z]+$/.test(code) || code.startsWith('ERR_HTTP2'))
-  return isNetwork ? { state: 'failed', reason: `the exchange failed (${codes[0]})` } : undefined
+  return isNetwork ? `the exchange failed (${codes[0]})` : undefined
 }
 
 const causesOf = (error: unknown): Error[] => {

@@ -77,7 +77,7 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
           check: checkUrl(url),
           verifyTls: options.verifyTls,
           allowH2: options.httpVersion === 'auto',
-          timeoutMs: Math.max(1, endsAt - clock.monotonic()),
+          timeoutMs: Math.max(1, Math.ceil(endsAt - clock.monotonic())),
           isFollowed: (status, received) => next(options, from, status, received) !== undefined,
         },
         progress,

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DnsServer } from '../support/dns-server.ts'
+import { type OtherSide, otherSide, rawSide } from '../support/other-side.ts'
+import { httpProxy, type Proxy, socksProxy } from '../support/proxies.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+import { type TlsSide, tlsSide, trustTestAuthority } from '../support/tls-side.ts'
+
+const NAME = 'target.example.com'
+let app: TestApp
+let key: TestClient
+let owner: TestClient
+let engagementId: string
+let dns: DnsServer
+let web: OtherSide
+let secure: TlsSide
+let secret: OtherSide
+let proxies: Record<'http' | 'https' | 'socks5', Proxy>
+let refusing: Record<'http' | 'socks5' | 'reset' | 'garbage' | 'silent' | 'untrusted' | 'unjudged', Proxy | OtherSide>
+let distrust: () => void
+
+beforeAll(async () => {
+  distrust = trustTestAuthority()
+  dns = await DnsServer.start()
+  dns.addresses.set(NAME, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  dns.addresses.set('private.example.com', (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  web = await otherSide(({ url }, response) => {
+    if (url.startsWith('/to/')) response.writeHead(302, { location: decodeURIComponent(url.slice(4)) }).end()
+    else response.end('behind a proxy')
+  }, '127.0.0.2')
+  secure = await tlsSide('trusted', { h2: true })
+  secret = await otherSide((_request, response) => response.end('internal'))
+  proxies = { http: await httpProxy(), https: await httpProxy({ tls: 'trusted' }), socks5: await socksProxy() }
+  refusing = {
+    http: await httpProxy({ refuse: (socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n') }),
+    socks5: await socksProxy({ refuse: true }),
+    reset: await httpProxy({ refuse: (socket) => socket.destroy() }),
+    garbage: await rawSide((socket) => socket.end('this is no proxy\r\n\r\n')),
+    silent: await httpProxy({ refuse: () => undefined }),
+    untrusted: await httpProxy({ tls: 'self-signed' }),
+    unjudged: await httpProxy(),
+  }
+  const { unjudged: _, ...judged } = refusing
+  const allowed = [secure, ...Object.values(proxies), ...Object.values(judged)].map(({ port }) => `127.0.0.1:${port}`)
+  app = await testApp({ workers: false, env: { EGRESS_ALLOW: [`127.0.0.2:${web.port}`, ...allowed].join(','), DNS_SERVERS: dns.address } })
+  key = await app.withKey(['api-requests:read', 'api-requests:write'])
+  owner = await app.signedIn('owner')
+  engagementId = (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
+})
+afterAll(async () => {
+  distrust()
+  await app.close()
+  for (const side of [web, secure, secret, ...Object.values(proxies), ...Object.values(refusing)]) await side.close()
+  await dns.stop()
+})
+
+/** Sends through the proxy of an environment. */
+const run = async (proxy: string, url: string, options: object = {}) => {
+  const environment = await key.post('/api/v1/environments', { engagementId, name: 'With a proxy', proxy })
+  expect(environment.status, environment.text).toBe(201)
+  const response = await key.post('/api/v1/api-requests/send', { engagementId, request: { url, options }, environmentId: environment.body.data.id })
+  expect(response.status, response.text).toBe(201)
+  return response.body.data
+}
+
+describe.each(['http', 'https', 'socks5'] as const)('a proxy that speaks %s', (protocol) => {
+  test('is asked for the address that was judged, and the run names that address', async () => {
+    const proxy = proxies[protocol]
+    const made = await run(proxy.origin, `${web.origin}/a?b=1`)
+    expect(made).toMatchObject({ state: 'succeeded', reason: null, response: { status: 200, remoteAddress: '127.0.0.2' } })
+    expect(made.hops).toEqual([{ url: `${web.origin}/a?b=1`, address: '127.0.0.2', status: 200 }])
+    expect(proxy.asked.at(-1)).toBe(`127.0.0.2:${web.port}`)
+    expect(web.received.at(-1)).toMatchObject({ url: '/a?b=1', headers: { host: `127.0.0.2:${web.port}` } })
+  })
+
+  test('hears nothing of what is said by TLS behind it, and not the name either', async () => {
+    const proxy = proxies[protocol]
+    const made = await run(proxy.origin, `https://${NAME}:${secure.port}/`)
+    expect(made).toMatchObject({ state: 'succeeded', reason: null, response: { status: 200, httpVersion: '2', tls: { issuer: 'Sortie test authority' } } })
+    expect(proxy.asked.at(-1)).toBe(`127.0.0.1:${secure.port}`)
+    expect(secure.serverNames.at(-1)).toBe(NAME)
+    const ofAnother = await run(proxy.origin, `https://127.0.0.1:${refusing.untrusted.port}/`)
+    expect(ofAnother).toMatchObject({ state: 'failed', reason: 'the certificate is self-signed' })
+  })
+
+  test('X1: is not asked for what the egress policy refuses, nor where a redirect leads there', async () => {
+    const proxy = proxies[protocol]
+    const [asked, connections] = [proxy.asked.length, proxy.connections]
+    for (const host of ['127.0.0.1', '2130706433', '0x7f.1', 'private.example.com', '[::ffff:127.0.0.1]', '169.254.169.254', '[64:ff9b::a9fe:a9fe]']) {
+      const made = await run(proxy.origin, `http://${host}:${secret.port}/`)
+      expect(made, host).toMatchObject({ state: 'refused', response: null })
+    }
+    expect([proxy.asked.length, proxy.connections]).toEqual([asked, connections])
+    const redirected = await run(proxy.origin, `${web.origin}/to/${encodeURIComponent(`${secret.origin}/`)}`, { followRedirects: 'yes' })
+    expect(redirected).toMatchObject({ state: 'refused', response: null })
+    expect(redirected.hops.map(({ status }: { status: number | null }) => status)).toEqual([302, null])
+    expect(proxy.asked.slice(asked)).toEqual([`127.0.0.2:${web.port}`])
+    expect(secret.connections).toBe(0)
+  })
+
+  test('X1: is not connected to where the egress policy refuses the proxy itself', async () => {
+    for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]']) {
+      const made = await run(`${protocol}://${host}:${refusing.unjudged.port}`, `${web.origin}/`)
+      expect(made).toMatchObject({ state: 'refused', response: null })
+      expect(made.reason).toContain('the egress policy refuses')
+    }
+    expect(refusing.unjudged.connections).toBe(0)
+  })
+})
+
+describe('a proxy that opens no way', () => {
+  test.each([
+    ['http', 'the proxy answered 407'],
+    ['socks5', 'the proxy did not open a connection'],
+    ['reset', 'the proxy did not open a connection: the other side closed the connection'],
+    ['garbage', 'the proxy did not open a connection: the answer is not valid HTTP'],
+    ['untrusted', 'the proxy did not open a connection: the certificate is self-signed'],
+  ] as const)('(%s) makes a run that failed, and nothing is sent past it', async (kind, reason) => {
+    const before = web.connections
+    const made = await run(refusing[kind].origin, `${web.origin}/`)
+    expect(made).toMatchObject({ state: 'failed', response: null, hops: [{ address: null, status: null }] })
+    expect(made.reason).toContain(reason)
+    expect(web.connections).toBe(before)
+  })
+
+  test('and says nothing is waited for no longer than the request says', async () => {
+    const made = await run(refusing.silent.origin, `${web.origin}/`, { timeoutMs: 300 })
+    expect(made).toMatchObject({ state: 'failed', reason: 'it took longer than 300 ms', response: null })
+  })
+})
+
+test('the scope rules judge what is asked of a proxy', async () => {
+  const within = (await owner.post('/api/web/engagements', { name: 'With rules' })).body.data.id
+  expect((await owner.post('/api/web/scope-rules', { engagementId: within, effect: 'deny', pattern: '127.0.0.2' })).status).toBe(201)
+  const environment = (await key.post('/api/v1/environments', { engagementId: within, name: 'x', proxy: proxies.http.origin })).body.data
+  const asked = proxies.http.asked.length
+  const body = { engagementId: within, request: { url: `${web.origin}/` }, environmentId: environment.id }
+  expect((await key.post('/api/v1/api-requests/send', body)).body.data).toMatchObject({ state: 'refused', response: null })
+  expect(proxies.http.asked).toHaveLength(asked)
+})
