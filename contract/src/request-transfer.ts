@@ -20,11 +20,12 @@ export const importApiRequests = endpoint({
   scope: 'api-requests:write',
   origin: 'extension',
   summary: 'Import saved requests.',
-  description: `The body is cURL commands, HAR 1.2, OpenAPI 3.0 or 3.1, or a Postman collection 2.1, as JSON or YAML, of at most ${MAX_IMPORT_BYTES} bytes and ${MAX_TRANSFERRED} requests. What cannot be taken over is told in \`problems\`. No file is read, nothing is fetched, nothing is run.`,
+  description: `The body is cURL commands, HAR 1.2, OpenAPI 3.0 or 3.1, or a Postman collection 2.1, as JSON or YAML, of at most ${MAX_IMPORT_BYTES} bytes and ${MAX_TRANSFERRED} requests. What cannot be taken over is told in \`problems\`. No file is read, nothing is fetched, nothing is run. \`preview\` answers the same and stores nothing: its ids lead nowhere.`,
   query: closedObject({
     engagementId: Type.Optional(Id('eng', 'without it they belong to the organization')),
     folderId: Type.Optional(Id('fld')),
     format: Type.Optional(OneOf(['auto', ...IMPORT_FORMATS], { default: 'auto' })),
+    mode: Type.Optional(OneOf(['apply', 'preview'], { description: '`apply` unless given' })),
   }),
   takes: 'bytes',
   status: 201,

@@ -7,6 +7,7 @@ import { findEnvironment } from '../environments/environments.queries.ts'
 import { secretsOf, valuesOf } from '../environments/environments.service.ts'
 import { listAncestors } from '../folders/folders.queries.ts'
 import { type AssertionRule, type CaptureRule, type Options, type RequestInput, toDefinition } from '../saved/definition.ts'
+import { findRequest } from '../saved/requests.queries.ts'
 import { definitionOf, requireRequest, storedAuth } from '../saved/requests.service.ts'
 import { type AuthInput, joinAuth, openSecrets, splitAuth } from '../secrets.ts'
 import type { FindFile } from '../sending/body.ts'
@@ -49,29 +50,53 @@ export const prepareSaved = async (reader: Reader, actor: Actor, requestId: stri
   const { db, keys } = reader
   const { organizationId } = actor
   const row = await requireRequest(db, organizationId, requestId)
-  if (row.engagement_id !== null && (execution.engagementId ?? row.engagement_id) !== row.engagement_id) {
-    throw invalid('engagementId: the request belongs to another engagement')
-  }
-  const engagementId = row.engagement_id ?? execution.engagementId ?? null
+  const engagementId = placeOf(row, execution)
   const auth = await effectiveAuth(reader, organizationId, joinAuth(storedAuth(keys, organizationId, row)), row.folder_id)
   const input = { method: row.method, url: row.url, ...definitionOf(row) }
-  const findFile: FindFile = async (field, fileId) => {
-    const owner = { type: 'request', id: requestId } as const
-    const file = await findStoredFile(db, organizationId, owner, fileId)
-    if (!file) throw invalid(`${field}: there is no such file of this request`)
-    return { fileName: file.file_name, size: file.size, open: async () => (await openStoredFile(reader, organizationId, owner, fileId)).file }
-  }
+  const findFile = fileOf(reader, organizationId, requestId)
   return prepare(reader, actor, { ...input, auth }, findFile, { ...execution, engagementId, requestId, carried })
 }
 
-/** @throws ApiError VALIDATION_ERROR for what cannot be sent */
-export const prepareUnsaved = (reader: Reader, actor: Actor, input: RequestInput, execution: Execution): Promise<Prepared> => {
-  const { shown, secrets } = splitAuth(input.auth ?? { type: 'none' }, undefined)
-  const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth: joinAuth({ shown, secrets }) }
-  const findFile: FindFile = async (field) => {
-    throw invalid(`${field}: files belong to saved requests`)
+/**
+ * @param requestId the saved request that is sent as it is written here: its files, what it inherits and the secret that
+ *   `null` stands for are those of the saved one, and the run is in its history
+ * @throws ApiError VALIDATION_ERROR for what cannot be sent
+ */
+export const prepareUnsaved = async (
+  reader: Reader,
+  actor: Actor,
+  input: RequestInput,
+  { requestId, ...execution }: Execution & { requestId?: string },
+): Promise<Prepared> => {
+  const { db, keys } = reader
+  const { organizationId } = actor
+  const row = requestId === undefined ? undefined : await findRequest(db, organizationId, requestId)
+  if (requestId !== undefined && !row) throw invalid('requestId: there is no such request')
+  const split = splitAuth(input.auth ?? { type: 'none' }, row && storedAuth(keys, organizationId, row))
+  const auth = await effectiveAuth(reader, organizationId, joinAuth(split), row?.folder_id ?? null)
+  const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth }
+  const engagementId = row ? placeOf(row, execution) : (execution.engagementId ?? null)
+  const findFile = row ? fileOf(reader, organizationId, row.id) : noFile
+  return prepare(reader, actor, wanted, findFile, { ...execution, engagementId, requestId: row?.id ?? null, carried: undefined })
+}
+
+/** @throws ApiError VALIDATION_ERROR where the request belongs to another engagement than the one that is named */
+const placeOf = ({ engagement_id: own }: { engagement_id: string | null }, { engagementId }: Execution): string | null => {
+  if (own !== null && (engagementId ?? own) !== own) throw invalid('engagementId: the request belongs to another engagement')
+  return own ?? engagementId ?? null
+}
+
+const fileOf =
+  (reader: Reader, organizationId: string, requestId: string): FindFile =>
+  async (field, fileId) => {
+    const owner = { type: 'request', id: requestId } as const
+    const file = await findStoredFile(reader.db, organizationId, owner, fileId)
+    if (!file) throw invalid(`${field}: there is no such file of this request`)
+    return { fileName: file.file_name, size: file.size, open: async () => (await openStoredFile(reader, organizationId, owner, fileId)).file }
   }
-  return prepare(reader, actor, wanted, findFile, { ...execution, engagementId: execution.engagementId ?? null, requestId: null, carried: undefined })
+
+const noFile: FindFile = async (field) => {
+  throw invalid(`${field}: files belong to saved requests`)
 }
 
 interface Whole extends Execution {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { MAX_IMPORT_BYTES } from '@sortie/contract/request-transfer.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
 import { badRequest, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import { readUpload } from '../../../platform/files/read-upload.ts'
@@ -28,9 +29,10 @@ interface Into {
   engagementId: string | undefined
   folderId: string | undefined
   format: ReadTask['format'] | undefined
+  mode: 'apply' | 'preview' | undefined
 }
 
-export interface ImportResult {
+interface ImportResult {
   requestIds: string[]
   folderIds: string[]
   environmentIds: string[]
@@ -40,85 +42,117 @@ export interface ImportResult {
 /** Rows in one statement. */
 const AT_ONCE = 100
 
+/** Ends the transaction of a preview, which takes back all that it wrote. */
+class Previewed<T> extends Error {
+  readonly shown: T
+
+  constructor(shown: T) {
+    super('This import was a preview.')
+    this.shown = shown
+  }
+}
+
 /**
- * Takes over what a file holds, all of it in one transaction.
+ * Takes over what a file holds, all of it in one transaction. A preview does the same, and takes it back.
  *
+ * @param show reads what was stored, within that transaction
  * @throws ApiError BAD_REQUEST for a file that is too large, empty or cannot be read, NOT_FOUND for an engagement or folder
  *   that is not there, CONFLICT in an archived engagement
  */
-export const importApiRequests = async (writer: Writer, read: ReadImport, actor: Actor, into: Into, body: Readable): Promise<ImportResult> => {
+export const importApiRequests = async <T>(
+  writer: Writer,
+  read: ReadImport,
+  actor: Actor,
+  into: Into,
+  body: Readable,
+  show: (tx: Transaction, result: ImportResult) => Promise<T>,
+): Promise<T> => {
   const bytes = await readUpload(writer, body, MAX_IMPORT_BYTES)
   const imported = await read({ bytes, format: into.format ?? 'auto' })
   if (!imported) throw badRequest('The file takes too long to read.')
   if ('unreadable' in imported) throw badRequest(`The file cannot be read: ${imported.unreadable}.`)
-  return storeImport(writer, actor, into, imported)
+  try {
+    return await writer.change(async (tx) => {
+      const shown = await show(tx, await storeImport(tx, writer, actor, into, imported))
+      if (into.mode === 'preview') throw new Previewed(shown)
+      return shown
+    })
+  } catch (error) {
+    if (error instanceof Previewed) return error.shown as T
+    throw error
+  }
 }
 
-const storeImport = ({ change, clock, keys }: Writer, actor: Actor, { engagementId, folderId }: Into, imported: Imported): Promise<ImportResult> =>
-  change(async (tx) => {
-    const { organizationId } = actor
-    const place = { organizationId, engagementId: engagementId ?? null }
-    await holdEngagement(tx, actor, place.engagementId)
-    if (place.engagementId === null) requireWholeOrganization(actor)
-    const parent = folderId === undefined ? undefined : await folders.shareFolder(tx, organizationId, folderId)
-    if (folderId !== undefined && (!parent || parent.engagement_id !== place.engagementId)) throw notFound()
-    await lockOrder(tx, 'folders', place)
-    await lockOrder(tx, 'requests', place)
-    const now = clock.now()
-    const times = { created_at: isoTime(now), updated_at: isoTime(now) }
-    const scope = { organization_id: organizationId, engagement_id: place.engagementId }
+const storeImport = async (
+  tx: Transaction,
+  { clock, keys }: Writer,
+  actor: Actor,
+  { engagementId, folderId }: Into,
+  imported: Imported,
+): Promise<ImportResult> => {
+  const { organizationId } = actor
+  const place = { organizationId, engagementId: engagementId ?? null }
+  await holdEngagement(tx, actor, place.engagementId)
+  if (place.engagementId === null) requireWholeOrganization(actor)
+  const parent = folderId === undefined ? undefined : await folders.shareFolder(tx, organizationId, folderId)
+  if (folderId !== undefined && (!parent || parent.engagement_id !== place.engagementId)) throw notFound()
+  await lockOrder(tx, 'folders', place)
+  await lockOrder(tx, 'requests', place)
+  const now = clock.now()
+  const times = { created_at: isoTime(now), updated_at: isoTime(now) }
+  const scope = { organization_id: organizationId, engagement_id: place.engagementId }
 
-    const folderIds = imported.folders.map(() => newId('fld', now))
-    const folderPositions = positionsAfter(await folders.findNeighbour(tx, organizationId, place.engagementId, 'before'), folderIds.length)
-    const folderRows = imported.folders.map(({ name, parent: within, auth = { type: 'inherit' as const } }, index) => {
-      const id = folderIds[index] as string
-      const { shown, secrets } = splitAuth(auth, undefined)
-      return {
-        id,
-        ...scope,
-        name,
-        ...times,
-        parent_id: within === null ? (folderId ?? null) : (folderIds[within] as string),
-        auth: JSON.stringify(shown),
-        auth_secret: sealSecrets(
-          keys,
-          {
-            organizationId,
-            column: 'request_folders.auth_secret',
-            id,
-          },
-          secrets,
-        ),
-        position: folderPositions[index] as string,
-      }
-    })
-    for (let at = 0; at < folderRows.length; at += AT_ONCE) await folders.insertFolders(tx, folderRows.slice(at, at + AT_ONCE))
-
-    const requestIds = imported.requests.map(() => newId('req', now))
-    const positions = positionsAfter(await findNeighbour(tx, organizationId, place.engagementId, 'before'), requestIds.length)
-    for (let at = 0; at < requestIds.length; at += AT_ONCE) {
-      const rows = imported.requests.slice(at, at + AT_ONCE).map(({ folder, ...request }, index) => ({
-        ...toRow(keys, place, requestIds[at + index] as string, request),
-        folder_id: folder === null ? (folderId ?? null) : (folderIds[folder] as string),
-        position: positions[at + index] as string,
-        created_by: personOf(actor),
-        ...times,
-      }))
-      await insertRequests(tx, rows)
+  const folderIds = imported.folders.map(() => newId('fld', now))
+  const folderPositions = positionsAfter(await folders.findNeighbour(tx, organizationId, place.engagementId, 'before'), folderIds.length)
+  const folderRows = imported.folders.map(({ name, parent: within, auth = { type: 'inherit' as const } }, index) => {
+    const id = folderIds[index] as string
+    const { shown, secrets } = splitAuth(auth, undefined)
+    return {
+      id,
+      ...scope,
+      name,
+      ...times,
+      parent_id: within === null ? (folderId ?? null) : (folderIds[within] as string),
+      auth: JSON.stringify(shown),
+      auth_secret: sealSecrets(
+        keys,
+        {
+          organizationId,
+          column: 'request_folders.auth_secret',
+          id,
+        },
+        secrets,
+      ),
+      position: folderPositions[index] as string,
     }
-
-    const environmentIds: string[] = []
-    for (const { name, variables } of imported.environments) {
-      const id = newId('env', now)
-      environmentIds.push(id)
-      await insertEnvironment(tx, { id, ...scope, name, ...variableColumns(keys, organizationId, id, variables, {}), proxy: null, ...times })
-    }
-    await recordAudit(tx, actor, clock, {
-      action: 'api-requests.imported',
-      object: { type: 'api-request', id: requestIds[0] ?? folderIds[0] ?? environmentIds[0] ?? organizationId },
-      ...ofEngagement(place.engagementId),
-      after: { requests: requestIds.length, folders: folderIds.length, environments: environmentIds.length },
-    })
-    await announce(tx, { type: 'request', engagementId: place.engagementId, ids: [...requestIds, ...folderIds, ...environmentIds], change: 'created' })
-    return { requestIds, folderIds, environmentIds, problems: imported.problems }
   })
+  for (let at = 0; at < folderRows.length; at += AT_ONCE) await folders.insertFolders(tx, folderRows.slice(at, at + AT_ONCE))
+
+  const requestIds = imported.requests.map(() => newId('req', now))
+  const positions = positionsAfter(await findNeighbour(tx, organizationId, place.engagementId, 'before'), requestIds.length)
+  for (let at = 0; at < requestIds.length; at += AT_ONCE) {
+    const rows = imported.requests.slice(at, at + AT_ONCE).map(({ folder, ...request }, index) => ({
+      ...toRow(keys, place, requestIds[at + index] as string, request),
+      folder_id: folder === null ? (folderId ?? null) : (folderIds[folder] as string),
+      position: positions[at + index] as string,
+      created_by: personOf(actor),
+      ...times,
+    }))
+    await insertRequests(tx, rows)
+  }
+
+  const environmentIds: string[] = []
+  for (const { name, variables } of imported.environments) {
+    const id = newId('env', now)
+    environmentIds.push(id)
+    await insertEnvironment(tx, { id, ...scope, name, ...variableColumns(keys, organizationId, id, variables, {}), proxy: null, ...times })
+  }
+  await recordAudit(tx, actor, clock, {
+    action: 'api-requests.imported',
+    object: { type: 'api-request', id: requestIds[0] ?? folderIds[0] ?? environmentIds[0] ?? organizationId },
+    ...ofEngagement(place.engagementId),
+    after: { requests: requestIds.length, folders: folderIds.length, environments: environmentIds.length },
+  })
+  await announce(tx, { type: 'request', engagementId: place.engagementId, ids: [...requestIds, ...folderIds, ...environmentIds], change: 'created' })
+  return { requestIds, folderIds, environmentIds, problems: imported.problems }
+}

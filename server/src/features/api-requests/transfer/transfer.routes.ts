@@ -14,17 +14,15 @@ import { toPortable } from './portable.ts'
 
 export const transferRoutes = (read: ReadImport): Route[] => [
   route(contract.importApiRequests, async (context) => {
-    const { db, actor, query, body } = context
+    const { actor, query, body } = context
     const { organizationId } = actor
-    const { requestIds, folderIds, environmentIds, problems } = await importApiRequests(context, read, actor, query, body)
-    return {
-      data: {
-        requests: (await listSummariesById(db, organizationId, requestIds)).map(toRequestSummary),
-        folders: (await listFoldersById(db, organizationId, folderIds)).map(toFolder),
-        environments: (await listEnvironmentsById(db, organizationId, environmentIds)).map(toEnvironment),
-        problems,
-      },
-    }
+    const data = await importApiRequests(context, read, actor, query, body, async (tx, { requestIds, folderIds, environmentIds, problems }) => ({
+      requests: (await listSummariesById(tx, organizationId, requestIds)).map(toRequestSummary),
+      folders: (await listFoldersById(tx, organizationId, folderIds)).map(toFolder),
+      environments: (await listEnvironmentsById(tx, organizationId, environmentIds)).map(toEnvironment),
+      problems,
+    }))
+    return { data }
   }),
 
   route(contract.exportApiRequests, async ({ db, actor, query, clock }) =>
