@@ -164,6 +164,7 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['search-nothing', `/o/${slug}/search?q=nothing-has-this`],
     ['requests', `/o/${slug}/engagements/${engagementId}/requests`],
     ['requests-empty', `/o/${slug}/requests`],
+    ['request-new', `/o/${slug}/engagements/${engagementId}/requests/new`],
     ['request', `/o/${slug}/engagements/${engagementId}/requests/${request.body.data.id}`],
     ['request-folder', `/o/${slug}/engagements/${engagementId}/requests/${folder.body.data.id}`],
     ['request-environments', `/o/${slug}/engagements/${engagementId}/requests/environments`],

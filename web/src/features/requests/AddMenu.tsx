@@ -1,21 +1,27 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
-import { IconDots, IconFolderPlus, IconPlus, IconUpload } from '@tabler/icons-react'
+import { IconDots, IconFolderPlus, IconPlus, IconSend, IconUpload } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useCommands } from '../../ui/commands.ts'
 import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { ImportDialog } from './ImportDialog.tsx'
 import { NewFolderDialog } from './NewFolderDialog.tsx'
 import { NewRequestDialog } from './NewRequestDialog.tsx'
+import { usePlace } from './place.tsx'
 
 /** What can be added: into the folder that is open, or at the top. */
 export const AddMenu = ({ folderId, isFirst = false }: { folderId: string | null; isFirst?: boolean }) => {
   const [open, setOpen] = useState<'request' | 'folder' | 'import'>()
   const close = () => setOpen(undefined)
+  const { addressOf } = usePlace()
+  const navigate = useNavigate()
+  const writeUnsaved = () => void navigate({ to: addressOf('new') })
   useCommands(
     isFirst
       ? []
       : [
           { id: 'create', label: 'New request', group: 'This page', shortcut: 'c', run: () => setOpen('request') },
+          { id: 'write-unsaved', label: 'Write a request without saving it', group: 'This page', keywords: 'scratch send once', run: writeUnsaved },
           { id: 'import-requests', label: 'Import requests', group: 'This page', keywords: 'curl har openapi postman', run: () => setOpen('import') },
         ],
   )
@@ -37,6 +43,9 @@ export const AddMenu = ({ folderId, isFirst = false }: { folderId: string | null
             </ActionIcon>
           }
         >
+          <Menu.Item leftSection={<IconSend size={14} aria-hidden />} onClick={writeUnsaved}>
+            Request without saving
+          </Menu.Item>
           <Menu.Item leftSection={<IconFolderPlus size={14} aria-hidden />} onClick={() => setOpen('folder')}>
             New folder
           </Menu.Item>

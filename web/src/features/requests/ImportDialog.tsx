@@ -21,43 +21,80 @@ const FORMATS: readonly { value: ImportFormat; label: string }[] = [
   { value: 'har', label: 'HAR 1.2' },
 ]
 
-/** Requests of other tools, from a file or pasted; then what became of them. */
-export const ImportDialog = ({ folderId, onClose }: ImportDialogProps) => {
-  const [imported, setImported] = useState<Imported>()
-  return (
-    <Dialog opened onClose={onClose} title="Import requests" size="lg">
-      {imported ? <Outcome imported={imported} onClose={onClose} /> : <ImportForm folderId={folderId} onClose={onClose} onImported={setImported} />}
-    </Dialog>
-  )
+interface Source {
+  pasted: string
+  file: File | null
+  format: ImportFormat
 }
 
-const ImportForm = ({ folderId, onClose, onImported }: ImportDialogProps & { onImported: (imported: Imported) => void }) => {
-  const [pasted, setPasted] = useState('')
-  const [file, setFile] = useState<File | null>(null)
-  const [format, setFormat] = useState<ImportFormat>('auto')
+/** Requests of other tools, from a file or pasted; then what they would be, and once that is confirmed, are. */
+export const ImportDialog = ({ folderId, onClose }: ImportDialogProps) => {
+  const [source, setSource] = useState<Source>({ pasted: '', file: null, format: 'auto' })
+  const [outcome, setOutcome] = useState<{ mode: 'preview' | 'apply'; imported: Imported }>()
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<string>()
   const importInto = useImport(folderId)
-  const submit = async () => {
+  const run = async (mode: 'preview' | 'apply') => {
     setSending(true)
     setError(undefined)
     try {
-      onImported(await importInto(file ?? pasted, format))
+      setOutcome({ mode, imported: await importInto(source.file ?? source.pasted, source.format, mode) })
     } catch (thrown) {
       setError(messageOf(thrown))
     } finally {
       setSending(false)
     }
   }
+  const sending = { loading: isSending, error }
   return (
-    <DialogForm
-      submitLabel="Import"
-      onSubmit={() => void submit()}
-      onCancel={onClose}
-      loading={isSending}
-      disabled={file === null && pasted.trim() === ''}
-      error={error}
-    >
+    <Dialog opened onClose={onClose} title="Import requests" size="lg">
+      {outcome === undefined && <ImportForm source={source} onChange={setSource} onSubmit={() => void run('preview')} onCancel={onClose} {...sending} />}
+      {outcome?.mode === 'preview' && (
+        <DialogForm
+          submitLabel="Import"
+          onSubmit={() => void run('apply')}
+          onCancel={onClose}
+          alternative={
+            <Button variant="default" onClick={() => setOutcome(undefined)} disabled={isSending}>
+              Back
+            </Button>
+          }
+          disabled={isNothing(outcome.imported)}
+          {...sending}
+        >
+          <Counts imported={outcome.imported} verb="would be added" />
+        </DialogForm>
+      )}
+      {outcome?.mode === 'apply' && (
+        <Stack gap="md">
+          <Counts imported={outcome.imported} verb="were added" />
+          <Group justify="flex-end">
+            <Button onClick={onClose} data-autofocus>
+              Done
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Dialog>
+  )
+}
+
+const isNothing = ({ requests, folders, environments }: Imported): boolean => requests.length + folders.length + environments.length === 0
+
+interface ImportFormProps {
+  source: Source
+  onChange: (source: Source) => void
+  onSubmit: () => void
+  onCancel: () => void
+  loading: boolean
+  error: string | undefined
+}
+
+const ImportForm = ({ source, onChange, ...form }: ImportFormProps) => {
+  const { pasted, file, format } = source
+  const setFile = (chosen: File | null) => onChange({ ...source, file: chosen })
+  return (
+    <DialogForm submitLabel="Preview" disabled={file === null && pasted.trim() === ''} {...form}>
       <Text size="sm">
         cURL commands, Postman collections, OpenAPI documents and HAR files, of at most {formatBytes(MAX_IMPORT_BYTES)}. Scripts in them are kept as text and
         never run, and nothing that they refer to is fetched.
@@ -89,35 +126,35 @@ const ImportForm = ({ folderId, onClose, onImported }: ImportDialogProps & { onI
           data-autofocus
           placeholder="curl https://staging.example.com/api/users -H 'Accept: application/json'"
           value={pasted}
-          onChange={(event) => setPasted(event.currentTarget.value)}
+          onChange={(event) => onChange({ ...source, pasted: event.currentTarget.value })}
         />
       )}
-      <NativeSelect label="What it is" data={[...FORMATS]} value={format} onChange={(event) => setFormat(event.currentTarget.value as ImportFormat)} />
+      <NativeSelect
+        label="What it is"
+        data={[...FORMATS]}
+        value={format}
+        onChange={(event) => onChange({ ...source, format: event.currentTarget.value as ImportFormat })}
+      />
     </DialogForm>
   )
 }
 
 const counted = (count: number, noun: string): string => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
 
-const Outcome = ({ imported, onClose }: { imported: Imported; onClose: () => void }) => {
+const Counts = ({ imported, verb }: { imported: Imported; verb: string }) => {
   const { requests, folders, environments, problems } = imported
   return (
-    <Stack gap="md">
+    <>
       <Text size="sm" role="status">
-        {counted(requests.length, 'request')}, {counted(folders.length, 'folder')} and {counted(environments.length, 'environment')} were added.
-        {problems.length > 0 && ` ${counted(problems.length, 'thing')} could not be taken over:`}
+        {counted(requests.length, 'request')}, {counted(folders.length, 'folder')} and {counted(environments.length, 'environment')} {verb}.
+        {problems.length > 0 && ` ${counted(problems.length, 'thing')} cannot be taken over:`}
       </Text>
       {problems.length > 0 && (
         <LineList
-          label="What could not be taken over"
+          label="What cannot be taken over"
           lines={problems.map(({ position, reason }, index) => ({ line: index + 1, input: position, tone: 'warn', label: 'Left out', note: reason }))}
         />
       )}
-      <Group justify="flex-end">
-        <Button onClick={onClose} data-autofocus>
-          Done
-        </Button>
-      </Group>
-    </Stack>
+    </>
   )
 }

@@ -6,6 +6,7 @@ import { useSend } from '../../forms/use-send.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toastError } from '../../ui/toast.ts'
 import { staleRequests, usePlace } from './place.tsx'
+import { nameOf } from './request/request-values.ts'
 import { isCurl, useImport } from './use-import.ts'
 
 interface NewRequestDialogProps {
@@ -61,13 +62,4 @@ const NewRequest = ({ folderId, onClose }: NewRequestDialogProps) => {
       {!isCommand && <TextInput label="Name" placeholder={nameOf(form.values.url)} maxLength={200} {...form.getInputProps('name')} />}
     </DraftDialogForm>
   )
-}
-
-/** What a request is called whose name was left empty: its path, without what comes after `?`. */
-const nameOf = (url: string): string => {
-  const path = url
-    .trim()
-    .replace(/^[a-z]+:\/\/[^/]*/i, '')
-    .replace(/[?#].*$/s, '')
-  return (path.length > 1 ? path : url.trim()).slice(0, 200) || 'Request'
 }

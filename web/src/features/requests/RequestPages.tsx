@@ -8,7 +8,7 @@ import { FolderPage } from './folders/FolderPage.tsx'
 import { SequencePage } from './folders/SequencePage.tsx'
 import { HomePage } from './HomePage.tsx'
 import { PlaceProvider } from './place.tsx'
-import { RequestPage } from './request/RequestPage.tsx'
+import { NewRequestPage, RequestPage } from './request/RequestPage.tsx'
 import { RunPage } from './runs/RunPage.tsx'
 import { RunsPage } from './runs/RunsPage.tsx'
 
@@ -38,10 +38,13 @@ const Opened = () => {
   const { objectId } = useParams({ strict: false })
   const { run } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const showRun = (runId: string | undefined) => void navigate({ to: '.', search: runId === undefined ? {} : { run: runId }, replace: true })
+  // The request that is being written stays as it is: nobody is asked whether to discard it.
+  const showRun = (runId: string | undefined) =>
+    void navigate({ to: '.', search: runId === undefined ? {} : { run: runId }, replace: true, ignoreBlocker: true })
   if (objectId === undefined) return <HomePage />
   if (objectId === 'environments') return <EnvironmentsPage />
   if (objectId === 'runs') return <RunsPage />
+  if (objectId === 'new') return <NewRequestPage />
   switch (objectId.slice(0, 4)) {
     case 'fld_':
       return <FolderPage key={objectId} folderId={objectId} />

@@ -7,11 +7,19 @@ import { type RequestFolder, type RequestSummary, usePlace } from './place.tsx'
 import classes from './requests.module.css'
 import { type Branch, branchesOf, requestsIn } from './tree.ts'
 
+interface TreeProps {
+  folders: readonly RequestFolder[]
+  requests: readonly RequestSummary[]
+  /** Folders of the library have no page within an engagement. */
+  hasFolderPages?: boolean
+}
+
 /** Folders, closed by a click, and the requests in them. */
-export const Tree = ({ folders, requests }: { folders: readonly RequestFolder[]; requests: readonly RequestSummary[] }) => {
+export const Tree = ({ folders, requests, hasFolderPages = true }: TreeProps) => {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())
   const toggle = (id: string) => setClosed((before) => (before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id])))
-  return <Level branches={branchesOf(folders, requests)} requests={requestsIn(requests, null)} closed={closed} onToggle={toggle} />
+  const root = { branches: branchesOf(folders, requests), requests: requestsIn(requests, null) }
+  return <Level {...root} closed={closed} onToggle={toggle} hasFolderPages={hasFolderPages} />
 }
 
 interface LevelProps {
@@ -19,10 +27,12 @@ interface LevelProps {
   requests: readonly RequestSummary[]
   closed: ReadonlySet<string>
   onToggle: (folderId: string) => void
+  hasFolderPages: boolean
 }
 
-const Level = ({ branches, requests, closed, onToggle }: LevelProps) => {
+const Level = ({ branches, requests, ...tree }: LevelProps) => {
   const { addressOf } = usePlace()
+  const { closed, onToggle, hasFolderPages } = tree
   return (
     <ul className={classes.entries}>
       {branches.map(({ folder, branches: inner, requests: own }) => (
@@ -36,11 +46,15 @@ const Level = ({ branches, requests, closed, onToggle }: LevelProps) => {
             >
               <IconChevronRight size={14} aria-hidden />
             </UnstyledButton>
-            <PlainLink to={addressOf(folder.id)} className={classes.entryLink} isExact>
-              {folder.name}
-            </PlainLink>
+            {hasFolderPages ? (
+              <PlainLink to={addressOf(folder.id)} className={classes.entryLink} isExact>
+                {folder.name}
+              </PlainLink>
+            ) : (
+              <span className={classes.entryLink}>{folder.name}</span>
+            )}
           </div>
-          {!closed.has(folder.id) && <Level branches={inner} requests={own} closed={closed} onToggle={onToggle} />}
+          {!closed.has(folder.id) && <Level branches={inner} requests={own} {...tree} />}
         </li>
       ))}
       {requests.map(({ id, name, method }) => (

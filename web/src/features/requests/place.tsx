@@ -13,6 +13,31 @@ export type RunSummary = Output<'listRequestRuns'>['data'][number]
 export type Sequence = Output<'getRequestSequence'>['data']
 export type Auth = ApiRequest['auth']
 
+/** A request that is being written, and was never saved. */
+export const NEW_REQUEST: ApiRequest = {
+  id: '',
+  engagementId: null,
+  folderId: null,
+  name: 'New request',
+  description: '',
+  method: 'GET',
+  url: '',
+  query: [],
+  headers: [],
+  body: { mode: 'none' },
+  auth: { type: 'inherit' },
+  options: { timeoutMs: 30_000, followRedirects: 'no', maxRedirects: 10, verifyTls: true, httpVersion: 'auto' },
+  captures: [],
+  assertions: [],
+  position: '',
+  lastRun: null,
+  createdBy: null,
+  createdAt: '',
+  updatedAt: '',
+}
+
+export const isNew = ({ id }: ApiRequest): boolean => id === NEW_REQUEST.id
+
 /** Where requests are shown: in an engagement, or in the library of the organization. */
 interface OpenPlace {
   /** Null for the organization's. */
@@ -38,7 +63,9 @@ export const usePlace = () => {
     ...place,
     organizationId: id,
     home: engagementId === null ? paths.requests(slug) : paths.engagementRequests(slug, engagementId),
-    /** Of a request, folder, environment, run or sequence, by its id; or of the `environments` and `runs`. */
+    /** Whether a request is one of the organization, opened within an engagement. */
+    isFromLibrary: (request: ApiRequest) => engagementId !== null && request.engagementId === null && !isNew(request),
+    /** Of a request, folder, environment, run or sequence, by its id; or of the `environments`, `runs` and `new`. */
     addressOf: (objectId: string) => (engagementId === null ? paths.openRequest(slug, objectId) : paths.openEngagementRequest(slug, engagementId, objectId)),
     /** Of a result of the engagement. */
     resultAddress: (resultId: string) => `${paths.results(slug, engagementId ?? '')}?peek=${resultId}`,

@@ -22,6 +22,13 @@ const readAll = async <T>(read: (window: { perPage: number; cursor?: string }) =
 /** Everything that is saved in the open place: 2,000 requests and folders at most. */
 export const useSaved = () => {
   const { organizationId, placeQuery } = usePlace()
+  return savedIn(organizationId, placeQuery)
+}
+
+/** Everything that the organization has for all its engagements. */
+export const useLibrary = () => savedIn(usePlace().organizationId, { organization: true })
+
+const savedIn = (organizationId: string, placeQuery: { organization: true } | { engagementId: string }) => {
   return {
     folders: queryOptions({
       queryKey: [organizationId, 'listRequestFolders', placeQuery],

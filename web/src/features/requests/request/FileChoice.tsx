@@ -1,11 +1,11 @@
-import { Button, FileButton, Group, NativeSelect } from '@mantine/core'
+import { Button, FileButton, Group, NativeSelect, Text } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addressOfCall, messageOf, query } from '../../../api.ts'
 import { uploadFile } from '../../../shell/uploads/upload-file.ts'
 import { toastError } from '../../../ui/toast.ts'
-import { usePlace } from '../place.tsx'
+import { NEW_REQUEST, usePlace } from '../place.tsx'
 
 interface FileChoiceProps {
   requestId: string
@@ -16,8 +16,17 @@ interface FileChoiceProps {
   onChange: (fileId: string) => void
 }
 
-/** One of the files of a request, or one more. */
-export const FileChoice = ({ requestId, label, ariaLabel, value, onChange }: FileChoiceProps) => {
+/** One of the files of a request, or one more. A request that was never saved has none. */
+export const FileChoice = (props: FileChoiceProps) =>
+  props.requestId === NEW_REQUEST.id ? (
+    <Text size="sm" c="dimmed">
+      Save the request to add files to it.
+    </Text>
+  ) : (
+    <SavedFileChoice {...props} />
+  )
+
+const SavedFileChoice = ({ requestId, label, ariaLabel, value, onChange }: FileChoiceProps) => {
   const { organizationId } = usePlace()
   const cache = useQueryClient()
   const [isSending, setSending] = useState(false)

@@ -1,6 +1,5 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
 import { query } from '../../../api.ts'
 import { ConflictView } from '../../../forms/ConflictView.tsx'
 import { DraftNotice } from '../../../forms/DraftNotice.tsx'
@@ -10,11 +9,11 @@ import { useCommands } from '../../../ui/commands.ts'
 import { FormElement } from '../../../ui/FormElement.tsx'
 import { FormError } from '../../../ui/FormError.tsx'
 import { toast } from '../../../ui/toast.ts'
-import { type ApiRequest, staleRequests, usePlace } from '../place.tsx'
+import { type ApiRequest, isNew, staleRequests, usePlace } from '../place.tsx'
 import { AddressBar } from './AddressBar.tsx'
 import { RequestTabs } from './RequestTabs.tsx'
 import classes from './request.module.css'
-import { changesOf, LABELS, savedOf } from './request-values.ts'
+import { changesOf, LABELS, nameOf, savedOf, unsavedOf } from './request-values.ts'
 import type { Execution } from './use-execution.ts'
 import { useRequestKeys } from './use-request-keys.ts'
 
@@ -22,37 +21,41 @@ interface RequestFormProps {
   request: ApiRequest
   execution: Execution
   environmentId: string | undefined
+  /** After a new one was saved. */
+  onCreated?: (requestId: string) => void
 }
 
-/** A request as it is written. What is sent is what is saved: Send saves first. */
-export const RequestForm = ({ request, execution, environmentId }: RequestFormProps) => {
-  const { organizationId, mayWrite, notSent } = usePlace()
+/** A request as it is written. What is sent is what is written here, saved or not; Send saves nothing. */
+export const RequestForm = ({ request, execution, environmentId, onCreated }: RequestFormProps) => {
+  const { organizationId, engagementId, mayWrite, notSent, isFromLibrary } = usePlace()
   const cache = useQueryClient()
   const params = { requestId: request.id }
   const update = useSend(organizationId, 'updateApiRequest', staleRequests(organizationId))
-  const isSending = useRef(false)
+  const create = useSend(organizationId, 'createApiRequest', staleRequests(organizationId))
   const form = useDraftForm({
-    draft: `api-request/${request.id}`,
+    draft: `api-request/${isNew(request) ? (engagementId ?? organizationId) : request.id}`,
     saved: savedOf(request),
     secrets: ['secret'],
-    send: (values, ifUpdatedAt) => update({ params, body: { ...changesOf(values, request), ...(ifUpdatedAt && { ifUpdatedAt }) } }),
+    send: (values, ifUpdatedAt) =>
+      isNew(request)
+        ? create({ body: { engagementId, name: nameOf(values.url), ...changesOf(values, request) } })
+        : update({ params, body: { ...changesOf(values, request), ...(ifUpdatedAt && { ifUpdatedAt }) } }),
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getApiRequest', { params }))).data),
-    onSaved: async () => {
-      if (isSending.current) await execution.send(environmentId)
-      else toast('The request was saved.')
+    onSaved: ({ data }) => {
+      toast('The request was saved.')
+      if (isNew(request)) onCreated?.(data.id)
     },
   })
-  const isChanged = form.hasChanges || form.values.secret !== savedOf(request).values.secret
+  const isUnsaved = isNew(request) || form.hasChanges || form.values.secret !== savedOf(request).values.secret
   const isBusy = execution.startedAt !== undefined
-  const maySend = mayWrite && notSent === undefined && form.conflict === undefined
-  const save = () => void (mayWrite && form.conflict === undefined && form.save())
+  const isEmpty = form.values.url.trim() === ''
+  const maySend = mayWrite && notSent === undefined && !isEmpty
+  const maySave = mayWrite && form.conflict === undefined && !isEmpty
+  const save = () => void (maySave && form.save())
   const send = async () => {
-    if (!maySend || isBusy || form.isSaving || form.values.url.trim() === '') return
-    if (!isChanged) return execution.send(environmentId)
-    isSending.current = true
-    await form.save()
-    isSending.current = false
+    if (!maySend || isBusy || form.isSaving) return
+    await execution.send(environmentId, isUnsaved ? unsavedOf(form.values, request) : undefined)
   }
   useRequestKeys({ onSave: save, onSend: () => void send() })
   useCommands(
@@ -74,18 +77,24 @@ export const RequestForm = ({ request, execution, environmentId }: RequestFormPr
           </Alert>
         )}
         <div className={classes.bar}>
-          <AddressBar form={form} folderId={request.folderId} isReadOnly={!mayWrite} />
+          <AddressBar form={form} folderId={isFromLibrary(request) ? null : request.folderId} isReadOnly={!mayWrite} />
           {mayWrite && (
             <Group gap="xs" wrap="nowrap">
-              <Button type="submit" size="sm" loading={isBusy} disabled={!maySend || form.values.url.trim() === ''}>
-                {isChanged ? 'Save and send' : 'Send'}
+              <Button type="submit" size="sm" loading={isBusy} disabled={!maySend}>
+                {isUnsaved ? 'Send without saving' : 'Send'}
               </Button>
-              <Button size="sm" variant="default" loading={form.isSaving} disabled={!isChanged || form.conflict !== undefined} onClick={save}>
+              <Button size="sm" variant="default" loading={form.isSaving} disabled={!isUnsaved || !maySave} onClick={save}>
                 Save
               </Button>
             </Group>
           )}
         </div>
+        {mayWrite && isUnsaved && !isEmpty && (
+          <Text size="xs" c="dimmed">
+            {isNew(request) ? 'This request is not saved yet.' : 'What is written here differs from what is saved.'} Ctrl+Enter sends it as it is, Ctrl+S saves
+            it.
+          </Text>
+        )}
         <FormError message={form.message ?? execution.error} />
         <RequestTabs form={form} request={request} isReadOnly={!mayWrite} />
       </Stack>

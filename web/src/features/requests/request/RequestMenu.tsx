@@ -13,19 +13,22 @@ import { CurlDialog } from './CurlDialog.tsx'
 
 /** What can be done with a request as a whole. */
 export const RequestMenu = ({ request }: { request: ApiRequest }) => {
-  const { organizationId, engagementId, mayWrite, addressOf, home } = usePlace()
+  const { organizationId, engagementId, mayWrite, addressOf, home, isFromLibrary } = usePlace()
   const navigate = useNavigate()
   const [open, setOpen] = useState<'rename' | 'move' | 'curl' | 'delete'>()
   const close = () => setOpen(undefined)
   const params = { requestId: request.id }
+  /** Where it is not: this engagement, or the library. */
+  const other = isFromLibrary(request) ? engagementId : null
   const changed = { invalidates: staleRequests(organizationId), onError: (error: Error) => toastError(messageOf(error)) }
   const rename = useCommand(organizationId, 'updateApiRequest', { ...changed, onSuccess: close })
   const move = useCommand(organizationId, 'moveApiRequest', { ...changed, onSuccess: close })
   const copy = useCommand(organizationId, 'copyApiRequest', {
     ...changed,
     onSuccess: ({ data }) => {
-      toast(data.engagementId === engagementId ? 'This is the copy.' : 'It is in the library of the organization, without secrets.')
-      if (data.engagementId === engagementId) void navigate({ to: addressOf(data.id) })
+      const isShown = data.engagementId === engagementId || data.engagementId === request.engagementId
+      toast(isShown ? 'This is the copy.' : 'It is in the library of the organization, without secrets.')
+      if (isShown) void navigate({ to: addressOf(data.id) })
     },
   })
   const remove = useCommand(organizationId, 'deleteApiRequest', {
@@ -54,15 +57,17 @@ export const RequestMenu = ({ request }: { request: ApiRequest }) => {
             <Menu.Item leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setOpen('rename')}>
               Rename
             </Menu.Item>
-            <Menu.Item leftSection={<IconFolderSymlink size={14} aria-hidden />} onClick={() => setOpen('move')}>
-              Move to a folder
-            </Menu.Item>
+            {!isFromLibrary(request) && (
+              <Menu.Item leftSection={<IconFolderSymlink size={14} aria-hidden />} onClick={() => setOpen('move')}>
+                Move to a folder
+              </Menu.Item>
+            )}
             <Menu.Item leftSection={<IconCopy size={14} aria-hidden />} onClick={() => copy.mutate({ params, body: {} })}>
               Duplicate
             </Menu.Item>
             {engagementId !== null && (
-              <Menu.Item leftSection={<IconCopy size={14} aria-hidden />} onClick={() => copy.mutate({ params, body: { engagementId: null } })}>
-                Copy to the library
+              <Menu.Item leftSection={<IconCopy size={14} aria-hidden />} onClick={() => copy.mutate({ params, body: { engagementId: other } })}>
+                {isFromLibrary(request) ? 'Copy into this engagement' : 'Copy to the library'}
               </Menu.Item>
             )}
             <DangerItem leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setOpen('delete')}>

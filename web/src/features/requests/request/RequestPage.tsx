@@ -1,5 +1,6 @@
 import { Button, Group, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { query } from '../../../api.ts'
 import { QueryView } from '../../../shell/QueryView.tsx'
@@ -8,7 +9,7 @@ import { ShownRun } from '../answer/ShownRun.tsx'
 import { EnvironmentChoice } from '../environments/EnvironmentChoice.tsx'
 import { useChosenEnvironment } from '../environments/use-environments.ts'
 import { Frame } from '../Frame.tsx'
-import { type ApiRequest, usePlace } from '../place.tsx'
+import { type ApiRequest, isNew, NEW_REQUEST, usePlace } from '../place.tsx'
 import { History } from '../runs/History.tsx'
 import { RequestForm } from './RequestForm.tsx'
 import { RequestMenu } from './RequestMenu.tsx'
@@ -24,17 +25,34 @@ interface RequestPageProps {
 
 /** A saved request, its answer, and its history. */
 export const RequestPage = ({ requestId, ...props }: RequestPageProps) => {
-  const { organizationId } = usePlace()
+  const { organizationId, isFromLibrary } = usePlace()
   const read = useQuery(query(organizationId, 'getApiRequest', { params: { requestId } }))
+  const folderId = read.data && !isFromLibrary(read.data.data) ? read.data.data.folderId : null
   return (
-    <Frame folderId={read.data?.data.folderId ?? null}>
+    <Frame folderId={folderId}>
       <QueryView query={read}>{({ data }) => <OpenRequest request={data} {...props} />}</QueryView>
     </Frame>
   )
 }
 
-const OpenRequest = ({ request, runId, onShowRun }: { request: ApiRequest } & Omit<RequestPageProps, 'requestId'>) => {
-  const { name } = usePlace()
+/** A request that was never saved: it can be sent, and is lost with the draft of this browser unless it is saved. */
+export const NewRequestPage = () => {
+  const { addressOf } = usePlace()
+  const navigate = useNavigate()
+  return (
+    <Frame>
+      <OpenRequest request={NEW_REQUEST} runId={undefined} onShowRun={() => undefined} onCreated={(id) => void navigate({ to: addressOf(id) })} />
+    </Frame>
+  )
+}
+
+interface OpenRequestProps extends Omit<RequestPageProps, 'requestId'> {
+  request: ApiRequest
+  onCreated?: (requestId: string) => void
+}
+
+const OpenRequest = ({ request, runId, onShowRun, onCreated }: OpenRequestProps) => {
+  const { name, isFromLibrary } = usePlace()
   const environments = useChosenEnvironment()
   // What others send meanwhile comes into the history, and does not take the place of what is looked at.
   const [latestId, setLatestId] = useState(request.lastRun?.id)
@@ -51,12 +69,17 @@ const OpenRequest = ({ request, runId, onShowRun }: { request: ApiRequest } & Om
       actions={
         <>
           <EnvironmentChoice {...environments} />
-          <RequestMenu request={request} />
+          {!isNew(request) && <RequestMenu request={request} />}
         </>
       }
     >
+      {isFromLibrary(request) && (
+        <Text size="sm" c="dimmed" mb="sm">
+          From the library of the organization: a change is one for all engagements. It is sent for {name}, by its rules, its hours and with its environments.
+        </Text>
+      )}
       <div className={classes.columns}>
-        <RequestForm request={request} execution={execution} environmentId={environments.environment?.id} />
+        <RequestForm request={request} execution={execution} environmentId={environments.environment?.id} {...(onCreated && { onCreated })} />
         <div className={classes.answers}>
           <Section title="Answer">
             {execution.startedAt === undefined ? (
@@ -71,9 +94,11 @@ const OpenRequest = ({ request, runId, onShowRun }: { request: ApiRequest } & Om
               <Waiting startedAt={execution.startedAt} limitMs={request.options.timeoutMs} onStop={execution.stopWaiting} />
             )}
           </Section>
-          <Section title="History">
-            <History request={request} shownId={shownId} onShow={onShowRun} />
-          </Section>
+          {!isNew(request) && (
+            <Section title="History">
+              <History request={request} shownId={shownId} onShow={onShowRun} />
+            </Section>
+          )}
         </div>
       </div>
     </Page>

@@ -8,6 +8,8 @@ type Body = ApiRequest['body']
 type SavedAssertion = ApiRequest['assertions'][number]
 export type Part = NonNullable<Body['parts']>[number]
 type Changes = Omit<NonNullable<Input<'updateApiRequest'>['body']>, 'ifUpdatedAt'>
+/** What is sent without being saved. */
+export type Unsaved = NonNullable<Input<'sendRequest'>['body']>['request']
 
 /** All kinds of a body at once, so that what was typed for one is there again after another was looked at. */
 export type BodyValues = Required<Body>
@@ -64,8 +66,11 @@ export const savedOf = (request: ApiRequest): { values: RequestValues; version: 
 })
 
 /** What a PATCH sends. */
-export const changesOf = (values: RequestValues, saved: ApiRequest): Changes => {
-  const { body, auth, secret, captures, assertions, ...rest } = values
+export const changesOf = (values: RequestValues, saved: ApiRequest) => ({ ...unsavedOf(values, saved), description: values.description }) satisfies Changes
+
+/** What is executed as it is written. */
+export const unsavedOf = (values: RequestValues, saved: ApiRequest) => {
+  const { body, auth, secret, captures, assertions, description: _, ...rest } = values
   return {
     ...rest,
     url: values.url.trim(),
@@ -73,7 +78,16 @@ export const changesOf = (values: RequestValues, saved: ApiRequest): Changes => 
     auth: authOf(auth, secret, saved.auth),
     captures: captures.map(({ path, ...capture }) => ({ ...capture, ...(path && { path }) })),
     assertions: assertions.map(assertionOf),
-  }
+  } satisfies Unsaved
+}
+
+/** What a request is called that nobody has named: its path, without what comes after `?`. */
+export const nameOf = (url: string): string => {
+  const path = url
+    .trim()
+    .replace(/^[a-z]+:\/\/[^/]*/i, '')
+    .replace(/[?#].*$/s, '')
+  return (path.length > 1 ? path : url.trim()).slice(0, 200) || 'Request'
 }
 
 /** The fields that a mode has. */

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call, messageOf, query, reportFailure } from '../../../api.ts'
 import { toast } from '../../../ui/toast.ts'
-import { type ApiRequest, type Run, staleRuns, usePlace } from '../place.tsx'
+import { type ApiRequest, isNew, type Run, staleRuns, usePlace } from '../place.tsx'
+import type { Unsaved } from './request-values.ts'
 
 /** What happens to a request that is sent. */
 export interface Execution {
@@ -10,13 +11,14 @@ export interface Execution {
   startedAt: number | undefined
   /** Why the server did not take it up. */
   error: string | undefined
-  send: (environmentId: string | undefined) => Promise<void>
+  /** @param unsaved what is sent in place of what is saved; nothing of it is saved */
+  send: (environmentId: string | undefined, unsaved?: Unsaved) => Promise<void>
   /** The server sends on, and its run comes into the history. */
   stopWaiting: () => void
 }
 
 /**
- * Sends a saved request, once. While it is under way a second one is not sent.
+ * Sends a request, once. While it is under way a second one is not sent.
  *
  * @param onEnded told of the run
  */
@@ -29,18 +31,20 @@ export const useExecution = (request: ApiRequest, onEnded: (run: Run) => void): 
   // Whoever leaves the page does not wait any longer either.
   useEffect(() => () => underWay.current?.abort(), [])
 
-  const send = async (environmentId: string | undefined): Promise<void> => {
+  const send = async (environmentId: string | undefined, unsaved?: Unsaved): Promise<void> => {
     if (underWay.current) return
     const abort = new AbortController()
     underWay.current = abort
     setStartedAt(Date.now())
     setError(undefined)
     // A request of the organization takes the rules and hours of the engagement that it is opened in.
-    const place = request.engagementId === null && engagementId !== null ? { engagementId } : {}
+    const how = { ...(engagementId !== null && { engagementId }), ...(environmentId !== undefined && { environmentId }) }
+    const options = { retries: 0, signal: abort.signal }
+    const requestId = request.id
     try {
-      const params = { requestId: request.id }
-      const body = { ...place, ...(environmentId !== undefined && { environmentId }) }
-      const { data } = await call(organizationId, 'executeApiRequest', { params, body }, { retries: 0, signal: abort.signal })
+      const { data } = await (unsaved
+        ? call(organizationId, 'sendRequest', { body: { ...how, request: unsaved, ...(!isNew(request) && { requestId }) } }, options)
+        : call(organizationId, 'executeApiRequest', { params: { requestId }, body: how }, options))
       cache.setQueryData(query(organizationId, 'getRequestRun', { params: { runId: data.id } }).queryKey, { data })
       onEnded(data)
     } catch (thrown) {
