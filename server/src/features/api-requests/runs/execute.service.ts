@@ -78,7 +78,6 @@ const beginRun = ({ change, clock, config }: Writer, actor: Actor, prepared: Pre
     const { engagementId, requestId } = prepared
     await holdEngagementInBody(tx, actor, engagementId)
     const rules = engagementId === null ? undefined : await requireSending(tx, organizationId, engagementId, clock.now())
-    await requirePlace(tx, organizationId, config.REQUEST_RUNS_AT_ONCE)
     const now = clock.now()
     const runId = newId('run', now)
     await query.insertRun(tx, {
@@ -98,6 +97,8 @@ const beginRun = ({ change, clock, config }: Writer, actor: Actor, prepared: Pre
       ...ofEngagement(engagementId),
       after: { method: prepared.request.method, host: prepared.mask(prepared.request.url.host), ...(requestId !== null && { requestId }) },
     })
+    // Last, so that those who begin at the same moment wait for each other's commit alone.
+    await requirePlace(tx, organizationId, config.REQUEST_RUNS_AT_ONCE)
     return { runId, rules }
   })
 
@@ -109,11 +110,11 @@ const requireSending = async (tx: Transaction, organizationId: string, engagemen
   return findRuleSet(tx, organizationId, engagementId)
 }
 
-/** Those who begin at the same moment wait for each other, so that together they stay below the limit. */
+/** Those who begin at the same moment wait for each other, so that together they stay within the limit; this run counts, too. */
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
   await takeFairLocks(tx, { alone: [`request runs ${organizationId}`] })
   const running = await asServer(tx, () => query.countRunning(tx, organizationId))
-  if (running >= max) throw rateLimited(`Only ${max} requests are executed at the same time. Try again when one has ended.`, BUSY_RETRY_SECONDS)
+  if (running > max) throw rateLimited(`Only ${max} requests are executed at the same time. Try again when one has ended.`, BUSY_RETRY_SECONDS)
 }
 
 const keepAlive = ({ scopedTo, log }: Writer, organizationId: string, runId: string): (() => void) => {
