@@ -93,7 +93,9 @@ describe('HTTP/2', () => {
     const made = await run(named(h2), {}, { method: 'POST', body: { mode: 'raw', text: 'a body' }, headers: [{ name: 'X-One', value: '1', enabled: true }] })
     expect(made).toMatchObject({ state: 'succeeded', reason: null, response: { status: 200, statusText: '', httpVersion: '2', size: 8 } })
     expect(headerOf(made, 'x-asked')).toBe(`2.0 target.example.com:${h2.port}`)
-    expect((await run(named(h2), { httpVersion: 'auto' }, { headers: [{ name: 'Host', value: 'vhost.example', enabled: true }] })).response.httpVersion).toBe('2')
+    expect((await run(named(h2), { httpVersion: 'auto' }, { headers: [{ name: 'Host', value: 'vhost.example', enabled: true }] })).response.httpVersion).toBe(
+      '2',
+    )
   })
 
   test('is not spoken where it is not offered, nor where the request says 1.1', async () => {
