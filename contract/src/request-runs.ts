@@ -228,13 +228,14 @@ export const attachRequestRun = endpoint({
   path: '/request-runs/:runId/attach',
   scope: 'api-requests:write',
   origin: 'extension',
-  summary: 'Make a run evidence of a result or task, or a new vulnerability.',
+  summary: 'Make a run evidence of a result, task or page, or a new vulnerability.',
   description:
     'Exactly one of the fields. Request and answer become a file with `runId`, which outlives the run; it is answered. `newResult` makes a vulnerability with them filled in, and answers `resultId`. The caller needs the scope that writes there, too.',
   params,
   body: closedObject({
     resultId: Type.Optional(Id('res')),
     taskId: Type.Optional(Id('tsk')),
+    pageId: Type.Optional(Id('wik')),
     newResult: Type.Optional(closedObject({ title: Line(500), severity: OneOf(SEVERITIES) })),
   }),
   status: 201,
@@ -249,6 +250,7 @@ export const attachRequestRun = endpoint({
   conflicts: [
     'This engagement is archived: reopen it first.',
     'This run belongs to no engagement.',
+    'This page is in the trash: restore it first.',
     'The files of this organization may have 1073741824 bytes together: delete some first.',
     'This engagement has 1000000 results, as many as RESULTS_PER_ENGAGEMENT allows.',
   ],

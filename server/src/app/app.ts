@@ -94,8 +94,8 @@ const PRODUCT: readonly ProductFeature<Parts>[] = [
   notices,
   tasks,
   methodologies,
-  apiRequests,
   wiki,
+  apiRequests,
 ]
 
 /**

@@ -209,3 +209,23 @@ test('a preview of an import answers what the import would, and stores nothing',
   for (const status of ['completed', 'archived']) await owner.patch(`/api/web/engagements/${within}`, { status })
   expect((await importAs('preview', JSON.stringify(collection))).status).toBe(409)
 })
+
+test('X10: a stored secret goes to no other host than it was typed for, saved or sent without saving, until it is typed again', async () => {
+  const auth = { type: 'bearer', token: 'typed once' }
+  const { id } = await create('api-requests', { url: `${web.origin}/own`, auth })
+  const elsewhere = { url: `http://localhost:${web.port}/other`, auth: { type: 'bearer', token: null } }
+  const refusal = [422, 'auth: its secret was stored for another host. Enter it again, or take it from a variable.']
+  const before = web.received.length
+  for (const { status, body } of [
+    await key.patch(`${REQUESTS}/${id}`, { url: elsewhere.url }),
+    await key.patch(`${REQUESTS}/${id}`, elsewhere),
+    await key.post(SEND, { engagementId, requestId: id, request: elsewhere }),
+  ]) {
+    expect([status, body.error.message]).toEqual(refusal)
+  }
+  expect(web.received.length).toBe(before)
+  expect((await key.patch(`${REQUESTS}/${id}`, { url: `${web.origin}/other?path=1`, auth: elsewhere.auth })).status).toBe(200)
+  expect((await execute(id)).response.status).toBe(200)
+  expect(lastReceived()?.headers['authorization']).toBe('Bearer typed once')
+  expect((await key.patch(`${REQUESTS}/${id}`, { ...elsewhere, auth: { type: 'bearer', token: 'typed again' } })).status).toBe(200)
+})

@@ -167,8 +167,17 @@ test('a clone takes folders, requests and environments along, and no secrets', a
   expect((await of('environments'))[0].variables).toEqual([{ name: 'token', value: null, secret: true, isSet: false }])
 })
 
-test('a run becomes a file of a task, which outlives it, or a new vulnerability; elsewhere it is 422', async () => {
-  const all = await app.withKey(['api-requests:write', 'api-requests:read', 'tasks:read', 'tasks:write', 'targets:read', 'targets:write'])
+test('a run becomes a file of a task or page, which outlives it, or a new vulnerability; elsewhere it is 422', async () => {
+  const all = await app.withKey([
+    'api-requests:write',
+    'api-requests:read',
+    'tasks:read',
+    'tasks:write',
+    'targets:read',
+    'targets:write',
+    'wiki:read',
+    'wiki:write',
+  ])
   const run = (await all.post(SEND, { engagementId, request: { url: `${web.origin}/evidence` } })).body.data
   const attach = (body: object, client: TestClient = all) => client.post(`/api/v1/request-runs/${run.id}/attach`, body)
   const task = (await all.post('/api/v1/tasks', { engagementId, title: 'Look' })).body.data
@@ -177,6 +186,11 @@ test('a run becomes a file of a task, which outlives it, or a new vulnerability;
   const result = (await attach({ newResult: { title: 'Found', severity: 'high' } })).body.data
   expect((await all.get(`/api/v1/results/${result.resultId}`)).body.data.data.response).toContain('fine')
   expect((await attach({ taskId: task.id, newResult: { title: 'x', severity: 'low' } })).status).toBe(422)
+  const page = (await all.post('/api/v1/wiki-pages', { engagementId, title: 'Notes' })).body.data
+  const hung = (await attach({ pageId: page.id })).body.data
+  expect((await all.get(`/api/v1/wiki-pages/${page.id}/files`)).body.data).toMatchObject([{ id: hung.id, runId: run.id }])
+  const library = (await all.post('/api/v1/wiki-pages', { title: 'Handbook' })).body.data
+  expect((await attach({ pageId: library.id })).status).toBe(422)
   const elsewhere = (await owner.post('/api/web/engagements', { name: 'Elsewhere' })).body.data.id
   const other = (await all.post('/api/v1/tasks', { engagementId: elsewhere, title: 'Other' })).body.data
   expect((await attach({ taskId: other.id })).status).toBe(422)

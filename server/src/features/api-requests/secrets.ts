@@ -1,6 +1,7 @@
 import type { Auth } from '@sortie/contract/request-parts.ts'
 import type { Static } from 'typebox'
 import { decrypt, encrypt, type Keys } from '../../platform/crypto.ts'
+import { invalid } from '../../platform/errors.ts'
 
 /** Which row and column a secret is sealed for: anywhere else it does not open. */
 interface SecretPlace {
@@ -50,3 +51,20 @@ export const splitAuth = (input: AuthInput, kept: StoredAuth | undefined): Store
 
 /** With its secret, for sending. */
 export const joinAuth = ({ shown, secrets }: StoredAuth): AuthInput => ({ ...shown, ...secrets })
+
+/** What stands before the path: whom a request goes to, with its variables as they are written. */
+const authorityOf = (url: string): string => /^(?:[^/?#]*:\/\/)?[^/?#]*/.exec(url.trim())?.[0].toLowerCase() ?? ''
+
+/**
+ * A stored secret goes to the host that it was typed for: whoever sends it elsewhere has to know it.
+ *
+ * @param written as it came in; undefined keeps what is stored
+ * @throws ApiError VALIDATION_ERROR
+ */
+export const requireSecretForHost = (stored: StoredAuth, before: string, written: AuthInput | undefined, url: string): void => {
+  const { type } = stored.shown
+  const field = SECRET_FIELDS[type]
+  if (!field || stored.secrets[field] === undefined || authorityOf(before) === authorityOf(url)) return
+  const isKept = written === undefined || (written.type === type && (written[field] ?? null) === null)
+  if (isKept) throw invalid('auth: its secret was stored for another host. Enter it again, or take it from a variable.')
+}

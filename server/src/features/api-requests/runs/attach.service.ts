@@ -12,6 +12,7 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { storeUpload } from '../../files/files.service.ts'
 import { createResult, holdResult } from '../../results/results.service.ts'
 import { lockWritableTask } from '../../tasks/task-locks.service.ts'
+import { lockWritablePage } from '../../wiki/pages/access.service.ts'
 import { findRunBody } from './runs.queries.ts'
 import { requireRun } from './runs.service.ts'
 import { toRun } from './show-runs.ts'
@@ -29,18 +30,19 @@ const MAX_TEXT = 64_000
  *   or for one of another engagement, CONFLICT for a run of no engagement
  */
 export const attachRequestRun = async (writer: Writer, actor: Actor, runId: string, wanted: Wanted) => {
-  const { resultId, taskId, newResult } = wanted
+  const { resultId, taskId, pageId, newResult } = wanted
   const { organizationId } = actor
   const row = await requireRun(writer.db, organizationId, runId)
   if (Object.values(wanted).filter((value) => value !== undefined).length !== 1)
-    throw invalid('resultId: exactly one of resultId, taskId and newResult is needed')
-  requirePermission(actor, { scope: taskId === undefined ? 'targets:write' : 'tasks:write' })
+    throw invalid('resultId: exactly one of resultId, taskId, pageId and newResult is needed')
+  requirePermission(actor, { scope: taskId !== undefined ? 'tasks:write' : pageId !== undefined ? 'wiki:write' : 'targets:write' })
   const body = (await findRunBody(writer.db, organizationId, runId))?.body ?? null
   const { engagement_id: engagementId } = row
   if (engagementId === null) throw conflict('This run belongs to no engagement.')
   const run = toRun(row)
   if (newResult) return { resultId: await newVulnerability(writer, actor, engagementId, run, body, newResult) }
-  const holder = resultId === undefined ? ({ type: 'task', id: taskId as string } as const) : ({ type: 'result', id: resultId } as const)
+  const holder: Holder =
+    taskId !== undefined ? { type: 'task', id: taskId } : pageId !== undefined ? { type: 'page', id: pageId } : { type: 'result', id: resultId as string }
   const content = [Buffer.from(`${requestText(run)}\n\n`), Buffer.from(answerHead(run)), ...(body ? [body] : [])]
   const { file } = await storeUpload(
     writer,
@@ -60,10 +62,17 @@ export const attachRequestRun = async (writer: Writer, actor: Actor, runId: stri
   return { file: { ...file, created_by_name: actor.kind === 'user' ? actor.name : null } }
 }
 
+interface Holder {
+  type: 'task' | 'page' | 'result'
+  id: string
+}
+
+const HOLD = { task: lockWritableTask, page: lockWritablePage, result: holdResult }
+
 /** @throws ApiError VALIDATION_ERROR for what is not in this engagement, CONFLICT in an archived one */
-const holdOwner = async (tx: Transaction, actor: Actor, { type, id }: { type: 'task' | 'result'; id: string }, engagementId: string): Promise<void> => {
+const holdOwner = async (tx: Transaction, actor: Actor, { type, id }: Holder, engagementId: string): Promise<void> => {
   try {
-    const held = type === 'task' ? await lockWritableTask(tx, actor, id) : await holdResult(tx, actor, id)
+    const held = await HOLD[type](tx, actor, id)
     if (held.engagement_id !== engagementId) throw notFound()
   } catch (error) {
     throw error instanceof ApiError && error.code === 'NOT_FOUND' ? invalid(`${type}Id: there is no such ${type} in the engagement of the run`) : error

@@ -9,7 +9,7 @@ import { listAncestors } from '../folders/folders.queries.ts'
 import { type AssertionRule, type CaptureRule, type Options, type RequestInput, toDefinition } from '../saved/definition.ts'
 import { findRequest } from '../saved/requests.queries.ts'
 import { definitionOf, requireRequest, storedAuth } from '../saved/requests.service.ts'
-import { type AuthInput, joinAuth, openSecrets, splitAuth } from '../secrets.ts'
+import { type AuthInput, joinAuth, openSecrets, requireSecretForHost, splitAuth } from '../secrets.ts'
 import type { FindFile } from '../sending/body.ts'
 import { type BuiltRequest, buildRequest } from '../sending/build-request.ts'
 import { createMask, type Mask } from '../sending/mask.ts'
@@ -72,7 +72,10 @@ export const prepareUnsaved = async (
   const { organizationId } = actor
   const row = requestId === undefined ? undefined : await findRequest(db, organizationId, requestId)
   if (requestId !== undefined && !row) throw invalid('requestId: there is no such request')
-  const split = splitAuth(input.auth ?? { type: 'none' }, row && storedAuth(keys, organizationId, row))
+  const stored = row && storedAuth(keys, organizationId, row)
+  const written = input.auth ?? { type: 'none' }
+  if (row && stored) requireSecretForHost(stored, row.url, written, input.url)
+  const split = splitAuth(written, stored)
   const auth = await effectiveAuth(reader, organizationId, joinAuth(split), row?.folder_id ?? null)
   const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth }
   const engagementId = row ? placeOf(row, execution) : (execution.engagementId ?? null)

@@ -10,7 +10,7 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { shareFolder } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody, lockOrder, type Place, positionBetween } from '../place.service.ts'
-import { type AuthInput, openSecrets, type StoredAuth, sealSecrets, splitAuth } from '../secrets.ts'
+import { type AuthInput, openSecrets, requireSecretForHost, type StoredAuth, sealSecrets, splitAuth } from '../secrets.ts'
 import { type Definition, type RequestInput, requireMethod, toDefinition, withoutFiles } from './definition.ts'
 import * as query from './requests.queries.ts'
 
@@ -77,6 +77,7 @@ export const updateApiRequest = ({ change, clock, keys }: Writer, actor: Actor, 
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     if (Object.keys(wanted).length === (ifUpdatedAt === undefined ? 0 : 1)) return before
     const stored = storedAuth(keys, organizationId, before)
+    if (url !== undefined) requireSecretForHost(stored, before.url, auth, url)
     const { shown, secrets } = auth ? splitAuth(auth, stored) : stored
     await query.updateRequest(tx, organizationId, id, {
       ...(name !== undefined && { name }),
