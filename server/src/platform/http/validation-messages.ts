@@ -58,7 +58,10 @@ const requirement = (error: ErrorObject): string => {
 
 const wholeNumber = ({ minimum, maximum }: { minimum?: number; maximum?: number }) => `must be a whole number from ${minimum ?? 0} to ${maximum ?? 'any'}`
 
-const article = (type: string) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type === 'array' ? 'list' : type}`
+const article = (type: string) => {
+  const noun = type === 'array' ? 'list' : type
+  return `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`
+}
 
 /** A name that came from outside, short enough to be repeated in a message. */
 export const shortened = (name: string) => (name.length > 60 ? `${name.slice(0, 60)}…` : name)
