@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { isoTime } from '../../platform/clock.ts'
 import type { Operation } from '../operations/operations.service.ts'
 import type { Contact } from './formats/contacts.ts'
+import type { Range } from './formats/nmap-coverage.ts'
 
 /** So many addresses and protocols of a file are written down; beyond them the import has a warning. */
 export const MAX_CONTACTS = 100_000
@@ -12,7 +13,8 @@ interface Asked {
   protocol: string | null
   from: number
   to: number
-  ports: Map<number, number>
+  /** As the file has them, which hosts of one run share; of its own once a host has several. */
+  ports: readonly Range[] | Map<number, number>
 }
 
 /** What a file says was asked, and when: gathered by address and protocol while it is read. */
@@ -27,22 +29,23 @@ export class FileContacts {
       this.isFull = true
       return
     }
-    const asked = known ?? { host, protocol, from, to, ports: new Map<number, number>() }
-    asked.from = Math.min(asked.from, from)
-    asked.to = Math.max(asked.to, to)
-    for (const [first, last] of ports) {
-      if (asked.ports.size >= MAX_RANGES) break
-      asked.ports.set(first, Math.max(last, asked.ports.get(first) ?? first))
+    if (!known) {
+      this.#asked.set(key, { host, protocol, from, to, ports })
+      return
     }
-    this.#asked.set(key, asked)
+    known.from = Math.min(known.from, from)
+    known.to = Math.max(known.to, to)
+    if (known.ports === ports) return
+    if (!(known.ports instanceof Map)) known.ports = addTo(new Map(), known.ports)
+    addTo(known.ports, ports)
   }
 
   /** Rows of the operation log. Who sent it, and from where, no file says. */
   operations(importId: string, tool: string): Operation[] {
+    const written = new Map<Asked['ports'], Pick<Operation, 'port' | 'ports'>>()
     return [...this.#asked.values()].map(({ host, protocol, from, to, ports }) => {
-      const ranges = merged(ports)
-      const [first] = ranges
-      const isOne = ranges.length === 1 && first?.[0] === first?.[1]
+      const text = written.get(ports) ?? portsWritten(ports)
+      if (!(ports instanceof Map)) written.set(ports, text)
       return {
         kind: 'import',
         importId,
@@ -51,14 +54,29 @@ export class FileContacts {
         sourceAddress: null,
         address: isIP(host) ? host : null,
         host: isIP(host) ? null : host,
-        port: isOne ? (first?.[0] as number) : null,
-        ports: isOne || ranges.length === 0 ? null : ranges.map(([low, high]) => (low === high ? String(low) : `${low}-${high}`)).join(','),
+        ...text,
         protocol,
         by: null,
         note: tool,
       }
     })
   }
+}
+
+const addTo = (known: Map<number, number>, ports: readonly Range[]): Map<number, number> => {
+  for (const [first, last] of ports) {
+    if (known.size >= MAX_RANGES) break
+    known.set(first, Math.max(last, known.get(first) ?? first))
+  }
+  return known
+}
+
+const portsWritten = (ports: Asked['ports']): Pick<Operation, 'port' | 'ports'> => {
+  const ranges = merged(ports instanceof Map ? ports : addTo(new Map(), ports))
+  const [first] = ranges
+  if (first === undefined) return { port: null, ports: null }
+  if (ranges.length === 1 && first[0] === first[1]) return { port: first[0], ports: null }
+  return { port: null, ports: ranges.map(([low, high]) => (low === high ? String(low) : `${low}-${high}`)).join(',') }
 }
 
 /** In their order, and those that touch taken together. */
