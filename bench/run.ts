@@ -12,14 +12,16 @@ import { p6 } from './figures/p6-footprint.ts'
 import { p7 } from './figures/p7-limiter.ts'
 import { p8 } from './figures/p8-overload.ts'
 import { p9 } from './figures/p9-services.ts'
+import { p10 } from './figures/p10-import.ts'
 import { p11 } from './figures/p11-targets.ts'
 import { p13 } from './figures/p13-requests.ts'
+import { p14 } from './figures/p14-wiki.ts'
 import { p15 } from './figures/p15-fairness.ts'
 import { startDatabase } from './lib/database.ts'
 import { type Figure, lineOf, type Measured } from './lib/figure.ts'
 import { startSender } from './lib/load.ts'
 
-const FIGURES: readonly Figure[] = [p1, p2, p3, p4, p4Lists, p5, p6, p7, p8, p9, p11, p13, p15]
+const FIGURES: readonly Figure[] = [p1, p2, p3, p4, p4Lists, p5, p6, p7, p8, p9, p10, p11, p13, p14, p15]
 const RESULTS = path.join(import.meta.dirname, 'results')
 
 const main = async () => {

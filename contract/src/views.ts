@@ -53,7 +53,7 @@ export const listViews = endpoint({
   scope: 'any',
   origin: 'extension',
   doors: ['web'],
-  summary: 'List the saved views of a list, by name: the own ones, and those that others share.',
+  summary: 'List the saved views of a list: the own ones, then those that others share, each by name.',
   description: 'With `engagementId` those of the engagement and those of the organization, else the latter alone. 500 at most.',
   query: closedObject({ list: OneOf(VIEW_LISTS), engagementId: Type.Optional(Id('eng')) }),
   reply: list(View),

@@ -12,6 +12,7 @@ import { createOrganization } from '../features/organizations/organizations.serv
 import { type Actor, viewerOf } from '../platform/auth/actor.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import type { Writer } from '../platform/http/context.ts'
+import { seedRecon } from './demo-recon.ts'
 import { seedScope } from './demo-scope.ts'
 import { seedWork } from './demo-work.ts'
 import { withPlatform } from './operator-platform.ts'
@@ -104,6 +105,7 @@ const seed = async (platform: Writer): Promise<void> => {
     const people = { lead: lead.id, team: [mate.id] }
     const { id } = await createEngagement(then.change, admin, then.clock, { name, description, details: { ...details, ...people } })
     await seedScope(then, lead, id, details.clientName)
+    await seedRecon(platform, mate, id, details.clientName, daysAgo)
     await seedWork(daysAgo(days / 2), lead, mate, id, details.clientName)
     const steps = status === 'active' ? [] : status === 'completed' ? (['completed'] as const) : (['completed', 'archived'] as const)
     for (const [taken, step] of steps.entries()) {

@@ -13,12 +13,13 @@ const selectViews = (db: Database, organizationId: string) =>
     .select(['v.id', 'v.list', 'v.engagement_id', 'v.name', 'v.search', 'v.is_shared', 'v.owner_id', 'u.name as owner_name', 'v.created_at', 'v.updated_at'])
     .where('v.organization_id', '=', organizationId)
 
-/** Of the list, by name: those of this person, and those that others share; of the organization, and of this engagement. */
+/** Of the list: those of this person, then those that others share, each by name; of the organization, and of this engagement. */
 export const listViews = (db: Database, organizationId: string, userId: string, listName: string, engagementId: string | null): Promise<ViewRow[]> =>
   selectViews(db, organizationId)
     .where('v.list', '=', listName)
     .where((where) => where.or([where('v.owner_id', '=', userId), where('v.is_shared', '=', true)]))
     .where((where) => where.or([where('v.engagement_id', 'is', null), ...(engagementId === null ? [] : [where('v.engagement_id', '=', engagementId)])]))
+    .orderBy((order) => order('v.owner_id', '=', userId), 'desc')
     .orderBy('v.name')
     .orderBy('v.id')
     .limit(MAX_LISTED)
