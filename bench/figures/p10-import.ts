@@ -29,7 +29,7 @@ export const p10: Figure = {
     await withClient(url, (client) =>
       client.query(`update api_keys set scopes = '{organizations:read,organizations:write,targets:read,targets:write}' where id = $1`, [organization.keyId]),
     )
-    const sortie = await startSortie(url)
+    const sortie = await startSortie(url, { RESULT_LIMIT: '10000000' })
     const ask = async (method: string, address: string, body?: RequestInit['body'], type = 'application/json') => {
       const headers = { ...organization.headers, ...(body !== undefined && { 'content-type': type }) }
       const response = await fetch(`${sortie.origin}/api/v1${address}`, { method, headers, ...(body !== undefined && { body, duplex: 'half' }) })

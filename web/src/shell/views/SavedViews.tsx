@@ -65,6 +65,7 @@ export const SavedViews = ({ list, chosenId, onChoose }: SavedViewsProps) => {
             variant="default"
             size="compact-sm"
             maw={220}
+            flex="none"
             leftSection={<IconBookmark size={14} aria-hidden />}
             aria-label={chosen ? `View: ${label}` : label}
           >

@@ -98,9 +98,18 @@ export const BoardColumn = ({ engagementId, values, status, mayChange, onOpen, o
   )
 }
 
-/** The focus stays on what was moved, wherever that is drawn next. */
+/** For so long a card that was moved may be drawn anew: at once, and when the answer is there. */
+const DRAWN_WITHIN_MS = 3_000
+
+/** The focus stays on what was moved, wherever that is drawn next, unless the person goes on elsewhere. */
 const focusCard = (taskId: string): void => {
-  setTimeout(() => document.querySelector<HTMLElement>(`[data-task="${taskId}"]`)?.focus(), 50)
+  const until = performance.now() + DRAWN_WITHIN_MS
+  const look = () => {
+    // It was on a card that is gone.
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>(`[data-task="${taskId}"]`)?.focus()
+    if (performance.now() < until) requestAnimationFrame(look)
+  }
+  requestAnimationFrame(look)
 }
 
 /** Where an arrow key takes a task; undefined at the edge. */
