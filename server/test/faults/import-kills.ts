@@ -93,7 +93,7 @@ export const expectImportToSurviveKills = async (stage: Stage, services: number,
         expect(isAlive).toBe(false)
       },
       DONE_WITHIN_MS,
-      5,
+      20,
     )
     const [work] = await asSuperuserRows(settings, `select state, attempt from long_work where subject_id = '${killed}'`)
     expect(work).toEqual({ state: 'running', attempt: index + 1 })

@@ -255,6 +255,28 @@ test('what people can mend ends a work with its sentence; any other error is tri
   expect(await endOf(unsafe.workId)).toMatchObject({ state: 'failed', reason: 'Something went wrong on the server. Its log says what.', attempt: 1 })
 })
 
+test('an attempt counts as one that got on only where it came further than those before', async () => {
+  /** Begins at 0 each time, as an import does that is taken up from its file. */
+  const comingTo = (place: (attempt: number) => number) =>
+    begin(async ({ attempt, report }) => {
+      report(place(attempt), 100)
+      // Where it stands is written once a second.
+      await sleep(1_200)
+      throw new Error('it ends here')
+    })
+  const stuck = await comingTo(() => 40)
+  const slow = await comingTo((attempt) => attempt * 10)
+  const attemptsOf = async (workId: string) => {
+    // The queue waits longer before each.
+    await app.asSuperuser(`update pgboss.job set start_after = now() where name = 'work-test-resuming' and state = 'retry'`)
+    return findWork(app, workId)
+  }
+  await eventually(async () => expect((await attemptsOf(stuck.workId)).ended_at).not.toBe(null))
+  expect(await findWork(app, stuck.workId)).toMatchObject({ state: 'failed', attempt: 5 })
+  await eventually(async () => expect((await attemptsOf(slow.workId)).attempt).toBeGreaterThan(6))
+  expect(await cancel(slow.workId)).toBe(true)
+})
+
 test('a process that stops hands on what can be taken up again, and ends what cannot', async () => {
   const leaving = await startWorkProcess(app, [resuming, once])
   await running.stop()

@@ -362,6 +362,7 @@ export interface LongWork {
   ended_at: string | null;
   engagement_id: string | null;
   failures: Generated<number>;
+  furthest: Generated<Int8>;
   id: string;
   job_id: string | null;
   kind: string;

@@ -15,6 +15,7 @@ const COLUMNS = [
   'state',
   'attempt',
   'failures',
+  'furthest',
   'cancel_requested_at',
 ] as const
 
@@ -102,11 +103,11 @@ export const requestCancel = async (tx: Transaction, id: string, now: string): P
   await tx.updateTable('long_work').set({ cancel_requested_at: now }).where('id', '=', id).execute()
 }
 
-/** Getting on takes back what failed before. @returns undefined once another attempt has begun */
+/** Getting further than any attempt before takes back what failed. @returns undefined once another attempt has begun */
 export const writeProgress = (db: Database, { id, attempt }: Claim, done: number, total: number | null) =>
   db
     .updateTable('long_work')
-    .set((set) => ({ done, total, failures: sql`case when ${set.ref('done')} < ${done} then 0 else failures end` }))
+    .set({ done, total, furthest: sql`greatest(furthest, ${done})`, failures: sql`case when furthest < ${done} then 0 else failures end` })
     .where('id', '=', id)
     .where('attempt', '=', attempt)
     .where('state', '=', 'running')

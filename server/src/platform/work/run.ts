@@ -10,7 +10,7 @@ import { WorkSession } from './session.ts'
 import { CANCELLED } from './start.ts'
 import { workerName } from './worker-name.ts'
 
-/** Attempts in a row that end without having got on; then the work is given up. */
+/** Attempts in a row that end without having got further than those before; then the work is given up. */
 const MAX_FAILURES = 5
 /** The queue counts what runs before it hands out the next, so two workers that ask at once may both be told yes. */
 const SHARE_TAKEN_SECONDS = 1
@@ -36,7 +36,7 @@ const runWork = async (worker: Worker, kind: WorkKind, { organizationId, workId 
   const outcome = await settle(async () => kind.run(session.handle as never, worker), session.signal)
   ended.abort()
   await watching
-  await conclude(worker, kind, claimed, outcome)
+  await conclude(worker, kind, claimed, outcome, session.gotFurther)
 }
 
 interface Claimed {
@@ -99,7 +99,7 @@ const settle = async (run: () => Promise<unknown>, signal: AbortSignal): Promise
 }
 
 /** Ends the work, or leaves it to the next attempt by throwing. */
-const conclude = async (worker: Worker, kind: WorkKind, claimed: Claimed, outcome: Outcome): Promise<void> => {
+const conclude = async (worker: Worker, kind: WorkKind, claimed: Claimed, outcome: Outcome, gotFurther: boolean): Promise<void> => {
   const finish = (end: WorkEnd) => endClaimed(worker, kind, claimed, end)
   if (!('error' in outcome)) return finish({ state: 'succeeded', reason: null, result: outcome.result })
   const { error } = outcome
@@ -116,7 +116,7 @@ const conclude = async (worker: Worker, kind: WorkKind, claimed: Claimed, outcom
   }
   // It says to people why it cannot be done, and trying again changes nothing.
   if (error instanceof ApiError && error.status < 500) return finish(ended('failed', error.message))
-  const failures = row.failures + 1
+  const failures = (gotFurther ? 0 : row.failures) + 1
   if (kind.resumes && failures < MAX_FAILURES) return again(failures)
   worker.log.error({ err: error, work: claimed.id, kind: kind.name }, 'a work was given up')
   return finish(ended('failed', FAILED))

@@ -58,6 +58,11 @@ export class WorkSession {
     }
   }
 
+  /** Whether this attempt came further than those before. */
+  get gotFurther(): boolean {
+    return this.#written.done > Number(this.#claimed.row.furthest)
+  }
+
   stop(reason: WorkStopped): void {
     this.#stopper.abort(reason)
   }
