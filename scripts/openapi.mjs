@@ -9,7 +9,7 @@ if (!process.features.typescript) process.exit(run(node(), [fileURLToPath(import
 const { GENERATED_FILES } = await import('../server/src/published/documents.ts')
 for (const [file, make] of Object.entries(GENERATED_FILES)) {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const after = make(before)
+  const after = await make(before)
   if (after === before) continue
   writeFileSync(file, after)
   console.log(`written: ${file}`)

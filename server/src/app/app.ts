@@ -192,7 +192,7 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
   const http = await openHttp(options, limits, limitUnknown, beforeClose)
   mountProbes(http, options, limits)
-  mountReference(http, publishedDocument(config), limits)
+  mountReference(http, () => publishedDocument(config), limits)
   for (const feature of FEATURES) for (const webhook of (await feature.webhooks?.(platform)) ?? []) mountWebhook(http, limits, webhook)
   const admit = options.admit ?? costGate((bucket, max, windowMs) => countAndGetWait(db, clock, bucket, max, windowMs), clock)
   for (const route of routes) mountRoute(http, platform, gates, admit, route)

@@ -12,8 +12,8 @@ const between = (subject: string, render: () => string) => (before: string) => {
 }
 
 /** What is committed but made from the sources: paths from the root of the repository. */
-export const GENERATED_FILES: Record<string, (before: string) => string> = {
-  'docs/openapi.json': () => `${JSON.stringify(publishedDocument(DEFAULTS), null, 2)}\n`,
+export const GENERATED_FILES: Record<string, (before: string) => string | Promise<string>> = {
+  'docs/openapi.json': async () => `${JSON.stringify(await publishedDocument(DEFAULTS), null, 2)}\n`,
   'docs/open-points.md': renderOpenPoints,
   'docs/operating.md': between('variables', () => renderVariables()),
   'docs/targets.md': between('cases', () => renderCases()),

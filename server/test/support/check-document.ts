@@ -1,12 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parseConfig } from '../../src/platform/config.ts'
+import type { OpenApiDocument } from '../../src/platform/http/openapi.ts'
 import { publishedDocument } from '../../src/published/published-document.ts'
 import type { TestResponse } from './test-client.ts'
 
 /** The document as a server with default settings publishes it, through JSON as its readers see it. */
-export const DOCUMENT = JSON.parse(JSON.stringify(publishedDocument(parseConfig({ SESSION_SECRET: 'only there because a secret is required' })))) as ReturnType<
-  typeof publishedDocument
->
+export const DOCUMENT = JSON.parse(
+  JSON.stringify(await publishedDocument(parseConfig({ SESSION_SECRET: 'only there because a secret is required' }))),
+) as OpenApiDocument
 
 const ajv = new Ajv2020({ strict: false, validateSchema: false })
 for (const format of ['date', 'date-time', 'single-line', 'multi-line', 'email-address', 'uuid']) ajv.addFormat(format, true)
@@ -19,9 +20,15 @@ export const validatorAt = (...parts: string[]): ValidateFunction => ajv.compile
 
 export const errorsOf = (validate: ValidateFunction): string => ajv.errorsText(validate.errors)
 
+/** Most of a run's answers are of few kinds: the rest is not compiled. */
+export const firstUse = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
 interface Declared {
   /** Without `validate` the answer is a file of one of these types. */
-  statuses: Map<string, { validate: ValidateFunction | undefined; types: string[]; headers: string[] }>
+  statuses: Map<string, { validate: (() => ValidateFunction) | undefined; types: string[]; headers: string[] }>
   path: RegExp
   method: string
   parameters: number
@@ -46,7 +53,7 @@ const declared: Declared[] = Object.entries(DOCUMENT.paths)
         Object.entries(operation.responses).map(([status, answer]) => {
           const parts = resolve(['paths', path, method, 'responses', status], answer)
           const { content, headers } = at(parts)
-          const validate = 'application/json' in content ? validatorAt(...parts, 'content', 'application/json', 'schema') : undefined
+          const validate = 'application/json' in content ? firstUse(() => validatorAt(...parts, 'content', 'application/json', 'schema')) : undefined
           return [status, { validate, types: Object.keys(content), headers: promised(headers) }]
         }),
       ),
@@ -70,7 +77,8 @@ export const checkAgainstDocument = (method: string, path: string, response: Tes
   if (!answer) throw new Error(`the OpenAPI document declares only ${[...operation.statuses.keys()].join(', ')} here: ${where}`)
   const type = response.headers.get('content-type') ?? ''
   if (!answer.types.some((known) => type.startsWith(known.replace('*', '')))) throw new Error(`the OpenAPI document has no ${type} here: ${where}`)
-  if (answer.validate && type.startsWith('application/json') && !answer.validate(response.body)) throw new Error(`${errorsOf(answer.validate)}: ${where}`)
+  const validate = type.startsWith('application/json') ? answer.validate?.() : undefined
+  if (validate && !validate(response.body)) throw new Error(`${errorsOf(validate)}: ${where}`)
   const missing = answer.headers.filter((name) => !response.headers.has(name))
   if (missing.length > 0) throw new Error(`${missing.join(', ')}: the OpenAPI document promises this header: ${where}`)
 }

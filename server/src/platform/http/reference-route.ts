@@ -4,25 +4,32 @@ import type { RequestLimits } from './rate-limit.ts'
 import { renderReference } from './reference-page.ts'
 
 /**
- * `GET /api/v1/openapi.json` and `GET /api/docs`: no key, counted per client address. Both are made once: nothing in
- * them depends on who asks.
+ * `GET /api/v1/openapi.json` and `GET /api/docs`: no key, counted per client address. Both are made once, for the first who
+ * asks: nothing in them depends on who that is.
  */
-export const mountReference = (app: FastifyInstance, document: OpenApiDocument, limits: RequestLimits): void => {
-  const json = Buffer.from(JSON.stringify(document))
-  const page = renderReference(document)
+export const mountReference = (app: FastifyInstance, makeDocument: () => Promise<OpenApiDocument>, limits: RequestLimits): void => {
+  let making: ReturnType<typeof render> | undefined
+  const render = async () => {
+    const document = await makeDocument()
+    return { json: Buffer.from(JSON.stringify(document)), page: renderReference(document) }
+  }
+  const rendered = () => (making ??= render())
   const config = { servesAlways: true }
   app.route({
     method: 'GET',
     url: '/api/v1/openapi.json',
     config,
     onRequest: (request, reply) => limits.anonymous(reply, request.ip),
-    handler: (_request, reply) => reply.type('application/json; charset=utf-8').send(json),
+    handler: async (_request, reply) => reply.type('application/json; charset=utf-8').send((await rendered()).json),
   })
   app.route({
     method: 'GET',
     url: '/api/docs',
     config,
     onRequest: (request, reply) => limits.anonymous(reply, request.ip),
-    handler: (_request, reply) => reply.type('text/html; charset=utf-8').header('content-security-policy', page.contentSecurityPolicy).send(page.html),
+    handler: async (_request, reply) => {
+      const { page } = await rendered()
+      return reply.type('text/html; charset=utf-8').header('content-security-policy', page.contentSecurityPolicy).send(page.html)
+    },
   })
 }
