@@ -5,7 +5,7 @@ import { expectImportToSurviveKills } from './import-kills.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-const SERVICES = 60_000
+const SERVICES = 40_000
 const STEPS = 10
 
 test('twenty kills in one import: it is taken up again from its file each time, and ends as if it had not been killed', async () => {

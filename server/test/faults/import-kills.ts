@@ -14,8 +14,14 @@ export const rowsOf = (count: number) => Array.from({ length: count }, (_, index
 export const again = (count: number, isNamed: (index: number) => boolean) =>
   Array.from({ length: count }, (_, index) => rowOf(index, isNamed(index) ? ',"name":"https"' : ''))
 
+/** A row has this much of what no importer reads: how far an import is shows in steps of a megabyte. */
+const UNREAD = `,"curl":"${'x'.repeat(300)}"}`
+
 /** Services, each in two rows that stand far apart, and some that are none. */
-const twiceEach = (count: number) => [...rowsOf(count), ...again(count, (index) => index % 4 === 0), ...WRONG].join('\n')
+const twiceEach = (count: number) => {
+  const rows = [...rowsOf(count), ...again(count, (index) => index % 4 === 0)]
+  return [...rows.map((row) => row.replace(/\}$/, UNREAD)), ...WRONG].join('\n')
+}
 
 /** A server that answers, on a database of its own, and imports into it. */
 export const startApi = async (stage: Stage) => {

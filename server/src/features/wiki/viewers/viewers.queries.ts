@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { WikiViewers } from '../../../platform/database/types.gen.ts'
@@ -16,16 +16,21 @@ export const renewViewers = async (db: Database, ids: readonly string[], now: st
   await db.updateTable('wiki_viewers').set({ seen_at: now }).where('id', 'in', ids).execute()
 }
 
-/** Each person once, by name. */
+/** Each person once, by name; whoever no longer sees the page is left out, though their stream goes on. */
 export const listViewers = (db: Database, organizationId: string, pageId: string, since: string) =>
   db
     .selectFrom('wiki_viewers as v')
     .innerJoin('users as u', 'u.id', 'v.user_id')
+    .innerJoin('memberships as m', (on) => on.onRef('m.organization_id', '=', 'v.organization_id').onRef('m.user_id', '=', 'v.user_id'))
     .select(['u.id', 'u.name'])
     .distinct()
     .where('v.organization_id', '=', organizationId)
     .where('v.page_id', '=', pageId)
     .where('v.seen_at', '>', since)
+    .where(
+      sql<boolean>`(v.engagement_id is null or m.role in ('owner', 'admin')
+        or v.engagement_id not in (select hidden_engagements(v.organization_id, v.user_id)))`,
+    )
     .orderBy('u.name')
     .orderBy('u.id')
     .execute()
