@@ -59,7 +59,7 @@ import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
-import { type Feature, job, type Worker } from '../platform/feature.ts'
+import { type Feature, type Job, job, type Worker } from '../platform/feature.ts'
 import type { Platform } from '../platform/http/context.ts'
 import { costGate } from '../platform/http/costs.ts'
 import { authGates, bearerOf } from '../platform/http/doors.ts'
@@ -270,8 +270,10 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
     actors: { lockKey, lockMember: lockMemberActor },
     onRightEnded: recordRightEnded(platform.clock),
   }
-  const { SORTIE_JOBS: chosen } = platform.config
-  const done = JOBS.filter(({ type }) => chosen === undefined || chosen.includes(kindOf(type)))
+  const { SORTIE_JOBS: chosen, SORTIE_ROLE: role } = platform.config
+  const isOurs = ({ type, isOfAnsweringProcess = true }: Job) =>
+    chosen === undefined ? isOfAnsweringProcess || role === 'worker' : chosen.includes(kindOf(type))
+  const done = JOBS.filter(isOurs)
   for (const { type, run, places } of done) {
     await platform.jobs.work({ ...type, ...places?.(platform.config) }, (data, signal) => run(worker, data, signal))
   }

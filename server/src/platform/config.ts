@@ -164,6 +164,11 @@ export const VARIABLES = {
     doc: "Name servers that are asked for the records that prove domains and for what people scan or send requests to, parted by commas; unset, the system's.",
     parse: nameServers,
   },
+  REQUESTS_BY: {
+    doc: 'Who sends saved API requests: the `server` that answers, or `workers` (`npm run sortie -- worker --only requests`; docs/egress.md).',
+    fallback: 'server',
+    parse: choice('server', 'workers'),
+  },
   REQUEST_RUNS_AT_ONCE: { doc: 'Saved API requests that one organization executes at the same time.', fallback: '8', parse: integer(1, 1_000) },
   REQUEST_RUNS_PER_HOUR: { doc: 'Saved API requests that one organization executes in an hour.', fallback: '1000', parse: integer(1, 1_000_000) },
   RUN_BODY_LIMIT_BYTES: {
@@ -200,16 +205,8 @@ export const VARIABLES = {
     doc: 'What the files of one organization may have together, in bytes; unset, as much as the disk holds.',
     parse: integer(1_024, 999_999_999_999),
   },
-  TARGET_LIMIT: {
-    doc: 'Targets that one engagement may have.',
-    fallback: '100000',
-    parse: integer(1, 10_000_000),
-  },
-  SCOPE_RULE_LIMIT: {
-    doc: 'Scope rules that one engagement may have.',
-    fallback: '2000',
-    parse: integer(1, 100_000),
-  },
+  TARGET_LIMIT: { doc: 'Targets that one engagement may have.', fallback: '100000', parse: integer(1, 10_000_000) },
+  SCOPE_RULE_LIMIT: { doc: 'Scope rules that one engagement may have.', fallback: '2000', parse: integer(1, 100_000) },
   SCAN_CONCURRENCY: { doc: 'Scans of one organization that run at once; each process runs as many again of others.', fallback: '2', parse: integer(1, 100) },
   SCAN_MAX_CONNECTIONS: { doc: 'Connections that all scans of a process may have open at once.', fallback: '500', parse: integer(1, 50_000) },
   SCAN_QUEUE_LIMIT: { doc: 'Scans of one organization that may wait for their turn.', fallback: '100', parse: integer(1, 100_000) },

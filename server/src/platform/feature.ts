@@ -38,6 +38,8 @@ export interface Job {
   cron?: string
   /** How many are done at once, where settings say it; else the type does. */
   places?(config: Config): Pick<JobType<object>, 'perOrganization' | 'perProcess'>
+  /** False where a process that also answers requests leaves it to others, unless `SORTIE_JOBS` names it. */
+  isOfAnsweringProcess?: boolean
   /**
    * A failure is tried again, as the type says.
    *

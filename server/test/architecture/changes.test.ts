@@ -33,6 +33,8 @@ const OWN_TRANSACTIONS = {
   'identity/sign-in/sign-in.service.ts signIn': 'signing in: the right is what is being proved',
   'identity/sign-in/sign-in.service.ts signInWithSecondFactor': 'signing in: the right is the ticket, which it takes',
   'identity/sessions/sessions.service.ts signOut': 'ends the session that asks; one that has ended is signed out already',
+  'api-requests/runs/handoffs.jobs.ts take': 'a job that looks at the right of whoever asked for it, and holds it',
+  'api-requests/runs/handoffs.service.ts withdraw': 'takes back what nobody will send, whatever became of the right',
   'instance/restored.service.ts settleRestored': 'an operator’s command, before anybody is served',
   'organizations/directory/apply-change.service.ts applyEvent': 'a job that acts for nobody',
   'organizations/directory/directory.service.ts receiveEvent': 'a webhook, signed by its sender, and a job',
@@ -47,7 +49,7 @@ test('K14: whoever asks is checked again within the transaction of each change: 
   expect(named(/\btransaction\(/)).toEqual(Object.keys(OWN_TRANSACTIONS).toSorted())
   expect(named(/\bplainChange\(/)).toEqual([
     // What was sent was sent, whatever became of the right meanwhile: the history says so.
-    'api-requests/runs/execute.service.ts endRun',
+    'api-requests/runs/perform.service.ts endRun',
     'api-requests/sequences/sequences.service.ts endSequence',
     'api-requests/sequences/sequences.service.ts watch',
     'organizations/domains/domains.jobs.ts checkDomainAgain',
@@ -61,6 +63,8 @@ test('K14: whoever asks is checked again within the transaction of each change: 
 
 /** What is written outside any transaction, and why. What only removes rows that have ended by time is named so. */
 const OWN_WRITES = {
+  'api-requests/runs/handoffs.queries.ts cancelHandoff': 'stops what was begun, whatever became of the right',
+  'api-requests/runs/handoffs.queries.ts deleteHandoff': 'clears away after a run that has ended',
   'api-requests/runs/runs.queries.ts extendRun': 'says that a process still lives',
   'api-requests/runs/runs.queries.ts failDeadRuns': 'a job that acts for nobody',
   'api-requests/sequences/sequences.queries.ts beatSequence': 'says that a process still lives',

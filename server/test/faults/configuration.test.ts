@@ -59,6 +59,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   ENGAGEMENT_WRITE_SCOPE: 'organizations:writ',
   TRUST_PROXY: '10.0.0.0/33',
   DNS_SERVERS: 'dns.example.com',
+  REQUESTS_BY: 'nobody',
   REQUEST_RUNS_AT_ONCE: '0',
   REQUEST_RUNS_PER_HOUR: 'many',
   RUN_BODY_LIMIT_BYTES: '1 MiB',

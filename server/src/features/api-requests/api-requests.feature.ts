@@ -5,6 +5,7 @@ import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneRequests } from './clone-requests.service.ts'
 import { environmentRoutes } from './environments/environments.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
+import { sendHandedOver } from './runs/handoffs.jobs.ts'
 import { cleanRuns, failDeadRunsJob, noteDeadRuns } from './runs/runs.jobs.ts'
 import { runRoutes } from './runs/runs.routes.ts'
 import { requestTitles } from './saved/request-titles.ts'
@@ -25,7 +26,7 @@ export const apiRequests: ProductFeature<Parts> = {
     const tools = { outbound: createOutbound(platform.config), evaluate: createEvaluator() }
     return [...requestRoutes, ...folderRoutes, ...environmentRoutes, ...runRoutes(tools), ...sequenceRoutes(tools), ...transferRoutes(createReadImport())]
   },
-  jobs: [job(failDeadRunsJob, noteDeadRuns, '* * * * *')],
+  jobs: [sendHandedOver, job(failDeadRunsJob, noteDeadRuns, '* * * * *')],
   search: requestSearch,
   cleanUp: cleanRuns,
   titles: requestTitles,

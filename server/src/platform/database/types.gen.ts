@@ -566,6 +566,16 @@ export interface RequestFolders {
   updated_at: string;
 }
 
+export interface RequestHandoffs {
+  cancel_requested_at: string | null;
+  engagement_id: string | null;
+  organization_id: string;
+  outcome: Buffer | null;
+  run_id: string;
+  taken_at: string | null;
+  wanted: Buffer;
+}
+
 export interface RequestRuns {
   alive_until: string;
   assertions: Generated<unknown>;
@@ -997,6 +1007,7 @@ export interface DB {
   recovery_codes: RecoveryCodes;
   request_environments: RequestEnvironments;
   request_folders: RequestFolders;
+  request_handoffs: RequestHandoffs;
   request_runs: RequestRuns;
   request_sequences: RequestSequences;
   results: Results;

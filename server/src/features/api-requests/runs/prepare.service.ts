@@ -29,6 +29,11 @@ export interface Carried {
   captured: Record<string, string>
 }
 
+/** What a request is prepared from: another process can do it again. */
+export type Source =
+  | { saved: string; execution: Execution; carried?: Carried | undefined }
+  | { unsaved: RequestInput; execution: Execution & { requestId?: string } }
+
 /** Everything that is needed to send it, looked at and found right. */
 export interface Prepared {
   request: BuiltRequest
@@ -41,6 +46,7 @@ export interface Prepared {
   engagementId: string | null
   environmentId: string | null
   sequenceId: string | null
+  source: Source
 }
 
 type Reader = Pick<Writer, 'db' | 'keys' | 'config'>
@@ -54,7 +60,8 @@ export const prepareSaved = async (reader: Reader, actor: Actor, requestId: stri
   const auth = await effectiveAuth(reader, organizationId, joinAuth(storedAuth(keys, organizationId, row)), row.folder_id)
   const input = { method: row.method, url: row.url, ...definitionOf(row) }
   const findFile = fileOf(reader, organizationId, requestId)
-  return prepare(reader, actor, { ...input, auth }, findFile, { ...execution, engagementId, requestId, carried })
+  const source = { saved: requestId, execution, carried }
+  return prepare(reader, actor, { ...input, auth }, findFile, { ...execution, engagementId, requestId, carried, source })
 }
 
 /**
@@ -62,13 +69,9 @@ export const prepareSaved = async (reader: Reader, actor: Actor, requestId: stri
  *   `null` stands for are those of the saved one, and the run is in its history
  * @throws ApiError VALIDATION_ERROR for what cannot be sent
  */
-export const prepareUnsaved = async (
-  reader: Reader,
-  actor: Actor,
-  input: RequestInput,
-  { requestId, ...execution }: Execution & { requestId?: string },
-): Promise<Prepared> => {
+export const prepareUnsaved = async (reader: Reader, actor: Actor, input: RequestInput, unsaved: Execution & { requestId?: string }): Promise<Prepared> => {
   const { db, keys } = reader
+  const { requestId, ...execution } = unsaved
   const { organizationId } = actor
   const row = requestId === undefined ? undefined : await findRequest(db, organizationId, requestId)
   if (requestId !== undefined && !row) throw invalid('requestId: there is no such request')
@@ -80,8 +83,15 @@ export const prepareUnsaved = async (
   const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth }
   const engagementId = row ? placeOf(row, execution) : (execution.engagementId ?? null)
   const findFile = row ? fileOf(reader, organizationId, row.id) : noFile
-  return prepare(reader, actor, wanted, findFile, { ...execution, engagementId, requestId: row?.id ?? null, carried: undefined })
+  const source = { unsaved: input, execution: unsaved }
+  return prepare(reader, actor, wanted, findFile, { ...execution, engagementId, requestId: row?.id ?? null, carried: undefined, source })
 }
+
+/** As it was prepared before, from what is there now. @throws ApiError NOT_FOUND, VALIDATION_ERROR */
+export const prepareAgain = (reader: Reader, actor: Actor, source: Source): Promise<Prepared> =>
+  'saved' in source
+    ? prepareSaved(reader, actor, source.saved, source.execution, source.carried)
+    : prepareUnsaved(reader, actor, source.unsaved, source.execution)
 
 /** @throws ApiError VALIDATION_ERROR where the request belongs to another engagement than the one that is named */
 const placeOf = ({ engagement_id: own }: { engagement_id: string | null }, { engagementId }: Execution): string | null => {
@@ -106,12 +116,13 @@ interface Whole extends Execution {
   engagementId: string | null
   requestId: string | null
   carried: Carried | undefined
+  source: Source
 }
 
 type Wanted = Parameters<typeof buildRequest>[0] & { options: Options; captures: CaptureRule[]; assertions: AssertionRule[] }
 
 const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: Wanted, findFile: FindFile, whole: Whole): Promise<Prepared> => {
-  const { engagementId, environmentId = null, variables = {}, targetId, requestId, carried } = whole
+  const { engagementId, environmentId = null, variables = {}, targetId, requestId, carried, source } = whole
   const environment = environmentId === null ? undefined : await findEnvironment(db, organizationId, environmentId)
   const isUsable = environment && (environment.engagement_id === null || environment.engagement_id === engagementId)
   if (environmentId !== null && !isUsable) throw invalid('environmentId: there is no such environment of this engagement or the organization')
@@ -130,6 +141,7 @@ const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: 
     engagementId,
     environmentId,
     sequenceId: carried?.sequenceId ?? null,
+    source,
   }
 }
 

@@ -2,14 +2,18 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import type { JobType } from '../../../platform/jobs/jobs.ts'
 import { deleteSequencesBefore, failDeadSequences } from '../sequences/sequences.queries.ts'
+import { deleteHandoffsBefore } from './handoffs.queries.ts'
 import { deleteRunsBefore, deleteStaleRuns, failDeadRuns } from './runs.queries.ts'
+
+const HANDOFF_LEFT_MS = 10 * 60 * 1000
 
 /** Every minute: notes what reads say already, that a run whose process died has failed. */
 export const failDeadRunsJob: JobType<Record<string, never>> = { name: 'fail-dead-runs', options: { retryLimit: 0, expireInSeconds: 60 } }
 
-export const noteDeadRuns = async ({ db }: Pick<Platform, 'db'>): Promise<void> => {
+export const noteDeadRuns = async ({ db, clock }: Pick<Platform, 'db' | 'clock'>): Promise<void> => {
   await failDeadRuns(db)
   await failDeadSequences(db)
+  await deleteHandoffsBefore(db, isoTime(clock.now() - HANDOFF_LEFT_MS))
 }
 
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { requirePermission } from '../../../platform/auth/guard.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config.ts'
+import { enterView, transaction } from '../../../platform/database/transaction.ts'
+import { ApiError } from '../../../platform/errors.ts'
+import { type Job, job, type Worker } from '../../../platform/feature.ts'
+import { createOutbound } from '../../../platform/outbound/outbound.ts'
+import type { RuleSet } from '../../scope/rule-set.ts'
+import { createEvaluator } from '../sending/evaluator.ts'
+import { RunCancelled } from '../sending/failures.ts'
+import * as query from './handoffs.queries.ts'
+import { type Handed, openHanded, requestsJob, sealOutcome } from './handoffs.service.ts'
+import { endRun, keepAlive, performRun, type RunTools, requireSending } from './perform.service.ts'
+import { prepareAgain } from './prepare.service.ts'
+
+const LOOK_MS = 1_000
+
+const NO_ACCESS = 'Whoever started it may not any more.'
+const CANCELLED = 'It was cancelled.'
+const STOPPED = 'The process that sends requests was stopped.'
+
+/** What all requests of a process share. */
+const TOOLS = new WeakMap<Config, RunTools>()
+
+const toolsOf = (config: Config): RunTools => {
+  const made = TOOLS.get(config) ?? { outbound: createOutbound(config), evaluate: createEvaluator() }
+  TOOLS.set(config, made)
+  return made
+}
+
+/**
+ * Sends what was handed over, with the rights, rules and hours of now. A server that answers does so only where `SORTIE_JOBS`
+ * names it: what leaves then leaves from processes without a listener.
+ */
+export const sendHandedOver: Job = {
+  ...job(requestsJob, async (worker, { organizationId, runId }, signal) => {
+    const taken = await take(worker, organizationId, runId)
+    if (!taken) return
+    const stopBeating = keepAlive(worker, organizationId, runId)
+    const ended = new AbortController()
+    const stopper = new AbortController()
+    const watching = watch(worker, organizationId, runId, stopper, ended.signal)
+    const stop = () => stopper.abort(new RunCancelled(STOPPED))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    try {
+      await sendTaken(worker, organizationId, runId, taken, stopper.signal)
+    } finally {
+      stopBeating()
+      ended.abort()
+      await watching
+    }
+  }),
+  isOfAnsweringProcess: false,
+}
+
+interface Taken {
+  engagementId: string | null
+  handed: Handed
+  /** Whoever asked for it, as the rights are now; undefined without any. */
+  actor: Actor | undefined
+  /** Those of the engagement, or why nothing is sent from it now. */
+  rules: RuleSet | undefined
+  refusal: string | undefined
+}
+
+/** @returns undefined for what another process has taken, or nobody waits for any more */
+const take = (worker: Worker, organizationId: string, runId: string): Promise<Taken | undefined> =>
+  transaction(worker.scopedTo(organizationId), async (tx) => {
+    const { keys, clock, actors } = worker
+    const row = await query.takeHandoff(tx, organizationId, runId, isoTime(clock.now()))
+    if (!row) return undefined
+    const { engagement_id: engagementId } = row
+    const handed = openHanded(keys, { organizationId, runId }, row.wanted)
+    const actor = await (handed.asker.kind === 'key' ? actors.lockKey(tx, handed.asker) : actors.lockMember(tx, handed.asker))
+    const taken = { engagementId, handed, actor, rules: undefined, refusal: undefined }
+    if (!actor) return { ...taken, refusal: NO_ACCESS }
+    try {
+      requirePermission(actor, { scope: 'api-requests:write' })
+      await enterView(tx, actor.viewer)
+      return { ...taken, rules: engagementId === null ? undefined : await requireSending(tx, organizationId, engagementId, clock.now()) }
+    } catch (error) {
+      return { ...taken, refusal: sentenceOf(error) }
+    }
+  })
+
+/** What people can mend is told to them. */
+const sentenceOf = (error: unknown): string => {
+  if (error instanceof ApiError && error.status < 500) return error.message
+  throw error
+}
+
+const sendTaken = async (worker: Worker, organizationId: string, runId: string, taken: Taken, signal: AbortSignal): Promise<void> => {
+  const { keys, clock, config } = worker
+  const { engagementId, handed, actor, rules } = taken
+  const refuse = (reason: string) => endRun(worker, { organizationId }, engagementId, runId, { state: 'failed', reason, ended_at: isoTime(clock.now()) }, [])
+  if (!actor || taken.refusal !== undefined) return refuse(taken.refusal ?? NO_ACCESS)
+  const prepared = await prepareAgain({ db: worker.scopedTo(organizationId, actor.viewer), keys, config }, actor, handed.source).catch(sentenceOf)
+  if (typeof prepared === 'string') return refuse(prepared)
+  await performRun(worker, toolsOf(config), actor, prepared, runId, rules, signal, (tx, { hasSucceeded, captured }) =>
+    query.setOutcome(tx, organizationId, runId, sealOutcome(keys, { organizationId, runId }, { hasSucceeded, captured })),
+  )
+}
+
+/** Looks every second whether whoever waits for it wants it cancelled. */
+const watch = async (worker: Worker, organizationId: string, runId: string, stopper: AbortController, ended: AbortSignal): Promise<void> => {
+  const db = worker.scopedTo(organizationId)
+  while (!ended.aborted) {
+    await sleep(LOOK_MS, undefined, { signal: ended, ref: false }).catch(() => undefined)
+    if (ended.aborted) return
+    try {
+      if (await query.isHandoffCancelled(db, organizationId, runId)) stopper.abort(new RunCancelled(CANCELLED))
+    } catch (error) {
+      // The next second finds a database that answers again.
+      worker.log.warn({ err: error, run: runId }, 'it could not be looked up whether a run is still wanted')
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { Updateable } from 'kysely'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { isoTime } from '../../../platform/clock.ts'
+import { plainChange } from '../../../platform/database/change.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { RequestRuns } from '../../../platform/database/types.gen.ts'
+import { conflict, notFound } from '../../../platform/errors.ts'
+import { announce } from '../../../platform/events/announce.ts'
+import type { Platform } from '../../../platform/http/context.ts'
+import type { Outbound } from '../../../platform/outbound/outbound.ts'
+import { findDetails } from '../../engagements/details.queries.ts'
+import { isWithinTestingHours } from '../../engagements/testing-hours.ts'
+import { type Operation, recordOperations } from '../../operations/operations.service.ts'
+import type { RuleSet } from '../../scope/rule-set.ts'
+import { findRuleSet } from '../../scope/scope.service.ts'
+import type { Evaluate } from '../sending/evaluator.ts'
+import { outcomeOf } from '../sending/failures.ts'
+import { type Sent, send } from '../sending/send.ts'
+import { operationsOf } from './operations.ts'
+import type { Prepared } from './prepare.service.ts'
+import { endColumns, requestColumns } from './record.ts'
+import * as query from './runs.queries.ts'
+import { checkByRules } from './scope-check.ts'
+
+/** What is made once at start. */
+export interface RunTools {
+  outbound: Outbound
+  evaluate: Evaluate
+}
+
+const BEAT_MS = 5_000
+
+export const NOT_ACTIVE = 'This engagement is not active: nothing is sent from it.'
+export const OUTSIDE_HOURS = 'It is outside the testing hours of this engagement.'
+
+/** How a run went, also for what a sequence does next. */
+export interface RunOutcome {
+  runId: string
+  hasSucceeded: boolean
+  /** Not masked. */
+  captured: Record<string, string>
+}
+
+/** @throws ApiError NOT_FOUND, CONFLICT outside testing hours or where the engagement is not active */
+export const requireSending = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<RuleSet> => {
+  const details = await findDetails(tx, organizationId, engagementId)
+  if (!details) throw notFound()
+  if (details.status !== 'active') throw conflict(NOT_ACTIVE)
+  if (!isWithinTestingHours(details, now)) throw conflict(OUTSIDE_HOURS)
+  return findRuleSet(tx, organizationId, engagementId)
+}
+
+/** Says that a run is under way, until it is told to stop. */
+export const keepAlive = ({ scopedTo, log }: Pick<Platform, 'scopedTo' | 'log'>, organizationId: string, runId: string): (() => void) => {
+  const db = scopedTo(organizationId)
+  const timer = setInterval(() => {
+    query.extendRun(db, organizationId, runId).catch((error) => log.warn({ err: error, run: runId }, 'a run under way could not be marked as alive'))
+  }, BEAT_MS)
+  return () => clearInterval(timer)
+}
+
+/**
+ * Sends what was begun and stores how it went.
+ *
+ * @param onEnd something more in the transaction that ends the run
+ */
+export const performRun = async (
+  platform: Platform,
+  { outbound, evaluate }: RunTools,
+  actor: Actor,
+  prepared: Prepared,
+  runId: string,
+  rules: RuleSet | undefined,
+  signal: AbortSignal,
+  onEnd: (tx: Transaction, outcome: RunOutcome) => Promise<void> = async () => undefined,
+): Promise<RunOutcome> => {
+  const { clock, config, log } = platform
+  const { request, options, proxy, captures, assertions } = prepared
+  const sent: Sent = { hops: [], attempts: [], timing: { dns: null, connect: null, tls: null, firstByte: null, total: null }, answer: null }
+  const checkUrl = rules ? checkByRules(rules) : () => () => undefined
+  const keptBytes = config.RUN_BODY_LIMIT_BYTES
+  let outcome: { state: string; reason: string | null } = { state: 'succeeded', reason: null }
+  try {
+    await send({ outbound, clock, checkUrl, options, proxy, keptBytes, signal }, request, sent)
+  } catch (error) {
+    const known = outcomeOf(error)
+    if (!known) log.error({ err: maskedError(error, prepared), run: runId }, 'a request could not be executed')
+    outcome = known ?? { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
+  }
+  const { answer } = sent
+  const evaluated = answer
+    ? await evaluate({ status: answer.status, headers: answer.headers, body: answer.body.kept, totalMs: sent.timing.total ?? 0, captures, assertions })
+    : undefined
+  // Of what somebody changed since it was begun the history shows what was sent.
+  const columns = { ...requestColumns(prepared, keptBytes), ...endColumns(prepared, sent, outcome, evaluated, isoTime(clock.now())) }
+  const hasPassed = evaluated !== undefined && evaluated.assertions.every(({ passed }) => passed)
+  const ended = { runId, hasSucceeded: outcome.state === 'succeeded' && hasPassed, captured: evaluated?.captured ?? {} }
+  await endRun(platform, actor, prepared.engagementId, runId, columns, operationsOf(sent, runId, actor), (tx) => onEnd(tx, ended))
+  return ended
+}
+
+/** What is logged of a fault says no secret either. */
+const maskedError = (error: unknown, { mask }: Prepared): { name: string; message: string; stack: string } => {
+  const { name = 'Error', message = '', stack = '' } = error as Partial<Error>
+  return { name, message: mask(message), stack: mask(stack) }
+}
+
+/** Whatever became of the caller's right meanwhile: what was sent is in the history. */
+export const endRun = (
+  { scopedTo }: Pick<Platform, 'scopedTo'>,
+  { organizationId }: Pick<Actor, 'organizationId'>,
+  engagementId: string | null,
+  runId: string,
+  columns: Updateable<RequestRuns>,
+  operations: readonly Operation[],
+  onEnd: (tx: Transaction) => Promise<void> = async () => undefined,
+) =>
+  plainChange(scopedTo(organizationId))(async (tx) => {
+    await query.endRun(tx, organizationId, runId, columns)
+    if (engagementId !== null) await recordOperations(tx, { organizationId, engagementId }, operations)
+    await onEnd(tx)
+    await announce(tx, { type: 'request', engagementId, ids: [runId], change: 'created' })
+  })

@@ -1,0 +1,136 @@
+import type { ChildProcess } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startSortie } from '../support/operator.ts'
+import { type OtherSide, otherSide } from '../support/other-side.ts'
+import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
+import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
+import { asSuperuserRows, copyTemplate } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const stage = createStage()
+const SECRET = 'canary-secret-7291'
+let web: OtherSide
+let env: Record<string, string>
+let settings: Awaited<ReturnType<typeof copyTemplate>>
+let server: ServerProcess
+let owner: TestClient
+let key: TestClient
+let engagementId: string
+let hanging: (() => void)[] = []
+const workers: ChildProcess[] = []
+
+beforeAll(async () => {
+  web = await otherSide(({ url }, response) => {
+    if (url.startsWith('/hang')) hanging.push(() => void response.end('late'))
+    else if (url.startsWith('/login')) response.end(JSON.stringify({ token: 'from-login' }))
+    else response.end('fine')
+  })
+  stage.add(() => web.close())
+  settings = await copyTemplate()
+  env = { DATABASE_URL: databaseUrl(settings), STORAGE_PATH: stage.directory(), EGRESS_ALLOW: `127.0.0.1:${web.port}`, REQUESTS_BY: 'workers' }
+  // Does every other kind of job itself.
+  server = await stage.server({ env })
+  await server.ready()
+  owner = await signInAsOwner(server.origin)
+  key = await withNewKey(owner, ['api-requests:read', 'api-requests:write', 'targets:read', 'targets:write'])
+  engagementId = (await owner.post('/api/web/engagements', { name: 'Handed over' })).body.data.id
+})
+afterAll(() => stage.close())
+
+const startWorker = () => {
+  const { child, finished } = startSortie(['worker', '--only', 'requests'], stage.directory(), { ...env, PORT: String(server.port) })
+  workers.push(child)
+  stage.add(() => void child.kill('SIGKILL'))
+  return { child, finished }
+}
+const send = (request: object, rest: object = {}) => key.post('/api/v1/api-requests/send', { engagementId, request, ...rest })
+const create = async (path: string, fields: object) => {
+  const response = await key.post(path, { engagementId, name: 'Something', ...fields })
+  expect(response.status, response.text).toBe(201)
+  return response.body.data
+}
+
+test('where no process sends requests, a run fails in seconds with what to do, and the server that answers sends nothing', async () => {
+  const { status, body } = await send({ url: `${web.origin}/nobody` })
+  expect(status).toBe(201)
+  expect(body.data).toMatchObject({ state: 'failed', reason: expect.stringContaining('worker --only requests'), response: null, hops: [] })
+  expect(web.connections).toBe(0)
+})
+
+test('a worker sends what it is given as the server would: secrets, files and captures included, which stand nowhere in the clear', async () => {
+  const { child, finished } = startWorker()
+  await eventually(async () => expect((await send({ url: `${web.origin}/up` })).body.data.state).toBe('succeeded'), 60_000)
+  const environment = await create('/api/v1/environments', { variables: [{ name: 'token', value: SECRET, secret: true }] })
+  const folder = await create('/api/v1/request-folders', {})
+  const inFolder = (path: string, fields: object = {}) => create('/api/v1/api-requests', { folderId: folder.id, url: `${web.origin}${path}`, ...fields })
+  await inFolder('/login', { captures: [{ variable: 'session', from: 'json', path: '$.token' }], auth: { type: 'bearer', token: '{{token}}' } })
+  const upload = await inFolder('/upload/{{session}}', { method: 'POST' })
+  const file = (await key.request('POST', `/api/v1/api-requests/${upload.id}/files?fileName=a.bin`, { rawBody: 'bytes of a file' })).body.data
+  await key.patch(`/api/v1/api-requests/${upload.id}`, { body: { mode: 'file', fileId: file.id, mediaType: 'text/plain' } })
+
+  const { body, status } = await key.post(`/api/v1/request-folders/${folder.id}/execute`, { environmentId: environment.id, variables: { typed: SECRET } })
+  expect([status, body.data?.state, body.data?.reason]).toEqual([201, 'succeeded', null])
+  const [login, uploaded] = web.received.slice(-2)
+  expect(login?.headers.authorization).toBe(`Bearer ${SECRET}`)
+  expect(uploaded).toMatchObject({ url: '/upload/from-login', body: 'bytes of a file' })
+  const run = (await key.get(`/api/v1/request-runs/${body.data.runs[0].id}`)).body.data
+  expect(JSON.stringify(run)).not.toContain(SECRET)
+  expect(run.request.headers).toContainEqual({ name: 'authorization', value: expect.stringContaining('••••') })
+  const operations = (await key.get(`/api/v1/operations?engagementId=${engagementId}`)).body.data
+  expect(operations.filter(({ runId }: { runId: string }) => runId === run.id)).toHaveLength(1)
+  for (const table of ['request_handoffs', 'pgboss.job'])
+    expect(JSON.stringify(await asSuperuserRows(settings, `select * from ${table}`))).not.toContain(SECRET)
+  expect(await asSuperuserRows(settings, 'select run_id from request_handoffs')).toEqual([])
+
+  const refused = (await send({ url: 'http://10.0.0.1/' })).body.data
+  expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining('egress policy') })
+  child.kill('SIGTERM')
+  expect((await finished).code).toBe(0)
+})
+
+test('a sequence that is cancelled stops the request that its worker waits for', async () => {
+  const { child } = startWorker()
+  const folder = await create('/api/v1/request-folders', {})
+  await create('/api/v1/api-requests', { folderId: folder.id, url: `${web.origin}/hang/cancelled` })
+  const executing = key.post(`/api/v1/request-folders/${folder.id}/execute`, {})
+  await eventually(() => expect(hanging).toHaveLength(1), 60_000)
+  const [{ id }] = (await key.get(`/api/v1/request-sequences?folderId=${folder.id}`)).body.data
+  expect((await key.post(`/api/v1/request-sequences/${id}/cancel`, {})).status).toBe(200)
+  const { body } = await executing
+  expect(body.data.state).toBe('cancelled')
+  expect(body.data.runs).toMatchObject([{ state: 'cancelled' }])
+  child.kill('SIGKILL')
+})
+
+test('kill -9 of the worker in the middle: the run has failed within a minute, and nothing is sent again', async () => {
+  hanging = []
+  const { child } = startWorker()
+  const sending = send({ url: `${web.origin}/hang/killed` })
+  await eventually(() => expect(hanging).toHaveLength(1), 60_000)
+  child.kill('SIGKILL')
+  const killedAt = performance.now()
+  const { body } = await sending
+  expect(performance.now() - killedAt).toBeLessThan(60_000)
+  expect(body.data).toMatchObject({ state: 'failed', reason: 'The process that sent this ended unexpectedly: whether it arrived is unknown.' })
+  const { length } = web.received
+  startWorker()
+  await eventually(async () => expect((await send({ url: `${web.origin}/after` })).body.data.state).toBe('succeeded'), 60_000)
+  expect(web.received.slice(length).map(({ url }) => url)).toEqual(['/after'])
+})
+
+test('A11: whoever lost the right before the worker took the request sends nothing', async () => {
+  const { child } = startWorker()
+  await eventually(async () => expect((await send({ url: `${web.origin}/ready` })).body.data.state).toBe('succeeded'), 60_000)
+  const revoked = await withNewKey(owner, ['api-requests:read', 'api-requests:write'])
+  const before = web.received.length
+  // Nothing is taken while all workers stand still.
+  for (const each of workers) each.kill('SIGSTOP')
+  const sending = revoked.post('/api/v1/api-requests/send', { request: { url: `${web.origin}/revoked` } })
+  await eventually(async () => expect(await asSuperuserRows(settings, 'select run_id from request_handoffs')).toHaveLength(1))
+  expect((await owner.delete(`/api/web/api-keys/${revoked.keyId}`)).status).toBe(200)
+  child.kill('SIGCONT')
+  await sending
+  const runs = await asSuperuserRows(settings, `select state, reason from request_runs where url like '%/revoked'`)
+  expect(runs).toEqual([{ state: 'failed', reason: 'Whoever started it may not any more.' }])
+  expect(web.received).toHaveLength(before)
+})
