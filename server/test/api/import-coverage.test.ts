@@ -72,6 +72,18 @@ describe('coverage', () => {
     expect(counts.results.gone).toBe(2)
   })
 
+  test('an inventory of thousands is looked through to its end, and a preview counts the same', async () => {
+    const engagement = await newEngagement(key)
+    const row = (index: number) => `{"ip":"10.9.${index >> 8}.${index & 255}","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open"}}`
+    const all = Array.from({ length: 4_100 }, (_, index) => row(index))
+    const first = await imported(key, engagement, all.join('\n'), { format: 'masscan' })
+    const kept = all.filter((_, index) => index % 1_000 === 0).join('\n')
+    const preview = await imported(key, engagement, kept, { format: 'masscan', covered: 'all', mode: 'preview' })
+    expect(preview.counts.results.gone).toBe(4_100 - 5)
+    expect(first.counts.results.created).toBe(4_100)
+    expect((await imported(key, engagement, kept, { format: 'masscan', covered: 'all' })).counts.results.gone).toBe(4_100 - 5)
+  })
+
   test('nuclei, Nessus: a rule that was checked and did not match, and a finding that its host has no more, are gone', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nuclei.jsonl'))

@@ -5,7 +5,7 @@ import { findIsLogged } from '../operations/operations.queries.ts'
 import { recordOperations } from '../operations/operations.service.ts'
 import type { Coverage } from '../results/coverages.ts'
 import { noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
-import { previewSightings, recordSightings } from '../results/ingest.service.ts'
+import { previewSightings, recordSightings, refreshStatistics } from '../results/ingest.service.ts'
 import { noRoomForResults, roomForResults } from '../results/room.service.ts'
 import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
@@ -106,6 +106,7 @@ export class ImportRun {
     await noteCoverages(tx, this.source, coverages)
     const room = await this.#record(tx, wanted, hosts.targetOf)
     const { rejected, outOfScope, found, isFull } = this.#tally
+    await refreshStatistics(tx, found, found + wanted.length)
     const tally: Tally = {
       rejected: rejected + rejections.length + refused.length,
       outOfScope: outOfScope + skipped.length,

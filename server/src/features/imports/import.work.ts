@@ -4,8 +4,7 @@ import type { Worker } from '../../platform/feature.ts'
 import { type RunningWork, type WorkEnd, workKind } from '../../platform/work/kinds.ts'
 import { shareWritableEngagement } from '../engagements/locks.service.ts'
 import { storedPath } from '../files/files.service.ts'
-import { countMissed } from '../results/gone.queries.ts'
-import { forgetCoverages, recordGone } from '../results/gone.service.ts'
+import { countGone, forgetCoverages, recordGone } from '../results/gone.service.ts'
 import { countChanges } from '../results/ingest.service.ts'
 import { type ChangeCounts, NO_CHANGES } from '../results/sources.ts'
 import { type FormatId, UnreadableFile } from './formats/format.ts'
@@ -23,9 +22,6 @@ interface Outcome {
 
 /** Of a gzip file, so much may come out of each byte. */
 const MAX_GZIP_RATIO = 100
-/** Results that turn gone in one transaction. */
-const GONE_AT_ONCE = 500
-
 /**
  * Reads the file of an import and writes what is in it, or notes what it would write. One at a time in an organization, so
  * that two of an engagement end as one after the other. Taken up again from the beginning of its file: what was written
@@ -52,8 +48,8 @@ const runImport = async (work: RunningWork, worker: Worker): Promise<Outcome> =>
   const warnings = await inBatch(work, (tx) => run.finish(tx))
   const mode = run.outcome.state === 'failed' ? 'none' : run.outcome.state
   if (mode === 'applied' || mode === 'partial') await turnAllGone(work, worker, run)
+  const missed = mode === 'previewed' ? { gone: await countAllGone(work, run) } : {}
   await inBatch(work, async (tx) => {
-    const missed = mode === 'previewed' ? { gone: await countMissed(tx, run.source) } : {}
     const previewed = mode === 'previewed' ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)), ...missed } : undefined
     await query.updateImport(tx, work.organizationId, work.subjectId, {
       ...run.noted,
@@ -103,7 +99,21 @@ const readAll = async (work: RunningWork, { config }: Worker, run: ImportRun): P
 }
 
 const turnAllGone = async (work: RunningWork, { clock }: Worker, { source }: ImportRun): Promise<void> => {
-  while (await inBatch(work, (tx) => recordGone(tx, clock, source, GONE_AT_ONCE)));
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const from: string = after
+    after = await inBatch(work, (tx) => recordGone(tx, clock, source, from))
+  }
+}
+
+const countAllGone = async (work: RunningWork, { source }: ImportRun): Promise<number> => {
+  let gone = 0
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const from: string = after
+    const { count, next } = await inBatch(work, (tx) => countGone(tx, source, from))
+    gone += count
+    after = next
+  }
+  return gone
 }
 
 const countsOf = async (tx: Transaction, organizationId: string, importId: string, previewed?: ChangeCounts): Promise<query.StoredCounts> => ({

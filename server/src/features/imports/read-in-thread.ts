@@ -24,13 +24,18 @@ export interface ReadBatch {
 export async function* readInThread(file: FileToRead, signal: AbortSignal): AsyncGenerator<ReadBatch> {
   const thread = new Worker(new URL('reader-thread.ts', import.meta.url), { workerData: file, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } })
   try {
-    let isLast = false
-    while (!isLast) {
-      const answer = await ask(thread, signal)
+    // The next batch is read while this one is written.
+    for (let next = ask(thread, signal); ; ) {
+      const answer = await next
       if ('unreadable' in answer) throw new UnreadableFile(answer.unreadable)
       if ('failure' in answer) throw new Error(`a file could not be read: ${answer.failure}`)
-      isLast = answer.isLast
+      if (!answer.isLast) {
+        next = ask(thread, signal)
+        // It is awaited later, if at all.
+        next.catch(() => undefined)
+      }
       yield answer
+      if (answer.isLast) return
     }
   } finally {
     await thread.terminate()

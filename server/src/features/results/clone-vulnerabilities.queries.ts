@@ -36,7 +36,7 @@ export const insertVulnerabilityCopies = async (
       r.last_seen_at, r.evidence_at, r.status_changed_at, ${now}::timestamptz, ${now}::timestamptz
     from jsonb_to_recordset(${JSON.stringify(copies)}::jsonb) as c ("from" text, id text, target_id text)
     join results r on r.id = c."from" and r.organization_id = ${organizationId} and r.id = any(${copies.map(({ from }) => from)}::text[])
-    on conflict (organization_id, engagement_id, identity) do nothing
+    on conflict (identity, engagement_id) do nothing
     returning id`.execute(tx)
   return new Set(rows.map(({ id }) => id))
 }

@@ -36,14 +36,29 @@ export const coverSeenHosts = async (tx: Transaction, { organizationId, engageme
     where o.organization_id = ${organizationId} and o.source_id = ${id} and r.host is not null`.execute(tx)
 }
 
-/** Results that are present, that this source has not spoken of, and that stand where it looked. Later looks know better. */
-const missed = ({ organizationId, engagementId, id, tool, seenAt }: Source, isSpokenOf: RawBuilder<unknown>): RawBuilder<unknown> => {
+/** Ids of the engagement's results after this one, in their order. */
+export const listNext = async (tx: Transaction, { organizationId, engagementId }: Source, after: string, limit: number): Promise<string[]> => {
+  const rows = await tx
+    .selectFrom('results')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Those of these results that are present, that this source has not spoken of, and that stand where it looked. Later looks
+ * know better. `offset 0` keeps each question to one result: joined, all that the source ever said would be read for each call.
+ */
+const missed = ({ organizationId, id, tool, seenAt }: Source, ids: readonly string[], isSpokenOf: RawBuilder<unknown>): RawBuilder<unknown> => {
   const isOfTool = sql`${tool} = any(r.tools)`
-  return sql`from results r
-    where r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.state = 'present' and r.identity is not null
-      and r.evidence_at <= ${seenAt}
-      and not exists (${isSpokenOf})
-      and exists (select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and (c.host = r.host or c.host is null) and case c.what
+  const looked = (
+    at: RawBuilder<unknown>,
+  ) => sql`exists (select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and ${at} and case c.what
         when 'host' then r.kind = 'host'
         when 'ports' then r.kind = 'service' and r.protocol = c.protocol and r.port <@ c.ports
         when 'records' then r.kind = 'dns_record' and r.data ->> 'type' = c.detail
@@ -51,19 +66,24 @@ const missed = ({ organizationId, engagementId, id, tool, seenAt }: Source, isSp
         when 'certificate' then r.kind = 'tls_certificate' and r.port <@ c.ports and r.data ->> 'serverName' is not distinct from c.detail
         when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool}
         when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id and r.data ->> 'location' = c.location
-        else ${isOfTool} end)`
+        else ${isOfTool} end offset 0)`
+  return sql`from results r
+    where r.organization_id = ${organizationId} and r.id = any(${ids}::text[]) and r.state = 'present' and r.identity is not null
+      and r.evidence_at <= ${seenAt}
+      and not exists (${isSpokenOf} offset 0)
+      and (${looked(sql`c.host = r.host`)} or ${looked(sql`c.host is null`)})`
 }
 
 /**
- * Turns the next of what a source looked at and did not find into gone.
+ * Turns those of these results into gone that a source looked at and did not find.
  *
- * @returns ids of the results; fewer than `limit` where there are no more
+ * @returns their ids
  */
-export const turnGone = async (tx: Transaction, source: Source, now: string, limit: number): Promise<string[]> => {
+export const turnGone = async (tx: Transaction, source: Source, now: string, among: readonly string[]): Promise<string[]> => {
   const isSpokenOf = sql`select from observations o where o.source_id = ${source.id} and o.result_id = r.id`
   const { organizationId, engagementId, kind, id, seenAt } = source
   // Apart from each other: in a table without statistics, a join of the chosen with the rest compares all with all.
-  const { rows } = await sql<{ id: string }>`select r.id ${missed(source, isSpokenOf)} order by r.id limit ${limit} for no key update of r`.execute(tx)
+  const { rows } = await sql<{ id: string }>`select r.id ${missed(source, among, isSpokenOf)} order by r.id for no key update of r`.execute(tx)
   const ids = rows.map((row) => row.id)
   if (ids.length === 0) return []
   await sql`
@@ -78,9 +98,9 @@ export const turnGone = async (tx: Transaction, source: Source, now: string, lim
   return ids
 }
 
-/** How many would be gone, where a preview noted what its file speaks of. */
-export const countMissed = async (tx: Transaction, source: Source): Promise<number> => {
+/** How many of these would be gone, where a preview noted what its file speaks of. */
+export const countMissed = async (tx: Transaction, source: Source, among: readonly string[]): Promise<number> => {
   const isSpokenOf = sql`select from import_previews p where p.import_id = ${source.id} and p.identity = r.identity`
-  const { rows } = await sql<{ count: number }>`select count(*) as count ${missed(source, isSpokenOf)}`.execute(tx)
+  const { rows } = await sql<{ count: number }>`select count(*) as count ${missed(source, among, isSpokenOf)}`.execute(tx)
   return rows[0]?.count ?? 0
 }

@@ -14,13 +14,24 @@ export const noteSeenHosts = (tx: Transaction, source: Source): Promise<void> =>
 /** Forgets what a source said that it looked at. */
 export const forgetCoverages = (tx: Transaction, organizationId: string, sourceId: string): Promise<void> => query.deleteCoverages(tx, organizationId, sourceId)
 
+/** Results of the inventory that are looked at in one transaction: however large it is, each ends soon. */
+const LOOKED_AT_ONCE = 2_000
+
 /**
- * Turns the next of what a source looked at and did not find into gone.
+ * Goes through the inventory in the order of ids, and turns into gone what a source looked at and did not find.
  *
- * @returns whether there are more
+ * @param after the id where the call before ended; empty at first
+ * @returns where the next call goes on; undefined at the end
  */
-export const recordGone = async (tx: Transaction, clock: Clock, source: Source, limit: number): Promise<boolean> => {
-  const ids = await query.turnGone(tx, source, isoTime(clock.now()), limit)
+export const recordGone = async (tx: Transaction, clock: Clock, source: Source, after: string): Promise<string | undefined> => {
+  const among = await query.listNext(tx, source, after, LOOKED_AT_ONCE)
+  const ids = await query.turnGone(tx, source, isoTime(clock.now()), among)
   await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })
-  return ids.length === limit
+  return among.length === LOOKED_AT_ONCE ? among.at(-1) : undefined
+}
+
+/** The same for a preview. @returns also how many would be gone */
+export const countGone = async (tx: Transaction, source: Source, after: string): Promise<{ count: number; next: string | undefined }> => {
+  const among = await query.listNext(tx, source, after, LOOKED_AT_ONCE)
+  return { count: await query.countMissed(tx, source, among), next: among.length === LOOKED_AT_ONCE ? among.at(-1) : undefined }
 }

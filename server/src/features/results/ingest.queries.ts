@@ -33,15 +33,26 @@ export const lockInventory = async (tx: Transaction, engagementId: string): Prom
   await sql`select pg_advisory_xact_lock(hashtextextended(${`results ${engagementId}`}, 0))`.execute(tx)
 }
 
-/** Locked against people's changes; in the order of ids, as every change of several results locks them. */
+/**
+ * Locked against people's changes; in the order of ids, as every change of several results locks them. The
+ * engagement is compared so that no index serves: of a new one Postgres expects a row or two, and would read all of them instead
+ * of looking up identities (`results_identity`).
+ */
 export const lockKnown = async (tx: Transaction, { organizationId, engagementId, id }: Source, identities: readonly string[]): Promise<KnownRow[]> => {
   const { rows } = await sql<KnownRow>`
     select r.id, r.identity, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.target_id,
       r.reopened_at, r.last_seen_at, r.evidence_at, r.status_changed_at, r.updated_at, o.change, o.said, o.before, o.after
-    from results r left join observations o on o.source_id = ${id} and o.result_id = r.id
-    where r.organization_id = ${organizationId} and r.engagement_id = ${engagementId} and r.identity = any(${identities}::text[])
+    from results r left join lateral (
+      select change, said, before, after from observations where source_id = ${id} and result_id = r.id offset 0) o on true
+    where r.identity = any(${identities}::text[])
+      and r.organization_id is not distinct from ${organizationId} and r.engagement_id is not distinct from ${engagementId}
     order by r.id for no key update of r`.execute(tx)
   return rows
+}
+
+/** Makes statistics of a table that has had none since it was `fewer` rows large. */
+export const analyzeResults = async (tx: Transaction, fewer: number): Promise<void> => {
+  await sql`select analyze_results() from pg_class where oid = 'results'::regclass and reltuples < ${fewer}`.execute(tx)
 }
 
 export interface ResultInsert {

@@ -16,6 +16,15 @@ type Plan = { sighting: Sighting; known: query.KnownRow | undefined } & (
   | { change: 'changed' | 'reappeared'; after: Said; said: string[] }
 )
 
+/** A table that has grown to this is looked at, so that its indexes are taken. */
+const ANALYZED_AT = [4_000, 40_000]
+
+/** Helps the database to find results again that a source has just brought, as it brings more and more. */
+export const refreshStatistics = async (tx: Transaction, before: number, after: number): Promise<void> => {
+  const size = ANALYZED_AT.find((each) => before < each && after >= each)
+  if (size !== undefined) await query.analyzeResults(tx, size)
+}
+
 /**
  * Writes what a source saw. The same again changes nothing, in whatever parts it comes. What was seen or changed later
  * than `source.seenAt` stays as it is, and so does what people have set.

@@ -30,8 +30,6 @@ interface Written {
 
 /** Found things that are written in one transaction. */
 const WRITTEN_AT_ONCE = 500
-/** Results that turn gone in one transaction. */
-const GONE_AT_ONCE = 500
 /** Hosts whose being left out is counted once; beyond it each time counts. */
 const MAX_REMEMBERED = 100_000
 
@@ -97,7 +95,10 @@ export class ScanWriter {
   /** What the scanner has looked at and not found is gone, in the order of its own looks alone. */
   async end(): Promise<void> {
     await this.flush()
-    while (await this.#batch((tx) => recordGone(tx, this.#clock, this.#source, GONE_AT_ONCE)));
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const from: string = after
+      after = await this.#batch((tx) => recordGone(tx, this.#clock, this.#source, from))
+    }
     await this.#batch((tx) => forgetCoverages(tx, this.#scan.organization_id, this.#scan.id))
   }
 
