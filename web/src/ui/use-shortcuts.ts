@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { isWithin } from './is-within.ts'
 
 /** How long after the first key of `g t` the second may come. */
 const SEQUENCE_MS = 1_200
@@ -14,7 +15,7 @@ export const useShortcuts = (shortcuts: ReadonlyMap<string, () => void>): void =
     let first: { key: string; at: number } | undefined
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-      if (event.key === 'Shift' || !(event.target instanceof Element) || event.target.closest(TYPING)) return
+      if (event.key === 'Shift' || isWithin(event, TYPING)) return
       const key = event.key.toLowerCase()
       const isSecond = first !== undefined && event.timeStamp - first.at < SEQUENCE_MS
       const ofBoth = isSecond ? latest.current.get(`${first?.key} ${key}`) : undefined

@@ -64,9 +64,14 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
       reportFailure(error)
       setReason(messageOf(error))
       if (isRefused(error, 'CONFLICT')) {
-        const { data } = await call(organizationId, 'getWikiPage', { params: { pageId: page.id } })
-        setTheirs(data)
-        setState('conflict')
+        const read = await call(organizationId, 'getWikiPage', { params: { pageId: page.id } }).catch(reportFailure)
+        if (read) {
+          setTheirs(read.data)
+          setState('conflict')
+        } else {
+          setState('waiting')
+          later(RETRY_MS)
+        }
       } else if (isRefused(error, 'NOT_FOUND', 'FORBIDDEN', 'VALIDATION_ERROR', 'BAD_REQUEST')) setState('refused')
       else {
         setState('waiting')
@@ -100,7 +105,17 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     if (state === 'saved') return undefined
     return registerUnsaved({ hasChanges, isSaving: () => isSaving.current, discard: draft.remove, element: () => element.current })
   }, [state, hasChanges, draft.remove])
-  useEffect(() => () => window.clearTimeout(timer.current), [])
+  const latestSave = useRef(save)
+  latestSave.current = save
+  useEffect(() => {
+    // A laptop that was opened again, or a network that came back, does not wait for the next try.
+    const saveNow = () => void latestSave.current()
+    window.addEventListener('online', saveNow)
+    return () => {
+      window.removeEventListener('online', saveNow)
+      window.clearTimeout(timer.current)
+    }
+  }, [])
 
   return { state, reason, theirs, onTyped, save, resolve, draft: draft.found, base, element, mine: textOf }
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { isWithin } from '../is-within.ts'
 
 interface GridKeys {
   /** Moves by so many rows; `extend` selects on the way. */
@@ -25,9 +26,9 @@ export const useGridKeys = (keys: GridKeys): void => {
   current.current = keys
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return
-      if (event.target.closest(ELSEWHERE) || document.querySelector('[data-app-dialog] [role="dialog"]')) return
-      if ((event.key === 'Enter' || event.key === ' ') && event.target.closest(PRESSED)) return
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (isWithin(event, ELSEWHERE) || document.querySelector('[data-app-dialog] [role="dialog"]')) return
+      if ((event.key === 'Enter' || event.key === ' ') && isWithin(event, PRESSED)) return
       if (handle(current.current, event)) event.preventDefault()
     }
     window.addEventListener('keydown', onKeyDown)

@@ -1,0 +1,200 @@
+import type { Page } from '@playwright/test'
+import { createStage } from '../server/test/support/server-process.ts'
+import type { People, TestOrganization } from './support/people.ts'
+import { startServer } from './support/shared-server.ts'
+import { expect, openSortie, test } from './support/sortie.ts'
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the page' })
+const saved = (page: Page) => page.getByRole('status').filter({ hasText: /^Saved$/ })
+const waiting = (page: Page) => page.getByRole('status').filter({ hasText: 'kept in this browser and saved as soon as it can be' })
+
+/** A page of the organization's wiki, and what reads it as the server has it. */
+const newPage = async (people: People, { id, owner }: TestOrganization, body: string) => {
+  const ask = (method: string, path: string, content?: object) => people.call(owner, method, `/api/web/wiki-pages${path}`, content, id)
+  const made = (await ask('POST', '', { title: 'Notes', engagementId: null, body })).body.data as { id: string }
+  const read = async (): Promise<{ body: string; revision: number }> => (await ask('GET', `/${made.id}`)).body.data
+  const write = async (text: string) => expect((await ask('PATCH', `/${made.id}`, { body: text, baseRevision: (await read()).revision })).status).toBe(200)
+  return { pageId: made.id, read, write, textOf: async () => (await read()).body }
+}
+
+/** Types at the end of the line that holds this text. */
+const typeAfter = async (page: Page, line: string, text: string) => {
+  await editor(page).getByText(line).click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(text)
+}
+
+test('two browsers write in one page at once: each sees who else is there, and both texts are in it', async ({ page, otherPage, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const member = await people.member(organization, 'member')
+  const { pageId, textOf } = await newPage(people, organization, 'first\n\nmiddle\n\nlast')
+  const address = `/o/${organization.slug}/wiki/${pageId}?view=edit`
+  await people.signIn(page, organization.owner, address)
+  await people.signIn(otherPage, member, address)
+  await expect(page.getByText(`Also here: ${member.name}`)).toBeVisible()
+  await expect(otherPage.getByText(`Also here: ${organization.owner.name}`)).toBeVisible()
+  await Promise.all([typeAfter(page, 'first', ' of one'), typeAfter(otherPage, 'last', ' of the other')])
+  await expect.poll(textOf).toBe('first of one\n\nmiddle\n\nlast of the other')
+  for (const each of [page, otherPage]) {
+    await expect(saved(each)).toBeVisible()
+    await typeAfter(each, 'middle', '.')
+    await expect(saved(each)).toBeVisible()
+    await expect(editor(each)).toContainText('first of one')
+    await expect(editor(each)).toContainText('last of the other')
+  }
+})
+
+test('where both changed one line, nothing is saved before the person has chosen, and both can be kept', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId, textOf, write } = await newPage(people, organization, 'the port is 80')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+  await expect(editor(page)).toBeVisible()
+  await write('the port is 443')
+  await typeAfter(page, 'the port is 80', ', open')
+  await expect(page.getByRole('region', { name: 'Your text' })).toContainText('the port is 80, open')
+  await expect(page.getByRole('region', { name: 'The saved text' })).toContainText('the port is 443')
+  expect(await textOf()).toBe('the port is 443')
+  await page.getByRole('button', { name: 'Keep both, one after the other' }).click()
+  await expect(saved(page)).toBeVisible()
+  expect(await textOf()).toBe('the port is 443\n\nthe port is 80, open')
+})
+
+test('without a network the text is kept and said to be, also through a reload, and is saved when the network is back', async ({ page, context, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId, textOf } = await newPage(people, organization, 'before')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+  await expect(editor(page)).toBeVisible()
+  await context.setOffline(true)
+  await typeAfter(page, 'before', ' and after')
+  await expect(waiting(page)).toBeVisible()
+  expect(await textOf()).toBe('before')
+  await context.setOffline(false)
+  await expect(saved(page)).toBeVisible()
+  expect(await textOf()).toBe('before and after')
+
+  await page.route('**/api/web/wiki-pages/*', (route) => (route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.continue()))
+  await page.keyboard.type(', and later')
+  await expect(waiting(page)).toBeVisible()
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await expect(editor(page)).toContainText('before and after, and later')
+  await page.unroute('**/api/web/wiki-pages/*')
+  await expect(saved(page)).toBeVisible()
+  expect(await textOf()).toBe('before and after, and later')
+})
+
+test('a session that ends while somebody writes is asked for over the page, and then the text is saved', async ({ page, context, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId, textOf } = await newPage(people, organization, 'before')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+  await expect(editor(page)).toBeVisible()
+  await context.clearCookies()
+  await typeAfter(page, 'before', ' and after')
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+  await ended.getByLabel('Password', { exact: true }).fill(organization.owner.password)
+  await ended.getByRole('button', { name: 'Sign in' }).click()
+  await expect(ended).toBeHidden()
+  await expect(editor(page)).toContainText('before and after')
+  await expect(saved(page)).toBeVisible()
+  expect(await textOf()).toBe('before and after')
+})
+
+test('a lid that is closed for an hour while others write: the text goes on from where it was, and is merged with theirs', async ({
+  page,
+  context,
+  sortie,
+}) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId, textOf, write } = await newPage(people, organization, 'mine\n\nours\n\ntheirs')
+  await page.clock.install()
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+  await expect(editor(page)).toBeVisible()
+  // Asleep in the middle of a word: nothing is sent, no timer runs.
+  await context.setOffline(true)
+  await typeAfter(page, 'mine', ' of before')
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await write('mine\n\nours\n\ntheirs of the hour between')
+  await context.setOffline(false)
+  await page.clock.fastForward('01:00:00')
+  await page.clock.resume()
+  await page.keyboard.type(' and after')
+  await expect(saved(page)).toBeVisible()
+  expect(await textOf()).toBe('mine of before and after\n\nours\n\ntheirs of the hour between')
+  await expect(editor(page)).toContainText('theirs of the hour between')
+})
+
+test('a server that is killed, and a browser that is closed then: the text is back, and is saved once the server is there', async ({ browser }) => {
+  const stage = createStage()
+  const context = await browser.newContext()
+  try {
+    const started = await startServer(stage, {})
+    const { people, origin } = openSortie(started)
+    const organization = await people.organization()
+    const { pageId, textOf } = await newPage(people, organization, 'before')
+    const address = `${origin}/o/${organization.slug}/wiki/${pageId}?view=edit`
+    const page = await context.newPage()
+    await people.signIn(page, organization.owner, address)
+    await expect(editor(page)).toBeVisible()
+    await started.server.kill()
+    await typeAfter(page, 'before', ' and after')
+    await expect(waiting(page)).toBeVisible()
+    await page.close({ runBeforeUnload: false })
+    await (await stage.server({ port: started.server.port, dataDir: started.dataDir, env: { FRONTEND_URL: undefined } })).ready()
+    const next = await context.newPage()
+    await next.goto(address)
+    await expect(editor(next)).toContainText('before and after')
+    await expect(saved(next)).toBeVisible()
+    expect(await textOf()).toBe('before and after')
+  } finally {
+    await context.close()
+    await stage.close()
+  }
+})
+
+test('a page of 500 kB takes keys as they are typed, and is saved', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const line = 'A **line** with a [link](https://example.com), `code` and words enough to fill it up to its end.\n'
+  const { pageId, textOf } = await newPage(people, organization, `# Start\n\n${line.repeat(Math.floor(499_000 / line.length))}`)
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+  await editor(page).getByText('Start').click()
+  await page.keyboard.press('End')
+  // Between a key and the next frame, in milliseconds.
+  await page.evaluate(() => {
+    const waits: number[] = []
+    Object.assign(globalThis, { waits })
+    const note = () => {
+      const pressed = performance.now()
+      requestAnimationFrame(() => waits.push(performance.now() - pressed))
+    }
+    addEventListener('keydown', note, true)
+  })
+  const typed = ' of a long page, typed without a pause'
+  await page.keyboard.type(typed)
+  await expect(editor(page)).toContainText(`Start${typed}`)
+  const waits = await page.evaluate(() => (globalThis as unknown as { waits: number[] }).waits.toSorted((a, b) => a - b))
+  expect(waits).toHaveLength(typed.length)
+  // More would be felt.
+  expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(100)
+  await expect(saved(page)).toBeVisible()
+  expect((await textOf()).startsWith(`# Start${typed}\n`)).toBe(true)
+})
+
+test('every letter that is typed into an editor is text, also where keys stand for commands elsewhere', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId, textOf } = await newPage(people, organization, 'Start')
+  const address = `/o/${organization.slug}/wiki/${pageId}?view=edit`
+  await people.signIn(page, organization.owner, address)
+  // `g e`, `g w` and others lead to pages, `c` creates, `/` filters, `?` helps, `.` shows what is new.
+  const typed = ' page, gw go gs gt gr gn gi gk gq c / ? . j k x'
+  await typeAfter(page, 'Start', typed)
+  await expect(saved(page)).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`/wiki/${pageId}\\?view=edit$`))
+  expect(await textOf()).toBe(`Start${typed}`)
+})
