@@ -10,3 +10,6 @@ language plpgsql security definer set search_path from current as $$
 begin
   analyze results, observations;
 end $$;
+
+-- The same columns as those of a constraint: written for each result, and never needed.
+drop index results_created;
