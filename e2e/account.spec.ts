@@ -171,8 +171,11 @@ test('name, password and notifications are changed', async ({ page, sortie }) =>
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'Account: Olga Renamed' })).toBeVisible()
   await page.goto('/account/notifications')
+  // Shown at once; a page that is left before it was answered takes the request with it.
+  const answered = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await page.getByRole('switch', { name: /^API keys/ }).press('Space')
   await expect(page.getByRole('switch', { name: /^API keys/ })).not.toBeChecked()
+  expect((await answered).status()).toBe(200)
   await page.goto('/account/password')
   await page.getByLabel('Current password').fill('not the password')
   await page.getByLabel('New password', { exact: true }).fill('yet another few words')
