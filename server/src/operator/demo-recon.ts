@@ -1,9 +1,15 @@
 import { Readable } from 'node:stream'
+import { createEngagement } from '../features/engagements/engagements.service.ts'
 import { createImport } from '../features/imports/imports.service.ts'
+import { createScan } from '../features/scans/scans.service.ts'
 import { createScanSchedule } from '../features/scans/schedules/schedules.service.ts'
+import { createScopeRule } from '../features/scope/scope.service.ts'
+import { judgeAnew } from '../features/targets/judge-anew.service.ts'
+import { createTarget } from '../features/targets/targets.service.ts'
 import type { Actor } from '../platform/auth/actor.ts'
 import { isoTime } from '../platform/clock.ts'
 import type { Writer } from '../platform/http/context.ts'
+import { DEMO_NETWORK, DEMO_PORTS } from './demo-hosts.ts'
 
 const HOSTS = 60
 /** Ports that a host may have open, with what listens there. */
@@ -44,6 +50,19 @@ export const seedRecon = async (
     targets: { filter: { engagementId, verdict: ['in'] } },
     enabled: false,
   })
+}
+
+/** An engagement on the demonstration's own network, with a scan that runs as soon as the server does. */
+export const seedLab = async (platform: Writer, actor: Actor): Promise<void> => {
+  const { id: engagementId } = await createEngagement(platform.change, actor, platform.clock, {
+    name: 'Lab on this machine',
+    description: `A network of three hosts, ${DEMO_NETWORK}, that this demonstration brings with it. Scan it as you like.`,
+    details: { clientName: 'Northwind', kind: 'recon', lead: actor.id },
+  })
+  await createScopeRule(platform, actor, judgeAnew, { engagementId, effect: 'allow', pattern: DEMO_NETWORK, note: 'addresses of this machine' })
+  const { id } = await createTarget(platform, actor, { engagementId, value: DEMO_NETWORK })
+  const scanners = [{ id: 'ports', options: { ports: DEMO_PORTS } }, { id: 'http' }]
+  await createScan(platform, actor, { engagementId, name: 'First look', scanners, targets: { ids: [id] } })
 }
 
 const nmapFile = (run: number, seconds: number): string => {

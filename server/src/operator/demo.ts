@@ -12,7 +12,7 @@ import { createOrganization } from '../features/organizations/organizations.serv
 import { type Actor, viewerOf } from '../platform/auth/actor.ts'
 import { transaction } from '../platform/database/transaction.ts'
 import type { Writer } from '../platform/http/context.ts'
-import { seedRecon } from './demo-recon.ts'
+import { seedLab, seedRecon } from './demo-recon.ts'
 import { seedScope } from './demo-scope.ts'
 import { seedWork } from './demo-work.ts'
 import { withPlatform } from './operator-platform.ts'
@@ -113,6 +113,7 @@ const seed = async (platform: Writer): Promise<void> => {
       await updateEngagement(later.change, admin, later.clock, id, { name: undefined, description: undefined, status: step, ifUpdatedAt: undefined })
     }
   }
+  await seedLab(daysAgo(0), admin)
   for (const [name, environment, scopes, days] of KEYS) await createApiKey(daysAgo(days), owner, { name, environment, scopes })
   await inviteMember(daysAgo(1), admin, { email: 'barbara@northwind.example', role: 'member' })
 }
