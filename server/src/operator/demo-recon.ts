@@ -61,8 +61,12 @@ export const seedLab = async (platform: Writer, actor: Actor): Promise<void> => 
   })
   await createScopeRule(platform, actor, judgeAnew, { engagementId, effect: 'allow', pattern: DEMO_NETWORK, note: 'addresses of this machine' })
   const { id } = await createTarget(platform, actor, { engagementId, value: DEMO_NETWORK })
-  const scanners = [{ id: 'ports', options: { ports: DEMO_PORTS } }, { id: 'http' }]
-  await createScan(platform, actor, { engagementId, name: 'First look', scanners, targets: { ids: [id] } })
+  await createScan(platform, actor, {
+    engagementId,
+    name: 'First look',
+    scanners: [{ id: 'ports', options: { ports: DEMO_PORTS } }, { id: 'http' }],
+    targets: { ids: [id] },
+  })
 }
 
 const nmapFile = (run: number, seconds: number): string => {

@@ -50,6 +50,7 @@ const REACHES: Record<string, string[]> = {
   'server/src/features/scans/scanners/nmap-process.ts': ['node:child_process'],
   // Listening.
   'server/src/platform/http/listeners.ts': ['node:net'],
+  'server/src/operator/demo-network.ts': ['node:http', 'node:net'],
 }
 
 /** What a source imports at run time that reaches the network, and the globals that do. */
