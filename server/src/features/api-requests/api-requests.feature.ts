@@ -1,17 +1,16 @@
 import { job } from '../../platform/feature.ts'
 import type { Platform } from '../../platform/http/context.ts'
-import { createOutbound } from '../../platform/outbound/outbound.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneRequests } from './clone-requests.service.ts'
 import { environmentRoutes } from './environments/environments.routes.ts'
 import { folderRoutes } from './folders/folders.routes.ts'
 import { sendHandedOver } from './runs/handoffs.jobs.ts'
+import { runTools } from './runs/perform.service.ts'
 import { cleanRuns, failDeadRunsJob, noteDeadRuns } from './runs/runs.jobs.ts'
 import { runRoutes } from './runs/runs.routes.ts'
 import { requestTitles } from './saved/request-titles.ts'
 import { requestRoutes } from './saved/requests.routes.ts'
 import { requestSearch } from './search-requests.queries.ts'
-import { createEvaluator } from './sending/evaluator.ts'
 import { sequenceRoutes } from './sequences/sequences.routes.ts'
 import { createReadImport } from './transfer/import.service.ts'
 import { transferRoutes } from './transfer/transfer.routes.ts'
@@ -23,7 +22,7 @@ interface Parts {
 export const apiRequests: ProductFeature<Parts> = {
   name: 'api-requests',
   routes: ({ platform }) => {
-    const tools = { outbound: createOutbound(platform.config), evaluate: createEvaluator() }
+    const tools = runTools(platform.config)
     return [...requestRoutes, ...folderRoutes, ...environmentRoutes, ...runRoutes(tools), ...sequenceRoutes(tools), ...transferRoutes(createReadImport())]
   },
   jobs: [sendHandedOver, job(failDeadRunsJob, noteDeadRuns, '* * * * *')],

@@ -4,7 +4,7 @@ import type { Worker } from '../../platform/feature.ts'
 import { type RunningWork, type WorkEnd, workKind } from '../../platform/work/kinds.ts'
 import { shareWritableEngagement } from '../engagements/locks.service.ts'
 import { storedPath } from '../files/files.service.ts'
-import { countGone, forgetCoverages, recordGone } from '../results/gone.service.ts'
+import { countGone, forgetCoverages, recordGone, throughInventory } from '../results/gone.service.ts'
 import { countChanges } from '../results/ingest.service.ts'
 import { type ChangeCounts, NO_CHANGES } from '../results/sources.ts'
 import { type FormatId, UnreadableFile } from './formats/format.ts'
@@ -22,6 +22,7 @@ interface Outcome {
 
 /** Of a gzip file, so much may come out of each byte. */
 const MAX_GZIP_RATIO = 100
+
 /**
  * Reads the file of an import and writes what is in it, or notes what it would write. One at a time in an organization, so
  * that two of an engagement end as one after the other. Taken up again from the beginning of its file: what was written
@@ -98,21 +99,16 @@ const readAll = async (work: RunningWork, { config }: Worker, run: ImportRun): P
   }
 }
 
-const turnAllGone = async (work: RunningWork, { clock }: Worker, { source }: ImportRun): Promise<void> => {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const from: string = after
-    after = await inBatch(work, (tx) => recordGone(tx, clock, source, from))
-  }
-}
+const turnAllGone = (work: RunningWork, { clock }: Worker, { source }: ImportRun): Promise<void> =>
+  throughInventory((after) => inBatch(work, (tx) => recordGone(tx, clock, source, after)))
 
 const countAllGone = async (work: RunningWork, { source }: ImportRun): Promise<number> => {
   let gone = 0
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const from: string = after
-    const { count, next } = await inBatch(work, (tx) => countGone(tx, source, from))
+  await throughInventory(async (after) => {
+    const { count, next } = await inBatch(work, (tx) => countGone(tx, source, after))
     gone += count
-    after = next
-  }
+    return next
+  })
   return gone
 }
 

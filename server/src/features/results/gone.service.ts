@@ -17,8 +17,13 @@ export const forgetCoverages = (tx: Transaction, organizationId: string, sourceI
 /** Results of the inventory that are looked at in one transaction: however large it is, each ends soon. */
 const LOOKED_AT_ONCE = 2_000
 
+/** Goes through the inventory: each turn begins where the one before ended, and the last has no next. */
+export const throughInventory = async (turn: (after: string) => Promise<string | undefined>): Promise<void> => {
+  for (let after: string | undefined = ''; after !== undefined; ) after = await turn(after)
+}
+
 /**
- * Goes through the inventory in the order of ids, and turns into gone what a source looked at and did not find.
+ * A turn through the inventory, in the order of ids: turns into gone what a source looked at and did not find.
  *
  * @param after the id where the call before ended; empty at first
  * @returns where the next call goes on; undefined at the end

@@ -4,7 +4,7 @@ import { announce } from '../../platform/events/announce.ts'
 import type { RunningWork } from '../../platform/work/kinds.ts'
 import { shareWritableEngagement } from '../engagements/locks.service.ts'
 import { findHosts, type Place } from '../imports/hosts.service.ts'
-import { forgetCoverages, noteCoverages, recordGone } from '../results/gone.service.ts'
+import { forgetCoverages, noteCoverages, recordGone, throughInventory } from '../results/gone.service.ts'
 import { recordSightings } from '../results/ingest.service.ts'
 import { noRoomForResults, roomForResults } from '../results/room.service.ts'
 import type { Sighting } from '../results/sightings.ts'
@@ -95,10 +95,7 @@ export class ScanWriter {
   /** What the scanner has looked at and not found is gone, in the order of its own looks alone. */
   async end(): Promise<void> {
     await this.flush()
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const from: string = after
-      after = await this.#batch((tx) => recordGone(tx, this.#clock, this.#source, from))
-    }
+    await throughInventory((after) => this.#batch((tx) => recordGone(tx, this.#clock, this.#source, after)))
     await this.#batch((tx) => forgetCoverages(tx, this.#scan.organization_id, this.#scan.id))
   }
 

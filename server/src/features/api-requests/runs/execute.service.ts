@@ -19,8 +19,8 @@ const HOUR_MS = 60 * 60 * 1000
 const BUSY_RETRY_SECONDS = 5
 
 /**
- * Sends a prepared request, from here or from a process of its own (`REQUESTS_BY`). The run is stored before, as one under way, and ended after: a process that dies in between
- * leaves one that has failed, and nothing is sent again.
+ * Sends a prepared request, from here or from a process of its own (`REQUESTS_BY`). The run is stored before, as one under
+ * way, and ended after: a process that dies in between leaves one that has failed, and nothing is sent again.
  *
  * @param signal cancels it
  * @throws ApiError CONFLICT outside testing hours or where the engagement is not active, RATE_LIMITED beyond the limits of the

@@ -2,17 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { requirePermission } from '../../../platform/auth/guard.ts'
 import { isoTime } from '../../../platform/clock.ts'
-import type { Config } from '../../../platform/config.ts'
 import { enterView, transaction } from '../../../platform/database/transaction.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { type Job, job, type Worker } from '../../../platform/feature.ts'
-import { createOutbound } from '../../../platform/outbound/outbound.ts'
 import type { RuleSet } from '../../scope/rule-set.ts'
-import { createEvaluator } from '../sending/evaluator.ts'
 import { RunCancelled } from '../sending/failures.ts'
 import * as query from './handoffs.queries.ts'
 import { type Handed, openHanded, requestsJob, sealOutcome } from './handoffs.service.ts'
-import { endRun, keepAlive, performRun, type RunTools, requireSending } from './perform.service.ts'
+import { endRun, keepAlive, performRun, requireSending, runTools } from './perform.service.ts'
 import { prepareAgain } from './prepare.service.ts'
 
 const LOOK_MS = 1_000
@@ -20,15 +17,6 @@ const LOOK_MS = 1_000
 const NO_ACCESS = 'Whoever started it may not any more.'
 const CANCELLED = 'It was cancelled.'
 const STOPPED = 'The process that sends requests was stopped.'
-
-/** What all requests of a process share. */
-const TOOLS = new WeakMap<Config, RunTools>()
-
-const toolsOf = (config: Config): RunTools => {
-  const made = TOOLS.get(config) ?? { outbound: createOutbound(config), evaluate: createEvaluator() }
-  TOOLS.set(config, made)
-  return made
-}
 
 /**
  * Sends what was handed over, with the rights, rules and hours of now. A server that answers does so only where `SORTIE_JOBS`
@@ -99,7 +87,7 @@ const sendTaken = async (worker: Worker, organizationId: string, runId: string, 
   if (!actor || taken.refusal !== undefined) return refuse(taken.refusal ?? NO_ACCESS)
   const prepared = await prepareAgain({ db: worker.scopedTo(organizationId, actor.viewer), keys, config }, actor, handed.source).catch(sentenceOf)
   if (typeof prepared === 'string') return refuse(prepared)
-  await performRun(worker, toolsOf(config), actor, prepared, runId, rules, signal, (tx, { hasSucceeded, captured }) =>
+  await performRun(worker, runTools(config), actor, prepared, runId, rules, signal, (tx, { hasSucceeded, captured }) =>
     query.setOutcome(tx, organizationId, runId, sealOutcome(keys, { organizationId, runId }, { hasSucceeded, captured })),
   )
 }

@@ -1,19 +1,20 @@
 import type { Updateable } from 'kysely'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Config } from '../../../platform/config.ts'
 import { plainChange } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { RequestRuns } from '../../../platform/database/types.gen.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Platform } from '../../../platform/http/context.ts'
-import type { Outbound } from '../../../platform/outbound/outbound.ts'
+import { createOutbound, type Outbound } from '../../../platform/outbound/outbound.ts'
 import { findDetails } from '../../engagements/details.queries.ts'
 import { isWithinTestingHours } from '../../engagements/testing-hours.ts'
 import { type Operation, recordOperations } from '../../operations/operations.service.ts'
 import type { RuleSet } from '../../scope/rule-set.ts'
 import { findRuleSet } from '../../scope/scope.service.ts'
-import type { Evaluate } from '../sending/evaluator.ts'
+import { createEvaluator, type Evaluate } from '../sending/evaluator.ts'
 import { outcomeOf } from '../sending/failures.ts'
 import { type Sent, send } from '../sending/send.ts'
 import { operationsOf } from './operations.ts'
@@ -22,10 +23,18 @@ import { endColumns, requestColumns } from './record.ts'
 import * as query from './runs.queries.ts'
 import { checkByRules } from './scope-check.ts'
 
-/** What is made once at start. */
+/** What all requests of a process share. */
 export interface RunTools {
   outbound: Outbound
   evaluate: Evaluate
+}
+
+const TOOLS = new WeakMap<Config, RunTools>()
+
+export const runTools = (config: Config): RunTools => {
+  const made = TOOLS.get(config) ?? { outbound: createOutbound(config), evaluate: createEvaluator() }
+  TOOLS.set(config, made)
+  return made
 }
 
 const BEAT_MS = 5_000
