@@ -30,7 +30,7 @@ export const listEngagementActivity = endpoint({
   scope: 'setting:ENGAGEMENT_READ_SCOPE',
   origin: 'extension',
   summary: 'List who changed what in an engagement, newest first.',
-  description: 'The part of the audit log that is about the engagement, without network addresses.',
+  description: 'The part of the audit log that is about the engagement and what the scopes of the caller read, without network addresses.',
   params: closedObject({ engagementId: Id('eng') }),
   query: activityList.query,
   reply: activityList.reply,

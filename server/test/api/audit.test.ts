@@ -1,4 +1,4 @@
-import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
+import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHANGES_ELSEWHERE, prepareChange } from '../support/changes.ts'
@@ -26,6 +26,16 @@ const CHANGES_NOTHING = ['checkDomain', 'readNotices']
 const writing = (from: TestApp): Mounted[] =>
   mountedRoutes(from).filter((route) => changesSomething(route) && !CHANGES_NOTHING.includes(route.endpoint.id) && !CHANGES_ELSEWHERE.has(route.endpoint.id))
 
+/** What the first test below changed in engagements. */
+const concerned: { name: string; guard: string; id: string; engagementId: string }[] = []
+
+/** What it takes to read what a route changes: the scope of the lists beside it. What keys cannot change, they do not read. */
+const readGuardOf = ({ endpoint: { id, path, scope } }: Mounted): string => {
+  if (!mountedRoutes(app).some(({ door, endpoint }) => door === 'key' && endpoint.id === id)) return 'people'
+  const beside = mountedRoutes(app).find(({ endpoint }) => endpoint.method === 'GET' && endpoint.path.split('/')[1] === path.split('/')[1])
+  return scope.endsWith(':write') ? scope.replace(':write', ':read') : (beside?.endpoint.scope ?? scope)
+}
+
 describe('every change', () => {
   test('writes exactly one row: who, what, on what, from where, before and after, and no secret', async () => {
     const covered: string[] = []
@@ -47,11 +57,34 @@ describe('every change', () => {
       if (route.door === 'web') expect(row.actor_type, route.name).toBe('user')
       expect(JSON.stringify([row.before, row.after]), route.name).not.toMatch(SECRETS)
       covered.push(route.name)
+      // The file of a run belongs to what it is attached to.
+      const isElsewhere = route.endpoint.id === 'attachRequestRun'
+      if (row.engagement_concerned && !isElsewhere)
+        concerned.push({ name: route.name, guard: readGuardOf(route), id: row.id, engagementId: row.engagement_concerned })
     }
     expect(covered.length).toBeGreaterThanOrEqual(18)
     const named = await everyEntry()
     expect(named.length).toBeGreaterThan(18)
-    expect(named.filter(({ object }) => !object.name)).toEqual([])
+    // What somebody keeps for themselves has no name for others.
+    expect(named.filter(({ object }) => !object.name && object.type !== 'view')).toEqual([])
+  })
+
+  test('A6: in an engagement is shown as activity to keys whose scopes read what it is about, and to no others', async () => {
+    const guards = new Set<string>()
+    for (const { name, guard, id, engagementId } of concerned) {
+      const scope = SCOPE_NAMES.find((each) => each === guard)
+      const isShown = async (client: TestClient, door: string) => {
+        const { body } = await client.get(`/api/${door}/engagements/${engagementId}/activity?perPage=100`)
+        return (body.data as Entry[]).some((entry) => entry.id === id)
+      }
+      const isForPeople = guard === 'people'
+      expect(await isShown(owner, 'web'), name).toBe(true)
+      expect(await isShown(await keyWith(['organizations:read', ...(scope ? [scope] : [])]), 'v1'), `${name}, by a key that may read it`).toBe(!isForPeople)
+      const others = SCOPE_NAMES.filter((each) => each !== scope)
+      expect(await isShown(await keyWith(others), 'v1'), `${name}, by a key that may read all else`).toBe(!(scope || isForPeople))
+      guards.add(guard)
+    }
+    expect([...guards]).toEqual(expect.arrayContaining(['targets:read', 'tasks:read', 'wiki:read', 'api-requests:read', 'people']))
   })
 
   test('P5: is undone as a whole when its row cannot be written', async () => {
@@ -89,6 +122,16 @@ describe('every change', () => {
     }
   })
 })
+
+const keys = new Map<string, TestClient>()
+
+/** One key for each set of scopes. */
+const keyWith = async (scopes: readonly Scope[]): Promise<TestClient> => {
+  const name = scopes.join()
+  const client = keys.get(name) ?? (await app.withKey(scopes))
+  keys.set(name, client)
+  return client
+}
 
 interface Entry {
   id: string

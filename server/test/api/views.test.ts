@@ -1,3 +1,4 @@
+import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { MAX_VIEWS } from '@sortie/contract/views.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -90,6 +91,22 @@ describe('a saved view', () => {
     expect((await ada.patch(`${VIEWS}/${id}`, { name: 'x' })).status).toBe(409)
     expect((await ada.delete(`${VIEWS}/${id}`)).status).toBe(409)
     expect((await ada.post(VIEWS, { list: 'targets', engagementId, name: 'x', search: '' })).status).toBe(409)
+  })
+
+  test('A6: kept for oneself is in the activity and the audit log without its name and what it looks for; shared, for people alone', async () => {
+    const engagementId = await engagementOf()
+    const { id } = await save(ada, { engagementId, name: 'Canary', search: 'q=canary' })
+    expect((await ada.patch(`${VIEWS}/${id}`, { name: 'Canary again' })).status).toBe(200)
+    await save(ada, { engagementId, name: 'Ours', shared: true })
+    const key = await app.withKey(SCOPE_NAMES)
+    const activity = `engagements/${engagementId}/activity`
+    for (const path of [activity, 'audit?perPage=100']) {
+      const { text } = await owner.get(`/api/web/${path}`)
+      expect(text).toContain('view.changed')
+      expect(text).toContain('Ours')
+      expect(text).not.toMatch(/canary/i)
+    }
+    expect((await key.get(`/api/v1/${activity}`)).text).not.toMatch(/view\.|Ours/)
   })
 
   test(`is one of ${MAX_VIEWS} at most, and goes with the membership`, async () => {

@@ -63,8 +63,7 @@ const onTask =
 
 /** An import that has ended, whether or not the test's server does jobs. @returns its id */
 const importOf = async (app: TestApp, client: TestClient, prefix: string, state: 'previewed' | 'applied'): Promise<string> => {
-  const mode = state === 'previewed' ? 'preview' : 'apply'
-  const path = `${prefix}/imports?engagementId=${await engagementOf(client, prefix)}&fileName=changed.list&mode=${mode}`
+  const path = `${prefix}/imports?engagementId=${await engagementOf(client, prefix)}&fileName=changed.list&mode=${state === 'previewed' ? 'preview' : 'apply'}`
   const { id } = (await client.request('POST', path, { rawBody: 'open tcp 80 192.0.2.1 1795336815' })).body.data
   await app.db.updateTable('imports').set({ state, finished_at: '2026-01-01T00:00:00.000Z' }).where('id', '=', id).execute()
   await app.db.updateTable('long_work').set({ state: 'succeeded', ended_at: '2026-01-01T00:00:00.000Z' }).where('subject_id', '=', id).execute()
@@ -72,12 +71,13 @@ const importOf = async (app: TestApp, client: TestClient, prefix: string, state:
 }
 
 const resultIn = async (client: TestClient, prefix: string): Promise<string> => {
-  const wanted = { engagementId: await engagementOf(client, prefix), title: 'Written', asset: 'https://portal.example.com', severity: 'low' }
-  return (await client.post(`${prefix}/results`, wanted)).body.data.id
+  const engagementId = await engagementOf(client, prefix)
+  return (await client.post(`${prefix}/results`, { engagementId, title: 'Written', asset: 'portal.example.com', severity: 'low' })).body.data.id
 }
 
-const page = async (client: TestClient, prefix: string, wanted: object = {}) =>
-  (await client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'text', ...wanted })).body.data as { id: string }
+const page = async (client: TestClient, prefix: string, engagementId?: string): Promise<{ id: string }> =>
+  (await client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'text', engagementId })).body.data
+const pageIn = async (client: TestClient, prefix: string) => page(client, prefix, await engagementOf(client, prefix))
 
 /** What cannot be derived from a schema: how each writing endpoint is made to succeed. A missing one fails the tests that walk them. */
 const CHANGES: Record<string, Change> = {
@@ -263,7 +263,7 @@ const CHANGES: Record<string, Change> = {
   },
   createWikiPage: async (_app, client, prefix) => () => client.post(`${prefix}/wiki-pages`, { title: 'Changed', body: 'See [[Changed]].' }),
   updateWikiPage: async (_app, client, prefix) => {
-    const { id } = await page(client, prefix)
+    const { id } = await pageIn(client, prefix)
     return () => client.patch(`${prefix}/wiki-pages/${id}`, { title: 'After', body: 'other text', baseRevision: 1 })
   },
   moveWikiPage: async (_app, client, prefix) => {
@@ -271,26 +271,26 @@ const CHANGES: Record<string, Change> = {
     return () => client.post(`${prefix}/wiki-pages/${id}/move`, { parentId: other.id })
   },
   deleteWikiPage: async (_app, client, prefix) => {
-    const { id } = await page(client, prefix)
+    const { id } = await pageIn(client, prefix)
     return () => client.delete(`${prefix}/wiki-pages/${id}`)
   },
   restoreWikiPage: async (_app, client, prefix) => {
-    const { id } = await page(client, prefix)
+    const { id } = await pageIn(client, prefix)
     await client.delete(`${prefix}/wiki-pages/${id}`)
     return () => client.post(`${prefix}/wiki-pages/${id}/restore`)
   },
   restoreWikiRevision: async (_app, client, prefix) => {
-    const { id } = await page(client, prefix)
+    const { id } = await pageIn(client, prefix)
     await client.patch(`${prefix}/wiki-pages/${id}`, { body: 'other text', baseRevision: 1 })
     return () => client.post(`${prefix}/wiki-pages/${id}/revisions/1/restore`)
   },
   importWikiPages: async (_app, client, prefix) => () => client.request('POST', `${prefix}/wiki-pages/import`, { rawBody: zipOf({ 'Changed.md': 'text' }) }),
   uploadWikiPageFile: async (_app, client, prefix) => {
-    const { id } = await page(client, prefix)
+    const { id } = await pageIn(client, prefix)
     return () => upload(client, `${prefix}/wiki-pages/${id}/files`)
   },
   deleteWikiPageFile: async (_app, client, prefix) => {
-    const { id } = await page(client, prefix)
+    const { id } = await pageIn(client, prefix)
     const file = (await upload(client, `${prefix}/wiki-pages/${id}/files`)).body.data
     return () => client.delete(`${prefix}/wiki-pages/${id}/files/${file.id}`)
   },

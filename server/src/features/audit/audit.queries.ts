@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { AuditEntries } from '../../platform/database/types.gen.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
+import { isReadable } from './activity-readers.ts'
 
 export const insertAuditEntry = async (tx: Transaction, entry: Insertable<AuditEntries>): Promise<void> => {
   await tx.insertInto('audit_entries').values(entry).execute()
@@ -41,9 +42,9 @@ const ENGAGEMENT_CONCERNED = sql<string | null>`case when object_type = 'engagem
 const selectActivity = (db: Database, organizationId: string) =>
   db.selectFrom('audit_entries').select(ACTIVITY_COLUMNS).where('organization_id', '=', organizationId)
 
-/** Entries about an engagement. Whoever asks must see it: entries themselves are not hidden with it. */
+/** Entries about an engagement, and what the caller's scopes read. Whoever asks must see it: entries themselves are not hidden with it. */
 export const activityList = listQuery(contract.activityList, {
-  rows: selectActivity,
+  rows: (db, organizationId, actor) => selectActivity(db, organizationId).where(isReadable(actor)),
   id: 'id',
   engagementId: ENGAGEMENT_CONCERNED,
   sorts: { createdAt: byId },

@@ -1,33 +1,14 @@
 import type { ActivityEntry } from '@sortie/contract/engagement-activity.ts'
-import type { Scope } from '@sortie/contract/scopes.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { mayReadName } from './activity-readers.ts'
 import { type ActivityRow, findObjectNames } from './audit.queries.ts'
 import { nameIn, OWN_NAMES } from './object-names.ts'
 
-/** What a reader needs to be told the name of an object, by how its id begins; others are named to everybody who sees them. */
-const SCOPES: Readonly<Record<string, Scope>> = {
-  tgt: 'targets:read',
-  scp: 'targets:read',
-  res: 'targets:read',
-  scn: 'targets:read',
-  sch: 'targets:read',
-  tsk: 'tasks:read',
-  mth: 'tasks:read',
-  wik: 'wiki:read',
-  req: 'api-requests:read',
-  fld: 'api-requests:read',
-  env: 'api-requests:read',
-  seq: 'api-requests:read',
-}
-
 /** Entries as this reader is shown them, with what their objects are called: then, or where an entry does not say it, now. */
 export const showActivity = async (db: Database, actor: Actor, rows: readonly ActivityRow[]): Promise<Static<typeof ActivityEntry>[]> => {
-  const mayRead = (id: string) => {
-    const scope = SCOPES[id.slice(0, 3)]
-    return scope === undefined || actor.scopes.has(scope)
-  }
+  const mayRead = (id: string) => mayReadName(actor, id)
   const wanted = rows.flatMap((row) => (nameIn(row, OWN_NAMES) === undefined ? (namedBy(row) ?? []) : []))
   const names = await findObjectNames(db, actor.organizationId, [...new Set(wanted)].filter(mayRead))
   return rows.map((row) => ({
@@ -36,9 +17,18 @@ export const showActivity = async (db: Database, actor: Actor, rows: readonly Ac
     actor: { type: row.actor_type as 'user' | 'key' | 'system', id: row.actor_id, name: row.actor_name },
     action: row.action,
     object: { type: row.object_type, id: row.object_id, name: nameIn(row, OWN_NAMES) ?? names.get(namedBy(row) ?? '') ?? null },
-    before: row.before as Record<string, unknown> | null,
-    after: row.after as Record<string, unknown> | null,
+    before: withoutTitles(row.before as Fields | null, mayRead),
+    after: withoutTitles(row.after as Fields | null, mayRead),
   }))
+}
+
+type Fields = Record<string, unknown>
+
+/** What a task links to is titled for those alone who may read it. */
+const withoutTitles = (fields: Fields | null, mayRead: (id: string) => boolean): Fields | null => {
+  if (!Array.isArray(fields?.['links'])) return fields
+  const links = (fields['links'] as { id: string }[]).map((link) => (mayRead(link.id) ? link : { ...link, title: null }))
+  return { ...fields, links }
 }
 
 /** The object that an entry is called by: a comment by its task. */

@@ -44,7 +44,11 @@ export const createView = ({ change, clock }: Writer, actor: Actor, wanted: NewV
         created_at: isoTime(now),
         updated_at: isoTime(now),
       })
-      await recordAudit(tx, actor, clock, { action: 'view.created', ...placeOf(id, engagementId), after: { list, name, search, shared } })
+      await recordAudit(tx, actor, clock, {
+        action: 'view.created',
+        ...placeOf(id, engagementId),
+        after: { list, ...saidOf({ name, search, is_shared: shared }) },
+      })
       return requireView(await query.findView(tx, organizationId, id))
     }),
   )
@@ -115,7 +119,8 @@ const requireView = (row: query.ViewRow | undefined): query.ViewRow => {
 }
 
 const placeOf = (id: string, engagementId: string | null) => ({ object: { type: 'view', id }, ...(engagementId !== null && { engagementId }) })
-const saidOf = ({ name, search, is_shared: shared }: query.ViewRow) => ({ name, search, shared })
+/** Of what somebody keeps for themselves the log tells nothing but that it is there. */
+const saidOf = ({ name, search, is_shared: shared }: Pick<query.ViewRow, 'name' | 'search' | 'is_shared'>) => (shared ? { name, search, shared } : { shared })
 
 const named = async <T>(refusal: string, write: () => Promise<T>): Promise<T> => {
   try {

@@ -13,10 +13,10 @@ import { anyOf, type Expression, type Filter, toSql } from './filters.ts'
 /** Where the rows of a list come from. `DB`, `TB` and `Row` are those of the query. */
 export interface Source<DB, TB extends keyof DB, Row, Sort extends string, FilterName extends string> {
   /**
-   * The rows of the organization with their columns. What it joins must leave the number of rows as it is: rows are counted
+   * The rows of the organization that the caller may read, with their columns. What it joins must leave the number of rows as it is: rows are counted
    * without the columns, and Postgres leaves out left joins that nothing is read from.
    */
-  rows(db: Database, organizationId: string): SelectQueryBuilder<DB, TB, Row>
+  rows(db: Database, organizationId: string, actor: Actor): SelectQueryBuilder<DB, TB, Row>
   /** Unique, ordered bytewise. */
   id: Expression
   /** The column that names the engagement of a row; makes the filter `engagementId`. */
@@ -59,7 +59,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
   const matching = ({ db, actor }: Omit<Asker, 'keys'>, query: Query) =>
     Object.entries(givenOf(filters, query))
       .flatMap(([name, value]) => filters[name]?.where(value as never, actor) ?? [])
-      .reduce((rows, isWanted) => rows.where(isWanted), source.rows(db, actor.organizationId))
+      .reduce((rows, isWanted) => rows.where(isWanted), source.rows(db, actor.organizationId, actor))
 
   /** A filter that names an engagement which is not there, or not seen, is no filter that matches nothing. */
   const requireEngagement = async ({ db, actor }: Omit<Asker, 'keys'>, { engagementId }: Query): Promise<void> => {
