@@ -107,7 +107,7 @@ test('a file that cannot be read says why, and one that is cut off what was reje
   await expect(preview(page).getByRole('note')).not.toBeEmpty()
   await page.getByLabel('Filter').fill('state:failed')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('1 imports')).toBeVisible()
+  await expect(page.getByText('1 import')).toBeVisible()
 })
 
 test('a vulnerability is written, scored, triaged by keyboard and proved; an archived engagement is read-only', async ({ page, sortie }) => {

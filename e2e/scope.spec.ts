@@ -41,7 +41,7 @@ test('the list of a client becomes rules, the tester says why, and a change judg
   await expect(page.getByRole('heading', { level: 1, name: 'Scope' })).toBeVisible()
   await peek.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('button', { name: 'Delete rule' }).click()
-  await expect(page.getByText('1 rules')).toBeVisible()
+  await expect(page.getByText('1 rule')).toBeVisible()
   await page.keyboard.press('c')
   await dialog.getByLabel('Pattern').fill('10.0.9.0/24')
   await dialog.getByLabel('Effect').selectOption('caution')
@@ -50,7 +50,7 @@ test('the list of a client becomes rules, the tester says why, and a change judg
   await page.getByRole('link', { name: 'Overview' }).click()
   await expect(page.getByRole('main').getByRole('link', { name: '1 caution' })).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: '1 out of scope' }).click()
-  await expect(page.getByText('1 targets')).toBeVisible()
+  await expect(page.getByText('1 target')).toBeVisible()
 })
 
 test('a member who is not on the team asks the scope, and sees why there is nothing to change; the lead changes it', async ({ page, sortie }) => {

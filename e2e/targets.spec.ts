@@ -39,7 +39,7 @@ test('a pasted list is previewed line by line, added, told of line by line, and 
   await expect(dialog.getByLabel('Targets, a line each')).toHaveValue('127.1')
   await dialog.getByLabel('Targets, a line each').fill('10.0.0.9\n10.0.0.7')
   await dialog.getByRole('button', { name: 'Add targets' }).click()
-  await expect(dialog.getByRole('status')).toHaveText('1 targets added, 1 there already, 0 rejected.')
+  await expect(dialog.getByRole('status')).toHaveText('1 target added, 1 there already, 0 rejected.')
   await dialog.getByRole('button', { name: 'Done' }).click()
 
   const grid = page.getByRole('grid', { name: 'Targets' })
@@ -136,6 +136,6 @@ test('an archived engagement shows its targets and takes none; the address of a 
   await expect(page.getByRole('button', { name: /Add a target|Paste targets/ })).toHaveCount(0)
   await expect(page.getByRole('checkbox')).toHaveCount(0)
   await page.goto(`${path}?add=many`)
-  await expect(page.getByText('1 targets')).toBeVisible()
+  await expect(page.getByText('1 target')).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })

@@ -102,7 +102,7 @@ test('files are uploaded with their progress, listed, downloaded as they were, a
   await page.getByRole('complementary', { name: 'Preview' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click()
   await expect(grid.getByRole('row', { name: /notes\.txt/ })).toBeHidden()
-  await expect(page.getByText('1 files')).toBeVisible()
+  await expect(page.getByText('1 file')).toBeVisible()
 })
 
 test('an archived engagement says so on every page, and who may reopen it', async ({ page, sortie }) => {

@@ -11,8 +11,8 @@ export interface Outcome {
 
 interface PasteOutcomeProps {
   outcome: Outcome
-  /** What the lines are: `targets`. */
-  noun: string
+  /** What the lines are. */
+  nouns: readonly [one: string, many: string]
   onClose: () => void
   /** Puts what was rejected back into the field. */
   onCorrect: (text: string) => void
@@ -23,12 +23,12 @@ const LABELS = { created: 'Added', known: 'There already', rejected: 'Rejected' 
 const TONES = { created: 'good', known: 'quiet', rejected: 'bad' } as const
 
 /** What became of each pasted line: rejected ones first, since they want something of the person. */
-export const PasteOutcome = ({ outcome, noun, onClose, onCorrect }: PasteOutcomeProps) => {
+export const PasteOutcome = ({ outcome, nouns: [one, many], onClose, onCorrect }: PasteOutcomeProps) => {
   const { created, known, rejected } = outcome
   return (
     <Stack gap="md">
       <Text size="sm" role="status">
-        {NUMBER.format(created)} {noun} added, {NUMBER.format(known)} there already, {NUMBER.format(rejected)} rejected.
+        {NUMBER.format(created)} {created === 1 ? one : many} added, {NUMBER.format(known)} there already, {NUMBER.format(rejected)} rejected.
       </Text>
       <LineList label="Outcome of each line" lines={linesOf(outcome)} />
       <Group justify="flex-end" gap="xs">

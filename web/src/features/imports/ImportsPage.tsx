@@ -92,7 +92,7 @@ export const ImportsPage = () => {
           name="imports"
           views="imports"
           label="Imports"
-          noun="imports"
+          nouns={['import', 'imports']}
           columns={COLUMNS}
           list={list}
           rowKey={({ id }) => id}

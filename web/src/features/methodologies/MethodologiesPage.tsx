@@ -56,7 +56,7 @@ export const MethodologiesPage = () => {
       <GridView
         name="methodologies"
         label="Methodologies"
-        noun="methodologies"
+        nouns={['methodology', 'methodologies']}
         columns={COLUMNS}
         list={list}
         rowKey={(row) => row.id}

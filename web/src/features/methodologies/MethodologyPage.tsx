@@ -71,7 +71,7 @@ const OneMethodology = ({ methodology }: { methodology: Methodology }) => {
       <Grid
         name="methodology-items"
         label="Items"
-        noun="items"
+        nouns={['item', 'items']}
         columns={COLUMNS}
         list={list}
         rowKey={({ key }) => key}

@@ -57,7 +57,7 @@ export const OperationsPage = () => {
       <GridView
         name="operations"
         label="Operations"
-        noun="operations"
+        nouns={['operation', 'operations']}
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}

@@ -85,7 +85,7 @@ export const ResultsPage = () => {
         name="results"
         views="results"
         label="Results"
-        noun="results"
+        nouns={['result', 'results']}
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}

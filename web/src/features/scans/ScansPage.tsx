@@ -67,7 +67,7 @@ export const ScansPage = () => {
         name="scans"
         views="scans"
         label="Scans"
-        noun="scans"
+        nouns={['scan', 'scans']}
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}

@@ -39,7 +39,7 @@ const PasteRules = ({ engagementId, onClose }: PasteRulesDialogProps) => {
     form.setFieldValue('text', text)
     setOutcome(undefined)
   }
-  if (outcome) return <PasteOutcome outcome={outcome} noun="rules" onClose={onClose} onCorrect={correct} />
+  if (outcome) return <PasteOutcome outcome={outcome} nouns={['rule', 'rules']} onClose={onClose} onCorrect={correct} />
   return (
     <DraftDialogForm form={form} submitLabel="Add rules" onCancel={onClose} disabled={!form.values.text.trim()}>
       <Textarea

@@ -85,7 +85,7 @@ export const ScopePage = () => {
         name="scope"
         views="scope-rules"
         label="Scope rules"
-        noun="rules"
+        nouns={['rule', 'rules']}
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}

@@ -49,7 +49,7 @@ export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort
       name={name}
       {...(hasViews && { views: 'tasks' as const })}
       label="Tasks"
-      noun="tasks"
+      nouns={['task', 'tasks']}
       columns={COLUMNS}
       list={list}
       rowKey={({ id }) => id}

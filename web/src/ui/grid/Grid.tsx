@@ -37,9 +37,10 @@ const SELECTION_KEYS: readonly Command[] = [
 export interface GridProps<Row> {
   /** Unique among all grids: column choices are kept under it. */
   name: string
-  /** For screen readers, and what is counted: `targets`. */
+  /** For screen readers. */
   label: string
-  noun: string
+  /** What is counted. */
+  nouns: readonly [one: string, many: string]
   columns: readonly GridColumn<Row>[]
   list: GridRows<Row>
   rowKey: (row: Row) => string
@@ -209,7 +210,7 @@ export const Grid = <Row,>(props: GridProps<Row>) => {
             <BulkBar
               selection={selection}
               total={list.total}
-              noun={props.noun}
+              noun={props.nouns[1]}
               canSelectAll={isAll && selection.kind === 'ids' && list.hasMore}
               onSelectAll={() => setSelection({ kind: 'all' })}
               onClear={clear}

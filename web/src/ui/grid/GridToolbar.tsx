@@ -8,11 +8,11 @@ import type { GridTable } from './use-grid-columns.ts'
 const NUMBER = new Intl.NumberFormat('en')
 
 /** Filters, how many rows match, the document of them, and what is shown of them. */
-export const GridToolbar = <Row,>({ filters, views, list, noun, csvHref, columns, sort, onSort, table }: GridProps<Row> & { table: GridTable }) => (
+export const GridToolbar = <Row,>({ filters, views, list, nouns, csvHref, columns, sort, onSort, table }: GridProps<Row> & { table: GridTable }) => (
   <div className={classes.toolbar}>
     <div className={classes.filters}>{filters}</div>
     <Text size="xs" c="dimmed" role="status" className={classes.count}>
-      {countOf(list.total, list.rows.length, noun)}
+      {countOf(list.total, list.rows.length, nouns)}
       {list.isStale && ', reading …'}
     </Text>
     {views}
@@ -26,7 +26,8 @@ export const GridToolbar = <Row,>({ filters, views, list, noun, csvHref, columns
 )
 
 /** `12,345 targets`; `more than 10,000 targets` where the server does not count on. */
-const countOf = (total: number | null | undefined, read: number, noun: string): string => {
-  if (total === undefined) return read > 0 ? `${NUMBER.format(read)} ${noun}` : ''
-  return total === null ? `more than 10,000 ${noun}` : `${NUMBER.format(total)} ${noun}`
+const countOf = (total: number | null | undefined, read: number, [one, many]: GridProps<unknown>['nouns']): string => {
+  const counted = (count: number) => `${NUMBER.format(count)} ${count === 1 ? one : many}`
+  if (total === undefined) return read > 0 ? counted(read) : ''
+  return total === null ? `more than 10,000 ${many}` : counted(total)
 }

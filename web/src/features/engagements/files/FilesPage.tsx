@@ -63,7 +63,7 @@ export const FilesPage = () => {
         <GridView
           name="files"
           label="Files"
-          noun="files"
+          nouns={['file', 'files']}
           columns={COLUMNS}
           list={list}
           rowKey={({ id }) => id}

@@ -54,7 +54,7 @@ export const EngagementsPage = () => {
         name="engagements"
         views="engagements"
         label="Engagements"
-        noun="engagements"
+        nouns={['engagement', 'engagements']}
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}

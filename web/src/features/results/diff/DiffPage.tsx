@@ -75,7 +75,7 @@ export const DiffPage = () => {
         <GridView
           name="results-diff"
           label="Differences"
-          noun="differences"
+          nouns={['difference', 'differences']}
           columns={COLUMNS}
           list={list}
           rowKey={({ result }) => result.id}

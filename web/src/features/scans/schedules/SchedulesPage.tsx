@@ -43,7 +43,7 @@ export const SchedulesPage = () => {
         <GridView
           name="scan-schedules"
           label="Schedules"
-          noun="schedules"
+          nouns={['schedule', 'schedules']}
           columns={COLUMNS}
           list={list}
           rowKey={({ id }) => id}

@@ -45,7 +45,7 @@ const PasteTargets = ({ engagementId, tags, onClose }: PasteTargetsDialogProps) 
     form.setFieldValue('text', rejected)
     setOutcome(undefined)
   }
-  if (outcome) return <PasteOutcome outcome={outcome} noun="targets" onClose={onClose} onCorrect={correct} />
+  if (outcome) return <PasteOutcome outcome={outcome} nouns={['target', 'targets']} onClose={onClose} onCorrect={correct} />
   return (
     <DraftDialogForm form={form} submitLabel="Add targets" onCancel={onClose} disabled={!form.values.text.trim()}>
       <Textarea

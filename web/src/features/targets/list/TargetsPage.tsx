@@ -87,7 +87,7 @@ export const TargetsPage = () => {
         name="targets"
         views="targets"
         label="Targets"
-        noun="targets"
+        nouns={['target', 'targets']}
         columns={COLUMNS}
         list={list}
         rowKey={({ id }) => id}
