@@ -18,11 +18,12 @@ import { p12 } from './figures/p12-ports.ts'
 import { p13 } from './figures/p13-requests.ts'
 import { p14 } from './figures/p14-wiki.ts'
 import { p15 } from './figures/p15-fairness.ts'
+import { p16 } from './figures/p16-interface.ts'
 import { startDatabase } from './lib/database.ts'
 import { type Figure, lineOf, type Measured } from './lib/figure.ts'
 import { startSender } from './lib/load.ts'
 
-const FIGURES: readonly Figure[] = [p1, p2, p3, p4, p4Lists, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15]
+const FIGURES: readonly Figure[] = [p1, p2, p3, p4, p4Lists, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16]
 const RESULTS = path.join(import.meta.dirname, 'results')
 
 const main = async () => {

@@ -53,6 +53,7 @@ export const signIn = async (origin: string) => {
   const headers = { cookie, 'x-organization': organizationId }
   const userId = (await list('/api/web/organizations/current/members?role=owner', headers))[0]?.id ?? ''
   return {
+    cookie,
     organizationId,
     userId,
     deleteKey: async (id: string) => {
