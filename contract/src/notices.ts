@@ -61,9 +61,10 @@ export const readNotices = endpoint({
   scope: 'any',
   origin: 'extension',
   doors: ['web'],
-  summary: 'Mark notices as read: some, or all of the organization.',
+  summary: 'Mark notices as read: some, those about a task, or all of the organization.',
   body: closedObject({
     ids: Type.Optional(Type.Array(Id('ntf'), { minItems: 1, maxItems: 1_000 })),
+    taskId: Type.Optional(Id('tsk')),
     all: Type.Optional(Type.Boolean()),
   }),
   reply: one(closedObject({ read: Type.Integer({ minimum: 0, description: 'how many had not been read' }) })),

@@ -76,7 +76,28 @@ describe('whoever is mentioned or assigned', () => {
     expect((await first.get(`${NOTICES}?unread=true`)).body.data).toEqual([])
     expect((await second.get(NOTICES)).body.meta.total).toBe(1)
     expect((await second.post(`${NOTICES}/read`, { all: true })).body.data).toEqual({ read: 1 })
-    for (const wrong of [{}, { all: false }, { ids: [body.data[0].id], all: true }]) expect((await first.post(`${NOTICES}/read`, wrong)).status).toBe(422)
+    for (const wrong of [{}, { all: false }, { ids: [body.data[0].id], all: true }, { taskId, all: true }])
+      expect((await first.post(`${NOTICES}/read`, wrong)).status).toBe(422)
+  })
+
+  test('M: is told of a comment once, also when it names them, does not, and names them again', async () => {
+    const member = await app.signedIn('member')
+    const { id } = (await comment(owner, mention(member.user))).body.data
+    for (const body of ['nobody', `${mention(member.user)} again`]) expect((await owner.patch(`/api/web/comments/${id}`, { body })).status).toBe(200)
+    expect((await member.get(NOTICES)).body.meta.total).toBe(1)
+    expect((await mailsTo(member.user.email)).length).toBe(1)
+  })
+
+  test('reads what concerns a task at once, and nothing of others', async () => {
+    const [member, other] = [await app.signedIn('member'), await app.signedIn('member')]
+    const task = (await owner.post('/api/web/tasks', { engagementId, title: 'Opened', assigneeId: member.user.id })).body.data
+    await comment(owner, `${mention(member.user)} ${mention(other.user)}`, task.id)
+    await comment(owner, mention(member.user))
+    const [foreign] = (await other.get(NOTICES)).body.data
+    expect((await member.post(`${NOTICES}/read`, { ids: [foreign.id] })).body.data).toEqual({ read: 0 })
+    expect((await member.post(`${NOTICES}/read`, { taskId: task.id })).body.data).toEqual({ read: 2 })
+    expect((await member.get(`${NOTICES}?unread=true`)).body.data).toMatchObject([{ task: { id: taskId } }])
+    expect((await other.get(`${NOTICES}?unread=true`)).body.meta.total).toBe(1)
   })
 
   test('is told of an assignment once; of several in five minutes in one mail', async () => {
@@ -88,6 +109,10 @@ describe('whoever is mentioned or assigned', () => {
     const mails = await mailsTo(member.user.email)
     expect(mails.length).toBe(2)
     expect(mails.map(({ data }) => (data as { lines: string[] }).lines.length)).toEqual([1, 2])
+    const { noticeMail } = await import('../../src/features/notices/notices.emails.ts')
+    const collected = await noticeMail.render(app.platform, mails[1] as (typeof mails)[0])
+    expect(collected?.subject).toMatch(/^2 notices/)
+    expect(JSON.stringify(collected)).toMatch(/Second[\s\S]*Third/)
     expect((await member.get(NOTICES)).body.data.length).toBe(3)
   })
 

@@ -34,8 +34,14 @@ export const insertNotices = async (tx: Transaction, notices: Insertable<Notices
   await tx.insertInto('notices').values(notices).execute()
 }
 
-/** @param ids undefined: all. @returns how many had not been read */
-export const markRead = async (tx: Transaction, organizationId: string, userId: string, ids: readonly string[] | undefined, now: string): Promise<number> => {
+/** Those of a person: some, those about a task, or all. @returns how many had not been read */
+export const markRead = async (
+  tx: Transaction,
+  organizationId: string,
+  userId: string,
+  { ids, taskId }: { ids: readonly string[] | undefined; taskId: string | undefined },
+  now: string,
+): Promise<number> => {
   const result = await tx
     .updateTable('notices')
     .set({ read_at: now })
@@ -43,8 +49,15 @@ export const markRead = async (tx: Transaction, organizationId: string, userId: 
     .where('user_id', '=', userId)
     .where('read_at', 'is', null)
     .$if(ids !== undefined, (update) => update.where(sql<boolean>`id = any(${ids})`))
+    .$if(taskId !== undefined, (update) => update.where('task_id', '=', taskId as string))
     .executeTakeFirst()
   return Number(result.numUpdatedRows)
+}
+
+/** Who was told of a comment. */
+export const listTold = async (tx: Transaction, organizationId: string, commentId: string): Promise<string[]> => {
+  const rows = await tx.selectFrom('notices').select('user_id').where('organization_id', '=', organizationId).where('comment_id', '=', commentId).execute()
+  return rows.map(({ user_id }) => user_id)
 }
 
 /** Those of these people who want mails of this kind. */

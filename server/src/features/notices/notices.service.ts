@@ -24,7 +24,7 @@ const CLOSING_MS = 30_000
 
 /**
  * Tells people what somebody did that concerns them, and mails those who want it: the first notice at once, those of the
- * next five minutes in one mail. Nobody is told of what they did themselves.
+ * next five minutes in one mail. Nobody is told of what they did themselves, nor twice of one comment.
  *
  * @param userIds members who see the engagement
  */
@@ -35,7 +35,8 @@ export const notify = async (
   userIds: readonly string[],
   event: Event,
 ): Promise<void> => {
-  const others = userIds.filter((id) => id !== by.id)
+  const told = event.kind === 'mention' ? await query.listTold(tx, by.organizationId, event.commentId) : []
+  const others = userIds.filter((id) => id !== by.id && !told.includes(id))
   if (others.length === 0) return
   const now = clock.now()
   const { kind, engagementId, taskId } = event
@@ -99,14 +100,18 @@ const mailLine = async (
   )
 }
 
-/** @returns how many had not been read. @throws ApiError VALIDATION_ERROR unless there are either ids or `all: true` */
-export const readNotices = (
-  { change, clock }: Writer,
-  { organizationId, id: userId }: Actor,
-  { ids, all }: { ids?: readonly string[] | undefined; all?: boolean | undefined },
-): Promise<number> => {
-  if ((ids === undefined) === (all !== true)) throw invalid('ids: exactly one of ids and all: true is needed')
-  return change((tx) => query.markRead(tx, organizationId, userId, ids, isoTime(clock.now())))
+interface Chosen {
+  ids?: readonly string[] | undefined
+  taskId?: string | undefined
+  all?: boolean | undefined
+}
+
+/** @returns how many had not been read. @throws ApiError VALIDATION_ERROR unless exactly one of ids, taskId and `all: true` is there */
+export const readNotices = ({ change, clock }: Writer, { organizationId, id: userId }: Actor, { ids, taskId, all }: Chosen): Promise<number> => {
+  if ([ids !== undefined, taskId !== undefined, all === true].filter(Boolean).length !== 1) {
+    throw invalid('ids: exactly one of ids, taskId and all: true is needed')
+  }
+  return change((tx) => query.markRead(tx, organizationId, userId, { ids, taskId }, isoTime(clock.now())))
 }
 
 const RETENTION_MS = 90 * 24 * 60 * 60 * 1000

@@ -45,7 +45,7 @@ export const createComment = (writer: Writer, actor: Actor, taskId: string, body
     return requireComment(tx, organizationId, id)
   })
 
-/** Only who is new in it is told. @throws ApiError NOT_FOUND, FORBIDDEN for another's, CONFLICT for a stale change */
+/** Only who was not told of it before is told. @throws ApiError NOT_FOUND, FORBIDDEN for another's, CONFLICT for a stale change */
 export const updateComment = (
   writer: Writer,
   actor: Actor,
@@ -62,15 +62,13 @@ export const updateComment = (
     }
     if (body === before.body) return before
     const { engagement_id: engagementId, task_id: taskId } = before
-    const told = new Set(before.mentions.map(({ id }) => id))
     const mentions = await resolveMentions(tx, organizationId, engagementId, body)
     const now = isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1))
     await query.updateComment(tx, organizationId, commentId, { body, mentions, updated_at: now })
     const object = { type: 'comment', id: commentId }
     await recordAudit(tx, actor, clock, { action: 'comment.changed', object, engagementId, before: { taskId, body: before.body }, after: { taskId, body } })
     await announceTask(tx, engagementId, taskId)
-    const added = mentions.filter((id) => !told.has(id))
-    await notify(tx, writer, actor, added, { kind: 'mention', engagementId, taskId, commentId })
+    await notify(tx, writer, actor, mentions, { kind: 'mention', engagementId, taskId, commentId })
     return requireComment(tx, organizationId, commentId)
   })
 
