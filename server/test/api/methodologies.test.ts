@@ -139,6 +139,25 @@ describe('files of methodologies', () => {
     expect(body.data).toMatchObject({ name: 'Again', items: ITEMS })
   })
 
+  test('built-in ones name source and licence in every export, and so do copies of them; coverage too', async () => {
+    const { body } = await key.get(`${METHODOLOGIES}?perPage=100`)
+    const { id } = body.data.find(({ name }: { name: string }) => name.startsWith('OWASP'))
+    const engagementId = await engagement()
+    const copy = (await key.post(`${METHODOLOGIES}/${id}/copy`)).body.data
+    const csv = (await key.get(`${METHODOLOGIES}/${id}/export?format=csv`)).text
+    const reimported = (await load('csv', csv, '&name=Reimported')).body.data
+    expect(reimported.itemCount).toBe(97)
+    for (const each of [id, copy.id, reimported.id]) {
+      const exports = [`${METHODOLOGIES}/${each}/export?format=json`, `${METHODOLOGIES}/${each}/export?format=csv`]
+      const matrix = `/api/v1/engagements/${engagementId}/coverage?methodologyId=${each}&format=csv`
+      for (const path of [...exports, matrix]) {
+        const { text } = await key.get(path)
+        expect(text, path).toContain('owasp.org')
+        expect(text, path).toContain('CC BY-SA 4.0')
+      }
+    }
+  })
+
   test('CSV as spreadsheets write it: a mark of UTF-8, quotes, line breaks in cells, other columns', async () => {
     const { body } = await load('csv', '\ufeffkey,title,note,appliesTo\r\n"a","Ü, ""quoted""",x,"url, ip"\r\nb,"two\r\n', '')
     expect(body.error?.statusCode).toBe(400)

@@ -2,11 +2,14 @@ import * as contract from '@sortie/contract/coverage.ts'
 import { type Route, route } from '../../platform/http/context.ts'
 import { coverageCsv, readCoverage } from './coverage.ts'
 import { expandMethodology } from './expand.service.ts'
+import { findMethodology } from './methodologies.queries.ts'
 
 export const coverageRoutes: Route[] = [
   route(contract.getCoverage, async ({ db, actor, params, query }) => {
     const matrix = await readCoverage(db, actor, params.engagementId, query.methodologyId)
-    return query.format === 'csv' ? coverageCsv(matrix) : { data: matrix }
+    if (query.format !== 'csv') return { data: matrix }
+    const methodology = await findMethodology(db, actor.organizationId, query.methodologyId)
+    return coverageCsv(matrix, methodology?.description ?? '')
   }),
 
   route(contract.expandMethodology, async (context) => ({

@@ -8,6 +8,7 @@ import { notFound } from '../../platform/errors.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { type CheckRow, countInScope, listChecks, listTargetsOf } from './coverage.queries.ts'
 import { findMethodology, type MethodologyRow } from './methodologies.queries.ts'
+import { ABOUT } from './methodology-files.ts'
 
 export type Matrix = Static<typeof Coverage>
 type Sums = Matrix['sums']
@@ -98,11 +99,16 @@ const sumsFor = (all: Map<string, Sums>, key: string): Sums => {
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** A line for each item, a column for each target; the first of them is what is checked once for the engagement. */
-export async function* coverageCsv({ items, targets, cells }: Matrix): AsyncGenerator<string> {
+/**
+ * A line for each item, a column for each target; the first of them is what is checked once for the engagement.
+ *
+ * @param about what the methodology says of itself, its source and licence: in the first line
+ */
+export async function* coverageCsv({ items, targets, cells }: Matrix, about: string): AsyncGenerator<string> {
   const outcomes = new Map(cells.map(({ itemKey, targetId, outcome }) => [`${itemKey}\n${targetId ?? ''}`, outcome]))
-  yield BYTE_ORDER_MARK + csvLine(['key', 'title', 'group', 'once', ...targets.map(({ id, value }) => value ?? id)])
-  for (const { key, title, group } of items) {
-    yield csvLine([key, title, group, ...[{ id: '' }, ...targets].map(({ id }) => outcomes.get(`${key}\n${id}`) ?? null)])
+  yield BYTE_ORDER_MARK + csvLine(['key', 'title', 'group', 'once', ...targets.map(({ id, value }) => value ?? id), ...(about === '' ? [] : [ABOUT])])
+  for (const [index, { key, title, group }] of items.entries()) {
+    const outcomesOf = [{ id: '' }, ...targets].map(({ id }) => outcomes.get(`${key}\n${id}`) ?? null)
+    yield csvLine([key, title, group, ...outcomesOf, ...(about === '' ? [] : [index === 0 ? about : null])])
   }
 }

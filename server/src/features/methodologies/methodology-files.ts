@@ -8,6 +8,8 @@ import type { MethodologyRow } from './methodologies.queries.ts'
 import type { NewMethodology } from './methodologies.service.ts'
 
 const COLUMNS = ['key', 'title', 'description', 'group', 'appliesTo'] as const
+/** The column with the methodology's own description. */
+export const ABOUT = 'methodology'
 /** Makes spreadsheets read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 const MAX_ITEMS = 1_000
@@ -38,30 +40,36 @@ const writtenItem = (item: unknown): unknown =>
 
 const readCsv = async (bytes: Buffer): Promise<Record<string, unknown>> => {
   const items: unknown[] = []
+  let description = ''
   const rows = parse({ columns: true, bom: true, skip_empty_lines: true, relax_column_count: true, max_record_size: 262_144 })
   rows.end(bytes)
   try {
     for await (const row of rows as AsyncIterable<Record<string, string | undefined>>) {
       if (items.length === MAX_ITEMS) throw invalid(`items: must have at most ${MAX_ITEMS} entries`)
-      const { key = '', title = '', description, group, appliesTo = '' } = row
-      items.push({
-        key,
-        title,
-        ...(description !== undefined && { description }),
-        ...(group !== undefined && { group }),
-        appliesTo: appliesTo.split(/[\s,;]+/).filter(Boolean),
-      })
+      description ||= row[ABOUT] ?? ''
+      items.push(itemOf(row))
     }
   } catch (error) {
     throw (error as { code?: string }).code?.startsWith('CSV_')
       ? badRequest(`The file is no CSV that can be read: ${(error as Error).message.slice(0, 200)}`)
       : error
   }
-  return { name: 'Imported methodology', items }
+  return { name: 'Imported methodology', description, items }
 }
 
-/** The whole file. */
-export const writeMethodology = ({ name, description, version, items }: MethodologyRow, format: 'json' | 'csv'): string =>
-  format === 'json'
-    ? `${JSON.stringify({ name, description, version, items }, null, 2)}\n`
-    : BYTE_ORDER_MARK + csvLine(COLUMNS) + items.map((item) => csvLine([item.key, item.title, item.description, item.group, item.appliesTo.join(' ')])).join('')
+const itemOf = ({ key = '', title = '', description, group, appliesTo = '' }: Record<string, string | undefined>) => ({
+  key,
+  title,
+  ...(description !== undefined && { description }),
+  ...(group !== undefined && { group }),
+  appliesTo: appliesTo.split(/[\s,;]+/).filter(Boolean),
+})
+
+/** The whole file. What a methodology says of itself, its source and licence, stands in the first line of a table. */
+export const writeMethodology = ({ name, description, version, items }: MethodologyRow, format: 'json' | 'csv'): string => {
+  if (format === 'json') return `${JSON.stringify({ name, description, version, items }, null, 2)}\n`
+  const lines = items.map(({ key, title, description: text, group, appliesTo }, index) =>
+    csvLine([key, title, text, group, appliesTo.join(' '), index === 0 ? description : '']),
+  )
+  return BYTE_ORDER_MARK + csvLine([...COLUMNS, ABOUT]) + lines.join('')
+}

@@ -39,7 +39,8 @@ export const markRead = async (
   tx: Transaction,
   organizationId: string,
   userId: string,
-  { ids, taskId }: { ids: readonly string[] | undefined; taskId: string | undefined },
+  ids: readonly string[] | undefined,
+  taskId: string | undefined,
   now: string,
 ): Promise<number> => {
   const result = await tx

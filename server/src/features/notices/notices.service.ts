@@ -111,7 +111,7 @@ export const readNotices = ({ change, clock }: Writer, { organizationId, id: use
   if ([ids !== undefined, taskId !== undefined, all === true].filter(Boolean).length !== 1) {
     throw invalid('ids: exactly one of ids, taskId and all: true is needed')
   }
-  return change((tx) => query.markRead(tx, organizationId, userId, { ids, taskId }, isoTime(clock.now())))
+  return change((tx) => query.markRead(tx, organizationId, userId, ids, taskId, isoTime(clock.now())))
 }
 
 const RETENTION_MS = 90 * 24 * 60 * 60 * 1000
