@@ -210,7 +210,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   operator(
     27,
     'Code-hosting provider, path and payload',
-    'GitHub\'s signature scheme (`X-Hub-Signature-256`) at `POST /api/code-hosting/webhook`; without its secret 404. Bodies up to 256 KiB. Each delivery is stored once: one whose id or whose body was seen before is answered 200 `{"received":true}` and changes nothing. It belongs to the organization that its repository is connected to, which an owner or admin asks for and an instance administrator confirms; others are for instance administrators alone. Tasks from issues are planned.',
+    'GitHub\'s signature scheme (`X-Hub-Signature-256`) at `POST /api/code-hosting/webhook`; without its secret 404. Bodies up to 256 KiB. Each delivery is stored once: one whose id or whose body was seen before is answered 200 `{"received":true}` and changes nothing. It belongs to the organization that its repository is connected to, which an owner or admin asks for and an instance administrator confirms; others are for instance administrators alone. Issues become tasks of the engagement that the repository names.',
     ['CODE_HOSTING_WEBHOOK_SECRET'],
     'server/src/features/code-hosting/github-deliveries.ts',
     'server/src/features/code-hosting/code-hosting.service.ts',
@@ -291,7 +291,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     36,
     'Which notifications are mailed',
-    'Invitations and links for a new password. To the person concerned: role changed, removed from an organization, ownership transferred, password or second factor changed, recovery code used, sign-in from a device that is known neither by its cookie nor by user agent and network. To owner and admins: a key was created or deleted, an invitation was accepted; the first at once, those of the next quarter of an hour in one mail. Each person can switch off what is about membership, keys and invitations, but for a transfer of ownership.',
+    'Invitations and links for a new password. To the person concerned: role changed, removed from an organization, ownership transferred, password or second factor changed, recovery code used, sign-in from a device that is known neither by its cookie nor by user agent and network. To owner and admins: a key was created or deleted, an invitation was accepted; the first at once, those of the next quarter of an hour in one mail. To members: a comment mentions them, a task is assigned to them; the first at once, those of the next five minutes in one mail. Each person can switch off what is about membership, keys, invitations, mentions and assignments, but for a transfer of ownership.',
     'server/src/features/notifications/notifications.service.ts',
     'server/src/features/identity/devices/devices.service.ts',
   ),

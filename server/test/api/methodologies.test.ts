@@ -211,6 +211,33 @@ describe('expanding', () => {
     expect((await key.get(`/api/v1/tasks?engagementId=${engagementId}`)).body.meta.total).toBe(3)
   })
 
+  test('by a filter takes the targets that match; an item that is new in the methodology is added alone; "none" leaves checks out', async () => {
+    const [{ id }, engagementId] = [await create(ITEMS.slice(0, 1)), await engagement()]
+    const tagged = (await key.post('/api/v1/targets', { engagementId, value: 'tagged.example', tags: ['wave-1'] })).body.data.id
+    await addTargets(engagementId, 'other.example')
+    expect((await expand(id, engagementId, { filter: { tag: ['wave-1'] } })).body.data).toEqual({ created: 1, existing: 0 })
+    const [check] = (await key.get(`/api/v1/tasks?engagementId=${engagementId}`)).body.data
+    expect(check.check).toMatchObject({ targetId: tagged, itemKey: 'W-1' })
+    const items = [ITEMS[0], { key: 'W-9', title: 'New', appliesTo: ['domain'] }]
+    expect((await key.patch(`${METHODOLOGIES}/${id}`, { items })).status).toBe(200)
+    expect((await expand(id, engagementId, { ids: [tagged] })).body.data).toEqual({ created: 1, existing: 1 })
+    await key.patch(`/api/v1/tasks/${check.id}`, { outcome: 'pass' })
+    await key.post('/api/v1/tasks', { engagementId, title: 'By hand' })
+    const titles = async (query: string) =>
+      (await key.get(`/api/v1/tasks?engagementId=${engagementId}&${query}`)).body.data.map(({ title }: { title: string }) => title)
+    expect(await titles('outcome=pass')).toEqual(['Login: tagged.example'])
+    expect(await titles('methodologyId=none')).toEqual(['By hand'])
+  })
+
+  test('into more than 10,000 tasks at once is 409, and makes none', async () => {
+    const many = Array.from({ length: 1_000 }, (_, i) => ({ key: `k${i}`, title: `Item ${i}`, appliesTo: ['domain'] }))
+    const [{ id }, engagementId] = [await create(many), await engagement()]
+    const text = Array.from({ length: 11 }, (_, i) => `host-${i}.example`).join('\n')
+    expect((await key.post('/api/v1/targets/bulk', { engagementId, text })).body.data.created).toBe(11)
+    expect((await expand(id, engagementId)).status).toBe(409)
+    expect((await key.get(`/api/v1/tasks?engagementId=${engagementId}`)).body.meta.total).toBe(0)
+  })
+
   test('without targets or with both, with keys or targets that do not fit, or without the right, is refused', async () => {
     const [{ id }, engagementId, other] = [await create(), await engagement(), await engagement()]
     const [foreign] = await addTargets(other, 'a.example')

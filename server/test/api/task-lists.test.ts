@@ -60,6 +60,9 @@ describe('the list of tasks', () => {
     expect(await titles(`${of}&sort=dueOn&order=desc`)).toEqual(['Gamma', 'Alpha 100%', 'beta'])
     expect(await titles(`${of}&sort=priority`)).toEqual(['beta', 'Alpha 100%', 'Gamma'])
     expect(await titles(`${of}&sort=createdAt`)).toEqual(['Gamma', 'beta', 'Alpha 100%'])
+    const [beta] = (await owner.get(`${TASKS}?${of}&q=beta`)).body.data
+    await owner.patch(`${TASKS}/${beta.id}`, { description: 'changed last' })
+    expect((await titles(`${of}&sort=updatedAt`))[0]).toBe('beta')
     expect((await owner.get(`${TASKS}?sort=position`)).status).toBe(400)
     expect((await owner.get(`${TASKS}?engagementId=${unknownId('eng')}`)).status).toBe(404)
     const { body } = await owner.get(`${TASKS}/facets?${of}&by=status,priority,label,assigneeId`)

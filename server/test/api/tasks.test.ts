@@ -34,9 +34,11 @@ const create = async (fields: object = {}, client = key, within = engagementId) 
 
 const archived = async () => {
   const id = await engagement()
-  const task = await create({}, key, id)
+  const task = await create({ checklist: [{ text: 'one' }] }, key, id)
+  const comment = (await key.post(`${TASKS}/${task.id}/comments`, { body: 'before' })).body.data
+  const file = (await key.request('POST', `${TASKS}/${task.id}/files?fileName=x`, { rawBody: 'x' })).body.data
   for (const status of ['completed', 'archived']) await owner.patch(`/api/web/engagements/${id}`, { status })
-  return task
+  return { ...task, comment, file }
 }
 
 describe('POST task', () => {
@@ -125,7 +127,8 @@ describe('POST task', () => {
   })
 
   test('K: in an archived engagement every write is 409, with the reason', async () => {
-    const { id, engagementId: closed } = await archived()
+    const { id, engagementId: closed, checklist, comment, file } = await archived()
+    const methodology = (await key.post('/api/v1/methodologies', { name: 'x', items: [{ key: 'a', title: 'A' }] })).body.data
     const writes = [
       key.post(TASKS, { engagementId: closed, title: 'x' }),
       key.patch(`${TASKS}/${id}`, { title: 'y' }),
@@ -135,6 +138,11 @@ describe('POST task', () => {
       key.post(`${TASKS}/bulk-update`, { ids: [id, (await create()).id], set: { priority: 'high' } }),
       key.post(`${TASKS}/bulk-delete`, { filter: { engagementId: closed } }),
       key.request('POST', `${TASKS}/${id}/files?fileName=x`, { rawBody: 'x' }),
+      key.delete(`${TASKS}/${id}/files/${file.id}`),
+      key.patch(`${TASKS}/${id}/checklist/${checklist[0].id}`, { done: true }),
+      key.patch(`/api/v1/comments/${comment.id}`, { body: 'after' }),
+      key.delete(`/api/v1/comments/${comment.id}`),
+      key.post(`/api/v1/methodologies/${methodology.id}/expand`, { engagementId: closed, targets: { filter: {} } }),
     ]
     for (const { status, body } of await Promise.all(writes)) {
       expect([status, body.error.message]).toEqual([409, 'This engagement is archived: reopen it first.'])
@@ -193,6 +201,8 @@ describe('PATCH task', () => {
     for (const { status } of await Promise.all(ticks)) expect(status).toBe(200)
     const { body } = await key.get(`${TASKS}/${task.id}`)
     expect(body.data.checklist.every(({ done }: { done: boolean }) => done)).toBe(true)
+    const reworded = await key.patch(`${TASKS}/${task.id}/checklist/${task.checklist[3].id}`, { text: 'reworded' })
+    expect(reworded.body.data.checklist[3]).toEqual({ id: task.checklist[3].id, text: 'reworded', done: true })
     expect((await key.patch(`${TASKS}/${task.id}/checklist/${unknownId('chk')}`, { done: true })).status).toBe(404)
     expect((await key.patch(`${TASKS}/${task.id}/checklist/${task.checklist[0].id}`, {})).status).toBe(422)
   })
@@ -229,8 +239,37 @@ describe('links', () => {
     const path = `${TASKS}/${made.body.data.id}`
     expect((await key.get(path)).body.data.links).toEqual([{ type: 'target', id: target.id, title: null, deleted: false }])
     expect((await key.post(TASKS, { engagementId, title: 'x', links: [{ type: 'target', id: target.id }] })).status).toBe(422)
+    expect((await all.get(`${TASKS}?engagementId=${engagementId}&targetId=${target.id}`)).body.data.map((task: { id: string }) => task.id)).toEqual([
+      made.body.data.id,
+    ])
     await all.delete(`/api/v1/targets/${target.id}`)
     expect((await all.get(path)).body.data.links).toEqual([{ type: 'target', id: target.id, title: 'Shop.example', deleted: true }])
+    expect((await key.get(path)).body.data.links).toEqual([{ type: 'target', id: target.id, title: null, deleted: true }])
+  })
+
+  test('to a page of the organization are taken, and one in the trash is shown as gone', async () => {
+    const page = (await owner.post('/api/web/wiki-pages', { title: 'Handbook', body: '' })).body.data
+    const { id } = (await owner.post('/api/web/tasks', { engagementId, title: 'x', links: [{ type: 'page', id: page.id }] })).body.data
+    const shown = async () => (await owner.get(`/api/web/tasks/${id}`)).body.data.links
+    expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Handbook', deleted: false }])
+    await owner.delete(`/api/web/wiki-pages/${page.id}`)
+    expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Handbook', deleted: true }])
+    await owner.post(`/api/web/wiki-pages/${page.id}/restore`)
+    expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Handbook', deleted: false }])
+  })
+
+  test('to results and scans show their titles', async () => {
+    const result = (await owner.post('/api/web/results', { engagementId, title: 'Injection', asset: 'shop.example', severity: 'high' })).body.data
+    const target = (await owner.post('/api/web/targets', { engagementId, value: '127.0.0.1' })).body.data
+    const wanted = { engagementId, scanners: [{ id: 'ports', options: { ports: '9' } }], targets: { ids: [target.id] }, override: { reason: 'Agreed' } }
+    const scan = (await owner.post('/api/web/scans', wanted)).body.data
+    const links = [
+      { type: 'result', id: result.id },
+      { type: 'scan', id: scan.id },
+    ]
+    const { body, status, text } = await owner.post('/api/web/tasks', { engagementId, title: 'x', links })
+    expect(status, text).toBe(201)
+    expect(body.data.links.map(({ title }: { title: string }) => title)).toEqual(['Injection', scan.name])
   })
 })
 

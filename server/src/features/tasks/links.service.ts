@@ -63,12 +63,12 @@ export const showLinks = async (db: Database, sources: TitleSources, actor: Acto
   const titles = new Map<string, string>()
   for (const [type, ids] of byType(links)) {
     const source = sources.get(type)
-    if (!source || !actor.scopes.has(source.scope)) continue
+    if (!source) continue
     for (const [id, { title }] of await source.find(db, actor.organizationId, [...new Set(ids)])) titles.set(id, title)
   }
   for (const { type, id, title } of links) {
     const mayRead = actor.scopes.has(sources.get(type)?.scope ?? 'tasks:read')
-    shown.set(id, { type, id, title: mayRead ? (titles.get(id) ?? title) : null, deleted: mayRead && !titles.has(id) })
+    shown.set(id, { type, id, title: mayRead ? (titles.get(id) ?? title) : null, deleted: !titles.has(id) })
   }
   return shown
 }

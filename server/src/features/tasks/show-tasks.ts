@@ -38,7 +38,7 @@ const toTask = (row: TaskRow, links: ReadonlyMap<string, ShownLink>): ShownTask 
   // One that is gone for others may be shown with another title of its own.
   links: (row.links ?? []).map((link) => {
     const shown = links.get(link.id) as ShownLink
-    return shown.deleted ? { ...shown, title: link.title } : shown
+    return shown.deleted && shown.title !== null ? { ...shown, title: link.title } : shown
   }),
   check:
     row.methodology_id === null
