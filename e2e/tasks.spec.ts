@@ -25,7 +25,7 @@ test('tasks are written, moved by mouse and keyboard, opened and commented on', 
   await card.focus()
   await page.keyboard.press('Alt+ArrowRight')
   await expect(page.getByRole('region', { name: 'In progress' }).getByRole('button', { name: /^Second/ })).toBeFocused()
-  await expect(page.getByText('Second was moved to In progress.')).toBeAttached()
+  await expect(page.getByText('Second was moved to In progress, position 1 of 1.')).toBeAttached()
   await expect.poll(statuses).toEqual(['First: open', 'Second: in_progress', 'Third: open'])
 
   await page
@@ -143,4 +143,29 @@ test('what is ticked or chosen is shown before the server answers, and goes back
   await expect(page.getByText('The choice came too late.')).toBeVisible()
   await expect(page.getByLabel('Ask', { exact: true })).not.toBeChecked()
   await expect(page.getByLabel('Status')).toHaveValue('open')
+})
+
+test('a task links to scans of its engagement and to pages of the organization, and is offered nothing of other engagements', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const ask = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
+  const [engagementId, other] = [(await ask('/engagements', { name: 'Own' })).body.data.id, (await ask('/engagements', { name: 'Other' })).body.data.id]
+  await ask('/wiki-pages', { title: 'Perimeter handbook', body: 'For everybody.' })
+  await ask('/wiki-pages', { engagementId: other, title: 'Perimeter of others', body: 'Secret.' })
+  // The loopback is out of the operator's policy: a scan that touches nothing.
+  const nowhere = (await ask('/targets', { engagementId, value: '127.0.0.1' })).body.data
+  const scan = { engagementId, name: 'Perimeter at night', scanners: [{ id: 'ports', options: { ports: '9' } }], targets: { ids: [nowhere.id] } }
+  expect((await ask('/scans', { ...scan, override: { reason: 'Agreed by phone' } })).status).toBe(201)
+  const { id } = (await ask('/tasks', { engagementId, title: 'Read on' })).body.data
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/tasks/${id}`)
+  for (const [option, title] of [
+    ['Scan: Perimeter at night', 'Perimeter at night'],
+    ['Wiki page: Perimeter handbook', 'Perimeter handbook'],
+  ] as const) {
+    await page.getByRole('combobox', { name: 'Link to' }).fill('perimeter')
+    await expect(page.getByRole('option', { name: option })).toBeVisible()
+    await expect(page.getByRole('option', { name: 'Perimeter of others' })).toHaveCount(0)
+    await page.getByRole('option', { name: option }).click()
+    await expect(page.getByRole('link', { name: title })).toBeVisible()
+  }
 })

@@ -63,13 +63,18 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
       name: 'Our list',
       version: '3',
       description: 'What **every** client gets.',
-      items: [{ key: 'WEB-01', title: 'Password reset', description: 'Tokens *expire*.' }],
+      items: [
+        { key: 'WEB-01', title: 'Password reset', description: 'Tokens *expire*.' },
+        { key: 'WEB-02', title: 'Sessions end', appliesTo: ['url', 'ip'] },
+      ],
     },
     id,
   )
   const methodologyId = methodology.body.data.id
   const members = (await people.call(owner, 'GET', '/api/web/organizations/current/members', undefined, id)).body.data as { id: string; name: string }[]
   const self = members.find(({ name }) => name === owner.name)
+  await inEngagement('/tasks', { title: 'Call the provider', assigneeId: self?.id, priority: 'medium', dueOn: '2026-02-01' })
+  await people.call(owner, 'POST', `/api/web/methodologies/${methodologyId}/expand`, { engagementId, targets: { filter: {} } }, id)
   await people.call(mia, 'POST', `/api/web/tasks/${task.body.data.id}/comments`, { body: `@[${owner.name}](${self?.id}) they answered.` }, id)
   const wikiPage = await inEngagement('/wiki-pages', {
     title: 'Notes of the kick-off',
@@ -145,7 +150,8 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['task-create', `/o/${slug}/engagements/${engagementId}/tasks?create=true`],
     ['task', `/o/${slug}/tasks/${task.body.data.id}`],
     ['my-tasks', `/o/${slug}/tasks`],
-    ['coverage', `/o/${slug}/engagements/${engagementId}/coverage`],
+    ['coverage', `/o/${slug}/engagements/${engagementId}/coverage?methodology=${methodologyId}`],
+    ['coverage-empty', `/o/${slug}/engagements/${engagementId}/coverage`],
     ['inbox', `/o/${slug}/inbox`],
     ['inbox-unread', `/o/${slug}/inbox?unread=true`],
     ['methodologies', `/o/${slug}/methodologies`],

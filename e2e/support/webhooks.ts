@@ -30,13 +30,14 @@ export const sendSubscription = async (origin: string, customer: string, product
   await send(`${origin}/api/billing/webhook`, body, { 'stripe-signature': signature })
 }
 
-/** Says, as the code host would, that an issue was opened. */
-export const sendIssue = async (origin: string, repository: string): Promise<void> => {
-  const body = JSON.stringify({ action: 'opened', issue: { number: 1, title: 'A finding' }, repository: { id: 1, full_name: repository } })
+/** Says, as the code host would, that an issue was opened. Issues of one number are one. */
+export const sendIssue = async (origin: string, repository: string, { number = 1, title = 'A finding' } = {}): Promise<void> => {
+  const issue = { id: number, number, title, updated_at: '2026-11-21T08:30:00Z' }
+  const body = JSON.stringify({ action: 'opened', issue, repository: { id: 1, full_name: repository } })
   await send(`${origin}/api/code-hosting/webhook`, body, {
     'x-hub-signature-256': `sha256=${createHmac('sha256', CODE_HOSTING_SECRET).update(body).digest('hex')}`,
     'x-github-event': 'issues',
-    'x-github-delivery': `delivery-of-${repository}`,
+    'x-github-delivery': `delivery-of-${repository}-${number}`,
   })
 }
 

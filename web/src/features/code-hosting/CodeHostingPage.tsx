@@ -3,7 +3,7 @@ import type { Output } from '@sortie/client/calls.ts'
 import { IconGitBranch, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { call, messageOf, query, useCommand } from '../../api.ts'
+import { call, messageOf, patchCached, query, useCommand } from '../../api.ts'
 import { CursorList } from '../../shell/CursorList.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
@@ -13,9 +13,10 @@ import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Page, Section } from '../../ui/Page.tsx'
 import { StatusLabel } from '../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { toast } from '../../ui/toast.ts'
+import { toast, toastError } from '../../ui/toast.ts'
 import { ConnectRepositoryDialog } from './ConnectRepositoryDialog.tsx'
 import { DELIVERY_COLUMNS } from './deliveries.tsx'
+import { EngagementSelect } from './EngagementSelect.tsx'
 
 type Repository = Output<'listRepositories'>['data'][number]
 
@@ -94,6 +95,7 @@ const repositoryColumns = (onDisconnect: (repository: Repository) => void): Colu
     ),
   },
   { header: 'State', kind: 'secondary', cell: RepositoryState },
+  { header: 'Issues become tasks of', kind: 'secondary', cell: (repository) => <TasksOf repository={repository} /> },
   { header: 'Asked for', kind: 'secondary', cell: ({ requestedAt }) => <TimeAgo iso={requestedAt} /> },
   {
     header: 'Actions',
@@ -108,6 +110,29 @@ const repositoryColumns = (onDisconnect: (repository: Repository) => void): Colu
 
 const RepositoryState = ({ status }: Pick<Repository, 'status'>) =>
   status === 'connected' ? <StatusLabel tone="good">Connected</StatusLabel> : <StatusLabel tone="busy">Waits to be confirmed</StatusLabel>
+
+/** The engagement whose tasks issues become: chosen at once, and as it was where that is refused. */
+const TasksOf = ({ repository }: { repository: Repository }) => {
+  const { id } = useOrganization()
+  const update = useCommand(id, 'updateRepository', {
+    invalidates: [[id, 'listRepositories']],
+    inOrder: `repository/${repository.id}`,
+    optimistic: (cache, { params, body: { engagementId } }) =>
+      patchCached(cache, id, 'listRepositories', ({ data, meta }) => ({
+        data: data.map((row) => (row.id === params.repositoryId ? { ...row, engagementId } : row)),
+        meta,
+      })),
+    onError: (error) => toastError(messageOf(error)),
+  })
+  return (
+    <EngagementSelect
+      size="xs"
+      aria-label={`Issues of ${repository.fullName} become tasks of`}
+      value={repository.engagementId}
+      onChange={(engagementId) => update.mutate({ params: { repositoryId: repository.id }, body: { engagementId } })}
+    />
+  )
+}
 
 const DisconnectDialog = ({ repository, onClose }: { repository: Repository | undefined; onClose: () => void }) => {
   const organization = useOrganization()

@@ -5,6 +5,7 @@ import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toast.ts'
+import { EngagementSelect } from './EngagementSelect.tsx'
 
 export const ConnectRepositoryDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Dialog opened={opened} onClose={onClose} title="Connect a repository">
@@ -17,8 +18,8 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
   const send = useSend(organization.id, 'connectRepository', [[organization.id, 'listRepositories']])
   const form = useDraftForm({
     draft: `organization/${organization.id}/new-repository`,
-    saved: { values: { fullName: '' } },
-    send: ({ fullName }) => send({ body: { fullName: readFullName(fullName) } }),
+    saved: { values: { fullName: '', engagementId: null as string | null } },
+    send: ({ fullName, engagementId }) => send({ body: { fullName: readFullName(fullName), engagementId } }),
     onSaved: ({ data }) => {
       toast(data.status === 'connected' ? `${data.fullName} is connected.` : `${data.fullName} waits for an instance administrator to confirm it.`)
       onClose()
@@ -34,6 +35,11 @@ const ConnectForm = ({ onClose }: { onClose: () => void }) => {
         autoComplete="off"
         spellCheck={false}
         data-autofocus
+      />
+      <EngagementSelect
+        label="Issues become tasks of"
+        description="An engagement, or none. This can be changed later."
+        {...form.getInputProps('engagementId')}
       />
     </DraftDialogForm>
   )

@@ -4,6 +4,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
 import { Page } from '../../ui/Page.tsx'
+import { MY_COLUMNS } from './columns.tsx'
 import { TaskGrid } from './TaskGrid.tsx'
 import { FILTERS } from './task-search.ts'
 
@@ -26,7 +27,8 @@ export const MyTasksPage = () => {
         sort={{ by: sort === 'position' ? 'dueOn' : sort, order }}
         onSort={(next) => void navigate({ search: (rest) => ({ ...rest, sort: next.by as typeof sort, order: next.order }) })}
         onOpen={({ id }) => void navigate({ href: paths.task(slug, id) })}
-        mayChange={false}
+        columns={MY_COLUMNS}
+        mayChange
         empty={<EmptyState title="Nothing to do">Tasks that somebody assigns to you stand here, whatever their engagement.</EmptyState>}
       />
     </Page>

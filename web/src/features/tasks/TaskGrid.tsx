@@ -1,22 +1,20 @@
-import { Button, Menu } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import type { Input } from '@sortie/client/calls.ts'
-import type { ReactNode } from 'react'
-import { call, linkTo, messageOf, query, useCommand } from '../../api.ts'
+import { type ReactNode, useMemo } from 'react'
+import { call, linkTo, query } from '../../api.ts'
 import { GridView } from '../../shell/GridView.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import type { FilterValues } from '../../ui/filters/filters.ts'
-import type { GridSort } from '../../ui/grid/columns.ts'
-import type { GridSelection } from '../../ui/grid/selection.ts'
+import type { GridColumn, GridSort } from '../../ui/grid/columns.ts'
 import { useRows } from '../../ui/grid/use-rows.ts'
-import { toast, toastError } from '../../ui/toast.ts'
+import { BulkActions } from './bulk/BulkActions.tsx'
 import { COLUMNS } from './columns.tsx'
-import { FILTERS } from './task-search.ts'
-import { PRIORITIES, PRIORITY_LABELS, STATUS_LABELS, STATUSES, staleReads, type Task } from './words.tsx'
+import { editable } from './editable-columns.tsx'
+import { COUNTED, useTaskFilters } from './use-task-filters.ts'
+import type { Task } from './words.tsx'
 
 type Filters = NonNullable<Input<'listTasks'>['query']>
-type BulkSet = NonNullable<Input<'bulkUpdateTasks'>['body']>['set']
 
 interface TaskGridProps {
   name: string
@@ -29,13 +27,14 @@ interface TaskGridProps {
   sort: GridSort
   onSort: (sort: GridSort) => void
   onOpen: (task: Task) => void
-  /** Whether tasks can be selected and changed together. */
+  columns?: GridColumn<Task>[]
+  /** Whether values can be changed in their cells, and tasks of one engagement together. */
   mayChange: boolean
   empty: ReactNode
 }
 
 /** Tasks as a list. */
-export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort, onSort, onOpen, mayChange, empty }: TaskGridProps) => {
+export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort, onSort, onOpen, columns = COLUMNS, mayChange, empty }: TaskGridProps) => {
   const organization = useOrganization()
   // The server checks what a filter may say: an address with another value is answered with the reason.
   const filters = { ...(values as Filters), ...fixed }
@@ -44,26 +43,40 @@ export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort
     queryKey: [organization.id, 'listTasks', ordered],
     read: (window, signal) => call(organization.id, 'listTasks', { query: { ...ordered, ...window } }, { signal }),
   })
+  const { engagementId } = fixed
+  const definitions = useTaskFilters(values, engagementId)
+  // Two lines of a phone's row leave no room to press one value: its task opens instead.
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const shown = useMemo(() => (mayChange && !isPhone ? editable(columns) : columns), [columns, mayChange, isPhone])
   return (
     <GridView
       name={name}
       {...(hasViews && { views: 'tasks' as const })}
       label="Tasks"
       nouns={['task', 'tasks']}
-      columns={COLUMNS}
+      columns={shown}
       list={list}
       rowKey={({ id }) => id}
       sort={sort}
       onSort={onSort}
       onOpen={onOpen}
       csvHref={linkTo(organization.id, 'exportTasks', { query: { ...ordered, format: 'csv' } })}
-      {...(mayChange && { bulk: (selection, clear) => <BulkActions selection={selection} filters={filters} clear={clear} /> })}
+      {...(mayChange &&
+        engagementId !== undefined && {
+          bulk: (selection, clear) => (
+            <BulkActions
+              selected={selection.kind === 'all' ? { filter: { ...filters, engagementId } } : { ids: [...selection.ids] }}
+              engagementId={engagementId}
+              clear={clear}
+            />
+          ),
+        })}
       filters={
         <FilterBar
-          definitions={FILTERS.filter((filter) => !(filter.name in fixed))}
+          definitions={definitions.filter((filter) => !(filter.name in fixed))}
           values={values}
           onChange={onFilter}
-          readCounts={(filter) => countsOf(organization.id, filter as 'status', filters)}
+          readCounts={(filter) => countsOf(organization.id, filter, filters)}
         />
       }
       empty={empty}
@@ -72,53 +85,12 @@ export const TaskGrid = ({ name, hasViews = false, fixed, values, onFilter, sort
 }
 
 /** Of one filter, with the others as they are. */
-const countsOf = (organizationId: string, name: 'status' | 'priority' | 'assigneeId' | 'outcome', { [name]: _, ...others }: Filters) => ({
-  ...query(organizationId, 'countTasks', { query: { ...others, by: [name] } }),
-  select: ({ data }: { data: { [K in typeof name]?: Record<string, number | null> | null } }) => data[name] ?? null,
-})
-
-const BulkActions = ({ selection, filters, clear }: { selection: GridSelection; filters: Filters; clear: () => void }) => {
-  const organization = useOrganization()
-  const update = useCommand(organization.id, 'bulkUpdateTasks', {
-    invalidates: staleReads(organization.id),
-    onSuccess: ({ data }) => {
-      toast(`${data.updated} tasks were changed.`)
-      clear()
-    },
-    onError: (error) => toastError(messageOf(error)),
-  })
-  const chosen = selection.kind === 'all' ? { filter: filters } : { ids: [...selection.ids] }
-  const set = (values: BulkSet) => update.mutate({ body: { ...chosen, set: values } } as Input<'bulkUpdateTasks'>)
-  return (
-    <>
-      <DropdownMenu
-        position="bottom-start"
-        target={
-          <Button variant="default" size="compact-sm">
-            Status
-          </Button>
-        }
-      >
-        {STATUSES.map((status) => (
-          <Menu.Item key={status} onClick={() => set({ status })}>
-            {STATUS_LABELS[status]}
-          </Menu.Item>
-        ))}
-      </DropdownMenu>
-      <DropdownMenu
-        position="bottom-start"
-        target={
-          <Button variant="default" size="compact-sm">
-            Priority
-          </Button>
-        }
-      >
-        {PRIORITIES.map((priority) => (
-          <Menu.Item key={priority} onClick={() => set({ priority })}>
-            {PRIORITY_LABELS[priority]}
-          </Menu.Item>
-        ))}
-      </DropdownMenu>
-    </>
-  )
+const countsOf = (organizationId: string, filter: string, filters: Filters) => {
+  const name = COUNTED.find((counted) => counted === filter)
+  if (!name) return undefined
+  const { [name]: _, ...others } = filters
+  return {
+    ...query(organizationId, 'countTasks', { query: { ...others, by: [name] } }),
+    select: ({ data }: { data: { [K in typeof name]?: Record<string, number | null> | null } }) => data[name] ?? null,
+  }
 }

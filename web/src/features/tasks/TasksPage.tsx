@@ -16,6 +16,7 @@ import { Board } from './board/Board.tsx'
 import { FirstTask } from './FirstTask.tsx'
 import { TaskGrid } from './TaskGrid.tsx'
 import { FILTERS } from './task-search.ts'
+import { useTaskFilters } from './use-task-filters.ts'
 import type { Task } from './words.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/tasks')
@@ -65,7 +66,7 @@ export const TasksPage = () => {
   ) : (
     <FirstTask coverage={paths.engagementCoverage(organization.slug, engagementId)} {...(mayChange && { onCreate: () => setCreating(true) })} />
   )
-  const withoutStatus = FILTERS.filter(({ name }) => name !== 'status')
+  const withoutStatus = useTaskFilters(values, engagementId).filter(({ name }) => name !== 'status')
   return (
     <Page title="Tasks" documentTitle={`Tasks · ${engagement.data?.data.name ?? ''}`} actions={actions} layout="full">
       {view === 'board' ? (

@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { TextLink } from '../../shell/links.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -35,13 +37,30 @@ export const COLUMNS: GridColumn<Task>[] = [
   },
 ]
 
+/** Over all engagements, for one person. */
+export const MY_COLUMNS: GridColumn<Task>[] = COLUMNS.flatMap(({ line, ...column }): GridColumn<Task>[] => {
+  if (column.id === 'assignee') return [{ ...column, isHidden: true }]
+  const shown = { ...column, ...(line && { line }) }
+  if (column.id !== 'title') return [shown]
+  return [shown, { id: 'engagement', header: 'Engagement', width: 200, line: 2, cell: ({ engagementId }) => <Engagement engagementId={engagementId} /> }]
+})
+
+/** Read once for all of its rows. */
+const Engagement = ({ engagementId }: { engagementId: string }) => {
+  const { id, slug } = useOrganization()
+  const engagement = useQuery({ ...query(id, 'getEngagement', { params: { engagementId } }), staleTime: NAME_STALE_MS })
+  return engagement.data && <TextLink to={paths.engagementTasks(slug, engagementId)}>{engagement.data.data.name}</TextLink>
+}
+
+const NAME_STALE_MS = 60_000
+
 const Title = ({ task }: { task: Task }) => (
   <TextLink to={paths.task(useOrganization().slug, task.id)} className={classes.title as string}>
     {task.title}
   </TextLink>
 )
 
-const Due = ({ task }: { task: Task }) => {
+export const Due = ({ task }: { task: Task }) => {
   if (task.dueOn === null) return null
   return (
     <span data-late={isLate(task) || undefined} className={classes.due}>

@@ -2,6 +2,7 @@ import { flag, type Raw, said, text, word } from '../../search.ts'
 import { type FilterDefinition, filterSearch } from '../../ui/filters/filters.ts'
 import { OUTCOME_LABELS, optionsOf, PRIORITY_LABELS, STATUS_LABELS } from './words.tsx'
 
+/** What depends on the organization is added where the list is shown: members, methodologies, targets. */
 export const FILTERS: readonly FilterDefinition[] = [
   { name: 'status', label: 'Status', kind: 'words', options: optionsOf(STATUS_LABELS) },
   { name: 'priority', label: 'Priority', kind: 'words', options: optionsOf(PRIORITY_LABELS) },
@@ -17,6 +18,8 @@ export const FILTERS: readonly FilterDefinition[] = [
   { name: 'label', label: 'Label', kind: 'text' },
   { name: 'dueBefore', label: 'Due before', kind: 'day' },
   { name: 'outcome', label: 'Outcome', kind: 'words', options: optionsOf(OUTCOME_LABELS) },
+  { name: 'methodologyId', label: 'Methodology', kind: 'words', options: [{ value: 'none', label: 'None' }] },
+  { name: 'targetId', label: 'Target', kind: 'words', options: [] },
 ]
 
 const SORTS = ['position', 'createdAt', 'updatedAt', 'dueOn', 'priority'] as const

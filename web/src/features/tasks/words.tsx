@@ -15,6 +15,7 @@ const PRIORITY_TONES: Record<Priority, Tone> = { none: 'quiet', low: 'quiet', me
 
 export const STATUSES = Object.keys(STATUS_LABELS) as Status[]
 export const PRIORITIES = Object.keys(PRIORITY_LABELS) as Priority[]
+export const OUTCOMES = Object.keys(OUTCOME_LABELS) as Outcome[]
 
 /** For choices: value and label. */
 export const optionsOf = <W extends string>(labels: Record<W, string>): { value: W; label: string }[] =>
@@ -28,7 +29,7 @@ export const PriorityLabel = ({ priority }: { priority: Priority }) =>
 
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
-/** `4 Dec 2026` */
+/** `Dec 4, 2026` */
 export const formatDue = (dueOn: string): string => DAY.format(new Date(`${dueOn}T00:00:00Z`))
 
 /** Whether its last day is over, and something is left to do. */

@@ -11,8 +11,8 @@ interface FilterBarProps {
   definitions: readonly FilterDefinition[]
   values: FilterValues
   onChange: (values: FilterValues) => void
-  /** Reads how many rows each value of a filter would find; for those of `words`. */
-  readCounts?: (name: string) => Counts
+  /** Reads how many rows each value of a filter would find; for those of `words` that are counted. */
+  readCounts?: (name: string) => Counts | undefined
 }
 
 /** Filters as chips, and as one line of text for whoever types: `port:443 status:open`. */

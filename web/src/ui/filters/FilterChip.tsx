@@ -14,7 +14,7 @@ interface FilterChipProps {
   onChange: (values: string[]) => void
   isOpened: boolean
   onToggle: (isOpened: boolean) => void
-  readCounts?: (name: string) => Counts
+  readCounts?: (name: string) => Counts | undefined
 }
 
 /** One filter: what it wants, a way to change that, and a way to drop it. */
@@ -61,12 +61,21 @@ const describe = (definition: FilterDefinition, values: readonly string[]): stri
 
 type Words = Extract<FilterDefinition, { kind: 'words' }>
 
+/** From so many values on, one looks for a word in them. */
+const MANY = 12
+
 /** Every value with the number of rows that it would find. */
 const Choices = ({ definition, values, onChange, readCounts }: Pick<FilterChipProps, 'values' | 'onChange' | 'readCounts'> & { definition: Words }) => {
-  const counts = useQuery({ ...(readCounts?.(definition.name) ?? { queryKey: ['no counts'] }), enabled: readCounts !== undefined })
+  const read = readCounts?.(definition.name)
+  const counts = useQuery({ ...(read ?? { queryKey: ['no counts'] }), enabled: read !== undefined })
+  const [words, setWords] = useState('')
+  const { options } = definition
   return (
     <Stack gap={6} className={classes.choices} role="group" aria-label={definition.label}>
-      {definition.options.map(({ value, label }) => (
+      {options.length > MANY && (
+        <TextInput size="xs" aria-label="Find" placeholder="Find" value={words} onChange={(event) => setWords(event.currentTarget.value)} data-autofocus />
+      )}
+      {options.filter(has(words)).map(({ value, label }) => (
         <Checkbox
           key={value}
           size="xs"
@@ -87,6 +96,11 @@ const Choices = ({ definition, values, onChange, readCounts }: Pick<FilterChipPr
     </Stack>
   )
 }
+
+const has =
+  (words: string) =>
+  ({ label }: { label: string }): boolean =>
+    label.toLowerCase().includes(words.trim().toLowerCase())
 
 const TypedValue = ({ definition, values, onChange }: Pick<FilterChipProps, 'definition' | 'values' | 'onChange'>) => {
   const [text, setText] = useState(values.join(','))

@@ -26,7 +26,7 @@ interface GridRowProps<Row> {
 export const GridRow = <Row,>({ id, index, row, columns, table, template, top, isActive, isPeeked, selected, onToggle, onClick }: GridRowProps<Row>) => {
   const click = (event: MouseEvent) => {
     // A link or button in the row is meant itself.
-    if ((event.target as Element).closest('a, button, input, label')) return
+    if ((event.target as Element).closest('a, button, input, select, label')) return
     if (event.shiftKey && selected !== undefined) onToggle(index, true)
     else onClick(index)
   }

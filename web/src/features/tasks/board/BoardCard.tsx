@@ -32,9 +32,9 @@ export const BoardCard = ({ task, top, mayChange, onOpen, onKeyDown, ...moves }:
       draggable({ element, getInitialData: () => ({ task }), onDragStart: () => setDragged(true), onDrop: () => setDragged(false) }),
       dropTargetForElements({
         element,
-        canDrop: ({ source }) => (source.data['task'] as Task | undefined)?.id !== task.id,
         getData: ({ input }) => attachClosestEdge({ status: task.status, taskId: task.id }, { element, input, allowedEdges: ['top', 'bottom'] }),
-        onDrag: ({ self }) => setEdge(extractClosestEdge(self.data)),
+        // Dropped on itself, a card stays: that is not the end of the column below it.
+        onDrag: ({ self, source }) => setEdge((source.data['task'] as Task | undefined)?.id === task.id ? null : extractClosestEdge(self.data)),
         onDragLeave: () => setEdge(null),
         onDrop: () => setEdge(null),
       }),

@@ -1,20 +1,20 @@
 import { dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
-import { Skeleton } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { FilterValues } from '../../../ui/filters/filters.ts'
+import type { GridRows } from '../../../ui/grid/use-rows.ts'
 import { STATUS_LABELS, STATUSES, type Status, type Task } from '../words.tsx'
 import { BoardCard } from './BoardCard.tsx'
 import classes from './board.module.css'
-import { type Destination, useColumn } from './use-board.ts'
+import type { Destination } from './use-board.ts'
 
 interface BoardColumnProps {
-  engagementId: string
-  values: FilterValues
   status: Status
+  list: GridRows<Task>
   mayChange: boolean
   onOpen: (task: Task) => void
   onMove: (task: Task, destination: Destination) => void
+  /** Says why a key moves nothing. */
+  onEdge: (message: string) => void
 }
 
 const CARD_PX = 84
@@ -22,8 +22,7 @@ const CARD_PX = 84
 const AHEAD = 20
 
 /** One status. Only the cards in view are in the page. */
-export const BoardColumn = ({ engagementId, values, status, mayChange, onOpen, onMove }: BoardColumnProps) => {
-  const list = useColumn(engagementId, values, status)
+export const BoardColumn = ({ status, list, mayChange, onOpen, onMove, onEdge }: BoardColumnProps) => {
   const { rows, hasMore, readMore } = list
   const scroller = useRef<HTMLDivElement>(null)
   const [isOver, setOver] = useState(false)
@@ -35,6 +34,7 @@ export const BoardColumn = ({ engagementId, values, status, mayChange, onOpen, o
     getItemKey: (index) => rows[index]?.id ?? index,
   })
   const items = virtual.getVirtualItems()
+  const lastId = rows.at(-1)?.id
   const lastShown = items.at(-1)?.index ?? 0
   useEffect(() => {
     if (hasMore && lastShown >= rows.length - AHEAD) readMore()
@@ -44,35 +44,36 @@ export const BoardColumn = ({ engagementId, values, status, mayChange, onOpen, o
     if (!element || !mayChange) return undefined
     return dropTargetForElements({
       element,
-      getData: () => ({ status }),
+      // Below the last card is after it.
+      getData: () => ({ status, taskId: lastId }),
       onDragEnter: () => setOver(true),
       onDragLeave: () => setOver(false),
       onDrop: () => setOver(false),
     })
-  }, [status, mayChange])
+  }, [status, lastId, mayChange])
 
   const moveTo = (task: Task, destination: Destination | undefined) => {
     if (!destination) return
     onMove(task, destination)
     focusCard(task.id)
   }
+  const name = STATUS_LABELS[status]
   const press = (event: KeyboardEvent, index: number) => {
     const task = rows[index]
     if (!task) return
-    if (!event.altKey || !mayChange) return
-    const destination = destinationOf(event.key, task, rows, index)
-    if (!destination) return
+    if (!event.altKey || !mayChange || !(event.key in EDGES)) return
+    // At an outer column, too: the browser would go Back or Forward.
     event.preventDefault()
-    moveTo(task, destination)
+    const destination = destinationOf(event.key, task, rows, index)
+    if (destination) moveTo(task, destination)
+    else onEdge(`${event.key === 'ArrowLeft' || event.key === 'ArrowRight' ? name : task.title} ${EDGES[event.key]}.`)
   }
-  const name = STATUS_LABELS[status]
   return (
     <section className={classes.column} aria-label={name} data-over={isOver || undefined}>
       <h2 className={classes.heading}>
-        {name} {!list.isPending && <span className={classes.count}>{list.total ?? (hasMore ? `${rows.length}+` : rows.length)}</span>}
+        {name} <span className={classes.count}>{list.total ?? (hasMore ? `${rows.length}+` : rows.length)}</span>
       </h2>
-      <div ref={scroller} className={classes.scroller} aria-busy={list.isPending || list.isStale}>
-        {list.isPending && <Skeleton height={78} role="status" aria-label="Loading" />}
+      <div ref={scroller} className={classes.scroller} aria-busy={list.isStale}>
         <ul className={classes.cards} style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, key, start }) => {
             const task = rows[index]
@@ -98,6 +99,14 @@ export const BoardColumn = ({ engagementId, values, status, mayChange, onOpen, o
   )
 }
 
+/** What is said where an arrow key leads nowhere. */
+const EDGES: Record<string, string> = {
+  ArrowUp: 'is the first of its column',
+  ArrowDown: 'is the last of its column',
+  ArrowLeft: 'is the first column',
+  ArrowRight: 'is the last column',
+}
+
 /** For so long a card that was moved may be drawn anew: at once, and when the answer is there. */
 const DRAWN_WITHIN_MS = 3_000
 
@@ -112,7 +121,7 @@ const focusCard = (taskId: string): void => {
   requestAnimationFrame(look)
 }
 
-/** Where an arrow key takes a task; undefined at the edge. */
+/** Where an arrow key takes a task; undefined at an edge. */
 const destinationOf = (key: string, { status }: Task, rows: readonly Task[], index: number): Destination | undefined => {
   if (key === 'ArrowUp') return rows[index - 1] && { status, beforeId: (rows[index - 1] as Task).id }
   if (key === 'ArrowDown') return rows[index + 1] && { status, afterId: (rows[index + 1] as Task).id }

@@ -1,18 +1,18 @@
-import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { call, messageOf, query, useCommand } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
 import type { FilterValues } from '../../../ui/filters/filters.ts'
-import { useRows } from '../../../ui/grid/use-rows.ts'
+import { type GridRows, useRows } from '../../../ui/grid/use-rows.ts'
 import { toastError } from '../../../ui/toast.ts'
-import { STATUS_LABELS, type Status, type Task } from '../words.tsx'
+import { STATUS_LABELS, STATUSES, type Status, type Task } from '../words.tsx'
 
-type Pages = InfiniteData<{ data: Task[]; meta: { total?: number | null } }>
+type Pages = InfiniteData<{ data: Task[]; meta: { nextCursor: string | null; total?: number | null } }>
 
 const keyOf = (organizationId: string, engagementId: string, values: FilterValues, status: Status) =>
   [organizationId, 'listTasks', { engagementId, ...values, status, sort: 'position' }] as const
 
 /** The tasks of one column, read as one scrolls. */
-export const useColumn = (engagementId: string, values: FilterValues, status: Status) => {
+const useColumn = (engagementId: string, values: FilterValues, status: Status): GridRows<Task> => {
   const { id } = useOrganization()
   return useRows({
     queryKey: keyOf(id, engagementId, values, status),
@@ -21,6 +21,15 @@ export const useColumn = (engagementId: string, values: FilterValues, status: St
   })
 }
 
+/** The tasks of every column. */
+export const useColumns = (engagementId: string, values: FilterValues): Record<Status, GridRows<Task>> => ({
+  open: useColumn(engagementId, values, 'open'),
+  in_progress: useColumn(engagementId, values, 'in_progress'),
+  blocked: useColumn(engagementId, values, 'blocked'),
+  done: useColumn(engagementId, values, 'done'),
+  cancelled: useColumn(engagementId, values, 'cancelled'),
+})
+
 /** Whether no column has a task. Not known before the server has answered. */
 export const useIsEmpty = (engagementId: string, values: FilterValues): boolean => {
   const { id } = useOrganization()
@@ -28,7 +37,7 @@ export const useIsEmpty = (engagementId: string, values: FilterValues): boolean 
   return counts !== undefined && counts !== null && Object.values(counts).every((count) => count === 0)
 }
 
-/** Where a task goes: into a column, and there directly before or after another task, or to its end. */
+/** Where a task goes: directly before or after another task, or into a column, where its position among all tasks puts it. */
 export interface Destination {
   status: Status
   beforeId?: string
@@ -39,31 +48,38 @@ export interface Destination {
 export const useMove = (engagementId: string, values: FilterValues, announce: (message: string) => void) => {
   const { id } = useOrganization()
   const cache = useQueryClient()
+  const keyOfColumn = (status: Status) => keyOf(id, engagementId, values, status)
   const move = useCommand(id, 'moveTask', {
     invalidates: [
       [id, 'listTasks'],
       [id, 'getTask'],
       [id, 'getEngagementOverview'],
     ],
+    optimistic: (_, { params, body = {} }) => shiftTask(cache, keyOfColumn, params.taskId, body),
+    onSuccess: ({ data }) =>
+      announce(`${data.title} was moved to ${STATUS_LABELS[data.status]}${describePlace(cache.getQueryData(keyOfColumn(data.status)), data)}.`),
+    onError: (error) => toastError(messageOf(error)),
   })
-  return (task: Task, destination: Destination) => {
-    const { status, beforeId, afterId } = destination
+  return (task: Task, { status, beforeId, afterId }: Destination) => {
     if (task.id === beforeId || task.id === afterId || (!beforeId && !afterId && status === task.status)) return
-    const [from, to] = [keyOf(id, engagementId, values, task.status), keyOf(id, engagementId, values, status)]
-    const before = [from, to].map((key) => [key, cache.getQueryData<Pages>(key)] as const)
-    cache.setQueryData<Pages>(from, (pages) => pages && withoutTask(pages, task.id))
-    cache.setQueryData<Pages>(to, (pages) => pages && withTask(pages, { ...task, status }, destination))
-    const body = { ...(status !== task.status && { status }), ...(beforeId && { beforeId }), ...(afterId && { afterId }) }
-    move.mutate(
-      { params: { taskId: task.id }, body },
-      {
-        onSuccess: () => announce(`${task.title} was moved to ${STATUS_LABELS[status]}.`),
-        onError: (error) => {
-          for (const [key, pages] of before) cache.setQueryData(key, pages)
-          toastError(messageOf(error))
-        },
-      },
-    )
+    move.mutate({
+      params: { taskId: task.id },
+      body: { ...(status !== task.status && { status }), ...(beforeId && { beforeId }), ...(afterId && { afterId }) },
+    })
+  }
+}
+
+/** Puts a task where it goes, in what has been read. @returns what takes that back */
+const shiftTask = (cache: QueryClient, keyOfColumn: (status: Status) => readonly unknown[], taskId: string, to: Partial<Destination>) => {
+  const rowsOf = (status: Status) => cache.getQueryData<Pages>(keyOfColumn(status))?.pages.flatMap(({ data }) => data) ?? []
+  const task = STATUSES.flatMap(rowsOf).find(({ id }) => id === taskId)
+  if (!task) return undefined
+  const status = to.status ?? task.status
+  const before = [...new Set([task.status, status])].map((column) => [keyOfColumn(column), cache.getQueryData<Pages>(keyOfColumn(column))] as const)
+  cache.setQueryData<Pages>(keyOfColumn(task.status), (pages) => pages && withoutTask(pages, taskId))
+  cache.setQueryData<Pages>(keyOfColumn(status), (pages) => pages && withTask(pages, { ...task, status }, to))
+  return () => {
+    for (const [key, pages] of before) cache.setQueryData(key, pages)
   }
 }
 
@@ -77,14 +93,26 @@ const mapped = (pages: Pages, by: number, change: (rows: Task[], index: number) 
 
 const withoutTask = (pages: Pages, taskId: string): Pages => mapped(pages, -1, (rows) => rows.filter(({ id }) => id !== taskId))
 
-/** Beside its neighbour; without one, or where that has not been read, first or last of what has been. */
-const withTask = (pages: Pages, task: Task, { beforeId, afterId }: Destination): Pages => {
-  const last = pages.pages.length - 1
+/** Beside its neighbour; without one, where its position puts it. What comes after all that has been read is read later. */
+const withTask = (pages: Pages, task: Task, { beforeId, afterId }: Partial<Destination>): Pages => {
+  const rows = pages.pages.flatMap(({ data }) => data)
   const neighbour = beforeId ?? afterId
-  const isThere = pages.pages.some(({ data }) => data.some(({ id }) => id === neighbour))
-  return mapped(pages, 1, (rows, index) => {
-    const at = rows.findIndex(({ id }) => id === neighbour)
-    if (at >= 0) return rows.toSpliced(beforeId ? at : at + 1, 0, task)
-    return !isThere && index === last ? [...rows, task] : rows
+  const next = neighbour === undefined ? rows.find(({ position }) => position > task.position)?.id : beforeId
+  const last = pages.pages.length - 1
+  const isAtEnd = next === undefined && (afterId === undefined || !rows.some(({ id }) => id === afterId)) && !pages.pages[last]?.meta.nextCursor
+  return mapped(pages, 1, (part, index) => {
+    const at = part.findIndex(({ id }) => id === (next ?? afterId))
+    if (at >= 0) return part.toSpliced(next === undefined ? at + 1 : at, 0, task)
+    return isAtEnd && index === last ? [...part, task] : part
   })
+}
+
+/** `, position 2 of 7`, by the order that the server answered with. */
+const describePlace = (pages: Pages | undefined, task: Task): string => {
+  const others = pages?.pages.flatMap(({ data }) => data).filter(({ id }) => id !== task.id)
+  if (!pages || !others) return ''
+  const ahead = others.filter(({ position }) => position < task.position).length
+  if (ahead === others.length && pages.pages.at(-1)?.meta.nextCursor) return ', below what is shown'
+  const total = pages.pages[0]?.meta.total
+  return `, position ${ahead + 1}${typeof total === 'number' ? ` of ${total}` : ''}`
 }

@@ -1,23 +1,26 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { linkTo, messageOf, query, useCommand } from '../../../api.ts'
 import { paths } from '../../../paths.ts'
+import { Fill } from '../../../shell/Fill.tsx'
 import { TextLink } from '../../../shell/links.tsx'
 import { useOrganization } from '../../../shell/organization.tsx'
 import { QueryView } from '../../../shell/QueryView.tsx'
 import { ListSkeleton } from '../../../ui/ListSkeleton.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { toast, toastError } from '../../../ui/toast.ts'
+import { useMethodologies } from '../use-methodologies.ts'
 import { staleReads } from '../words.tsx'
+import { BuiltInSource } from './BuiltInSource.tsx'
 import { CoverageTable } from './CoverageTable.tsx'
 
 const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$engagementId/coverage')
 
 /** What of a methodology was tested on which target. */
 export const CoveragePage = () => {
-  const organization = useOrganization()
-  const methodologies = useQuery(query(organization.id, 'listMethodologies', { query: { perPage: 100, sort: 'name', order: 'asc' } }))
+  const methodologies = useMethodologies()
   return (
     <QueryView query={methodologies} skeleton={<ListSkeleton rows={4} />}>
       {({ data }) => <ChosenCoverage methodologies={data} />}
@@ -25,11 +28,12 @@ export const CoveragePage = () => {
   )
 }
 
-const ChosenCoverage = ({ methodologies }: { methodologies: readonly { id: string; name: string; version: string }[] }) => {
+const ChosenCoverage = ({ methodologies }: { methodologies: Output<'listMethodologies'>['data'] }) => {
   const organization = useOrganization()
   const { engagementId } = route.useParams()
   const { methodology = methodologies[0]?.id ?? '' } = route.useSearch()
   const navigate = route.useNavigate()
+  const chosen = methodologies.find(({ id }) => id === methodology)
   const input = { params: { engagementId }, query: { methodologyId: methodology } }
   const coverage = useQuery({ ...query(organization.id, 'getCoverage', input), enabled: methodology !== '' })
   const expand = useCommand(organization.id, 'expandMethodology', {
@@ -61,17 +65,20 @@ const ChosenCoverage = ({ methodologies }: { methodologies: readonly { id: strin
         />
         {methodology && <TextLink to={paths.methodology(organization.slug, methodology)}>Open the methodology</TextLink>}
       </Group>
-      <QueryView query={coverage} skeleton={<ListSkeleton rows={8} />}>
-        {({ data }) => (
-          <>
-            <Text size="sm" role="status">
-              {data.sums.untested} untested, {data.sums.pass} passed, {data.sums.fail} failed, {data.sums.not_applicable} not applicable; {data.missing} in
-              scope without a task.
-            </Text>
-            <CoverageTable coverage={data} />
-          </>
-        )}
-      </QueryView>
+      <Fill>
+        <QueryView query={coverage} skeleton={<ListSkeleton rows={8} />}>
+          {({ data }) => (
+            <>
+              <Text size="sm" role="status">
+                {data.sums.untested} untested, {data.sums.pass} passed, {data.sums.fail} failed, {data.sums.not_applicable} not applicable; {data.missing} in
+                scope without a task.
+              </Text>
+              <CoverageTable coverage={data} />
+              {chosen?.builtIn && <BuiltInSource description={chosen.description} />}
+            </>
+          )}
+        </QueryView>
+      </Fill>
     </Page>
   )
 }

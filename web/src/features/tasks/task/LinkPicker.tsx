@@ -1,12 +1,9 @@
 import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { query } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
-import { keepPrevious } from '../../../ui/keep-previous.ts'
 import type { Task } from '../words.tsx'
 import { type LinkType, TYPE_LABELS } from './link-types.ts'
+import { useLinkable } from './use-linkable.ts'
 
 interface LinkPickerProps {
   task: Task
@@ -15,31 +12,24 @@ interface LinkPickerProps {
 
 const DELAY_MS = 200
 
-/** Finds an object of the engagement by its words, to link to it. */
+/** Finds an object of the engagement or of the organization by its words, to link to it. */
 export const LinkPicker = ({ task, onChoose }: LinkPickerProps) => {
-  const organization = useOrganization()
   const [words, setWords] = useState('')
   const [q] = useDebouncedValue(words.trim(), DELAY_MS)
-  const found = useQuery({
-    ...query(organization.id, 'search', { query: { q, engagementId: task.engagementId } }),
-    enabled: q !== '',
-    placeholderData: keepPrevious([organization.id, 'search']),
-  })
+  const { found, isFetching } = useLinkable(task.engagementId, q)
   const known = new Set([task.id, ...task.links.map(({ id }) => id)])
-  const hits = (q === '' ? [] : (found.data?.data ?? [])).flatMap(({ type, id, title }) =>
-    type === 'engagement' || known.has(id) ? [] : [{ type, id, title }],
-  )
+  const hits = found.filter(({ id }) => !known.has(id))
   return (
     <Select
       size="xs"
       maw={420}
       aria-label="Link to"
-      placeholder="Link to a target, result, page, request or task"
+      placeholder="Link to a target, result, page, request, scan or task"
       searchable
       data={hits.map(({ type, id, title }) => ({ value: id, label: `${TYPE_LABELS[type]}: ${title}` }))}
       // The server has chosen: its words may stand in the text of a page, and not in its title.
       filter={({ options }) => options}
-      nothingFoundMessage={q === '' || found.isFetching ? undefined : 'Nothing with these words in this engagement'}
+      nothingFoundMessage={q === '' || isFetching ? undefined : 'Nothing with these words in this engagement or the organization'}
       value={null}
       searchValue={words}
       onSearchChange={setWords}

@@ -14,6 +14,7 @@ import { Markdown } from '../../../ui/Markdown.tsx'
 import { Page, Section } from '../../../ui/Page.tsx'
 import { toastError } from '../../../ui/toast.ts'
 import { staleReads, type Task } from '../words.tsx'
+import { CheckedItem } from './CheckedItem.tsx'
 import { Checklist } from './Checklist.tsx'
 import { Comments } from './Comments.tsx'
 import { FailedCheck } from './FailedCheck.tsx'
@@ -66,6 +67,7 @@ const OneTask = ({ task }: { task: Task }) => {
   return (
     <Page title={task.title} description={<TextLink to={board}>{engagement.data?.data.name ?? 'Engagement'}</TextLink>} actions={actions}>
       <TaskProperties task={task} mayChange={mayChange} />
+      {task.check && <CheckedItem check={task.check} />}
       {mayChange && <FailedCheck task={task} />}
       {isEditing ? (
         <TaskForm task={task} onDone={() => setEditing(false)} />

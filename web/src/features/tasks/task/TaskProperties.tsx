@@ -1,28 +1,14 @@
 import { Group, NativeSelect, Select, TagsInput, TextInput } from '@mantine/core'
-import type { Input } from '@sortie/client/calls.ts'
-import { startTransition, useOptimistic, useState } from 'react'
-import { messageOf, useCommand } from '../../../api.ts'
-import { useOrganization } from '../../../shell/organization.tsx'
+import { useState } from 'react'
 import { useSeers } from '../../../shell/use-seers.ts'
-import { toastError } from '../../../ui/toast.ts'
-import { OUTCOME_LABELS, type Outcome, optionsOf, PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, staleReads, type Task } from '../words.tsx'
+import { useSetTask } from '../use-set-task.ts'
+import { OUTCOME_LABELS, type Outcome, optionsOf, PRIORITY_LABELS, type Priority, STATUS_LABELS, type Status, type Task } from '../words.tsx'
 import classes from './task.module.css'
 
 /** What is changed at once, field by field: shown before the server answers, and back again where it refuses. */
 export const TaskProperties = ({ task: stored, mayChange }: { task: Task; mayChange: boolean }) => {
-  const organization = useOrganization()
+  const { task, set } = useSetTask(stored)
   const members = useSeers(stored.engagementId)
-  const update = useCommand(organization.id, 'updateTask', {
-    invalidates: staleReads(organization.id),
-    inOrder: `task/${stored.id}`,
-    onError: (error) => toastError(messageOf(error)),
-  })
-  const [task, show] = useOptimistic(stored, (before, change: Partial<Task>) => ({ ...before, ...change }))
-  const set = (body: Input<'updateTask'>['body'], change: Partial<Task> = body as Partial<Task>) =>
-    startTransition(async () => {
-      show(change)
-      await update.mutateAsync({ params: { taskId: stored.id }, body } as Input<'updateTask'>).catch(() => undefined)
-    })
   const people = new Map(members.map(({ id, name }) => [id, name]))
   if (task.assignee) people.set(task.assignee.id, task.assignee.name)
   const disabled = !mayChange

@@ -1,0 +1,46 @@
+import { Select, type SelectProps } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { query } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { keepPrevious } from '../../ui/keep-previous.ts'
+
+interface EngagementSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange' | 'searchValue' | 'onSearchChange' | 'filter'> {
+  value?: string | null
+  onChange?: (engagementId: string | null) => void
+}
+
+const SHOWN = 20
+const DELAY_MS = 200
+
+/** One engagement or none: those that were changed last, or those whose name has the text. Archived ones take no tasks. */
+export const EngagementSelect = ({ value = null, onChange, ...props }: EngagementSelectProps) => {
+  const { id } = useOrganization()
+  const [text, setText] = useState('')
+  const chosen = useQuery({ ...query(id, 'getEngagement', { params: { engagementId: value ?? '' } }), enabled: value !== null }).data?.data
+  const [typed] = useDebouncedValue(text.trim(), DELAY_MS)
+  const q = value !== null && typed === chosen?.name ? '' : typed
+  const found = useQuery({
+    ...query(id, 'listEngagements', { query: { perPage: SHOWN, sort: 'updatedAt', ...(q && { q }) } }),
+    placeholderData: keepPrevious([id, 'listEngagements']),
+  })
+  const offered = (found.data?.data ?? []).filter((engagement) => engagement.status !== 'archived' && engagement.id !== value)
+  return (
+    <Select
+      placeholder="None"
+      searchable
+      clearable
+      maxLength={200}
+      {...props}
+      data={[...(chosen && value !== null ? [chosen] : []), ...offered].map((engagement) => ({ value: engagement.id, label: engagement.name }))}
+      // The server has chosen: the words may stand in the name of the client.
+      filter={({ options }) => options}
+      nothingFoundMessage={found.isFetching ? undefined : 'No engagement has this in its name'}
+      value={value}
+      onChange={(engagementId) => onChange?.(engagementId)}
+      searchValue={text}
+      onSearchChange={setText}
+    />
+  )
+}

@@ -1,0 +1,15 @@
+import { Skeleton } from '@mantine/core'
+import { STATUS_LABELS, STATUSES } from '../words.tsx'
+import classes from './board.module.css'
+
+/** The columns while they are read. */
+export const BoardSkeleton = () => (
+  <div className={classes.board}>
+    {STATUSES.map((status) => (
+      <section key={status} className={classes.column} aria-label={STATUS_LABELS[status]} aria-busy>
+        <h2 className={classes.heading}>{STATUS_LABELS[status]}</h2>
+        <Skeleton height={78} mx={8} my={3} width="auto" role="status" aria-label="Loading" />
+      </section>
+    ))}
+  </div>
+)

@@ -1,0 +1,72 @@
+import { Checkbox, NativeSelect, TagsInput, TextInput } from '@mantine/core'
+import { DraftDialogForm } from '../../../forms/Form.tsx'
+import { useDraftForm } from '../../../forms/use-draft-form.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { useSeers } from '../../../shell/use-seers.ts'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { OUTCOME_LABELS, type Outcome, optionsOf, staleReads } from '../words.tsx'
+import { countOfTasks, type Selected } from './selected.ts'
+
+interface BulkEditDialogProps {
+  selected: Selected
+  engagementId: string
+  onClose: () => void
+  onDone: () => void
+}
+
+/** Assignee, due day, labels and outcome of many tasks. What is left empty stays as it is. */
+export const BulkEditDialog = (props: BulkEditDialogProps) => (
+  <Dialog opened onClose={props.onClose} title="Assign and label">
+    <EditForm {...props} />
+  </Dialog>
+)
+
+const KEEP = { value: '', label: 'As it is' }
+const NOBODY = { value: 'nobody', label: 'Nobody' }
+const MAX_LABELS = 20
+
+const NOTHING = { assignee: '', dueOn: '', hasNoDueDay: false, addLabels: [] as string[], removeLabels: [] as string[], outcome: '' as Outcome | '' }
+
+const EditForm = ({ selected, engagementId, onClose, onDone }: BulkEditDialogProps) => {
+  const organization = useOrganization()
+  const members = useSeers(engagementId)
+  const send = useSend(organization.id, 'bulkUpdateTasks', staleReads(organization.id))
+  const form = useDraftForm({
+    saved: { values: NOTHING },
+    send: (values) => send({ body: { ...selected, set: setOf(values) } }),
+    onSaved: ({ data }) => {
+      toast(`${countOfTasks(data.updated)} changed.`)
+      onClose()
+      onDone()
+    },
+  })
+  return (
+    <DraftDialogForm form={form} submitLabel="Change" onCancel={onClose} disabled={!form.hasChanges}>
+      <NativeSelect
+        label="Assignee"
+        data={[KEEP, NOBODY, ...members.map(({ id, name }) => ({ value: id, label: name }))]}
+        {...form.getInputProps('assignee')}
+      />
+      <TextInput type="date" label="Due" disabled={form.values.hasNoDueDay} {...form.getInputProps('dueOn')} />
+      <Checkbox label="Take the due day away" {...form.getInputProps('hasNoDueDay', { type: 'checkbox' })} />
+      <TagsInput label="Add labels" maxTags={MAX_LABELS} clearable {...form.getInputProps('addLabels')} />
+      <TagsInput label="Remove labels" maxTags={MAX_LABELS} clearable {...form.getInputProps('removeLabels')} />
+      <NativeSelect
+        label="Outcome"
+        description="Of tasks that check an item of a methodology."
+        data={[KEEP, ...optionsOf(OUTCOME_LABELS)]}
+        {...form.getInputProps('outcome')}
+      />
+    </DraftDialogForm>
+  )
+}
+
+const setOf = ({ assignee, dueOn, hasNoDueDay, addLabels, removeLabels, outcome }: typeof NOTHING) => ({
+  ...(assignee && { assigneeId: assignee === NOBODY.value ? null : assignee }),
+  ...(hasNoDueDay ? { dueOn: null } : dueOn && { dueOn }),
+  ...(addLabels.length > 0 && { addLabels }),
+  ...(removeLabels.length > 0 && { removeLabels }),
+  ...(outcome && { outcome }),
+})

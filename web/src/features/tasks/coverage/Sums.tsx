@@ -1,0 +1,26 @@
+import type { Output } from '@sortie/client/calls.ts'
+import { OUTCOME_LABELS, OUTCOMES, type Outcome } from '../words.tsx'
+import classes from './coverage.module.css'
+
+type Counts = Output<'getCoverage'>['data']['sums']
+
+/** What an outcome looks like where there is no room for its word. */
+export const SIGNS: Record<Outcome, string> = { untested: '·', pass: '✓', fail: '✗', not_applicable: '–' }
+
+/** How many of each outcome, without those of which there are none; in words for screen readers, and on hover. */
+export const Sums = ({ sums }: { sums: Counts }) => {
+  const some = OUTCOMES.filter((outcome) => sums[outcome] > 0)
+  const words = some.map((outcome) => `${sums[outcome]} ${OUTCOME_LABELS[outcome].toLowerCase()}`).join(', ')
+  return (
+    <span className={classes.sums} title={words}>
+      <span aria-hidden>
+        {some.map((outcome) => (
+          <span key={outcome} className={classes.sum} data-outcome={outcome}>
+            {SIGNS[outcome]}&#8201;{sums[outcome]}
+          </span>
+        ))}
+      </span>
+      <span className="visually-hidden">{words}</span>
+    </span>
+  )
+}

@@ -1,0 +1,23 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { paths } from '../../../paths.ts'
+import { TextLink } from '../../../shell/links.tsx'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { BuiltInSource } from '../coverage/BuiltInSource.tsx'
+import type { Task } from '../words.tsx'
+
+/** Which item of which methodology a task checks; nothing where that methodology was deleted. */
+export const CheckedItem = ({ check }: { check: NonNullable<Task['check']> }) => {
+  const { id, slug } = useOrganization()
+  const methodology = useQuery(query(id, 'getMethodology', { params: { methodologyId: check.methodologyId } })).data?.data
+  if (!methodology) return null
+  return (
+    <div>
+      <Text size="sm">
+        Checks {check.itemKey} of <TextLink to={paths.methodology(slug, methodology.id)}>{`${methodology.name} ${methodology.version}`.trim()}</TextLink>.
+      </Text>
+      {methodology.builtIn && <BuiltInSource description={methodology.description} />}
+    </div>
+  )
+}

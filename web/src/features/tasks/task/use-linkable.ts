@@ -1,0 +1,37 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { query } from '../../../api.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { keepPrevious } from '../../../ui/keep-previous.ts'
+import type { LinkType } from './link-types.ts'
+
+export interface Linkable {
+  type: LinkType
+  id: string
+  title: string
+}
+
+/** What the organization itself has, beside its engagements. */
+const OF_ORGANIZATION = ['page', 'request'] as const
+/** The search does not know scans: the newest are looked through. */
+const SCANS = 100
+const SCANS_STALE_MS = 60_000
+
+/** What a task of an engagement can link to: what that and the organization have with these words. */
+export const useLinkable = (engagementId: string, q: string): { found: Linkable[]; isFetching: boolean } => {
+  const { id } = useOrganization()
+  const own = useQuery({
+    ...query(id, 'search', { query: { q, engagementId } }),
+    enabled: q !== '',
+    placeholderData: keepPrevious([id, 'search']),
+  })
+  const ofOrganization = useQueries({ queries: OF_ORGANIZATION.map((type) => ({ ...query(id, 'search', { query: { q, type } }), enabled: q !== '' })) })
+  const scans = useQuery({ ...query(id, 'listScans', { query: { engagementId, perPage: SCANS } }), enabled: q !== '', staleTime: SCANS_STALE_MS })
+  const hits = [...(own.data?.data ?? []), ...ofOrganization.flatMap(({ data }) => data?.data.filter((hit) => hit.engagementId === null) ?? [])].flatMap(
+    ({ type, id: hitId, title }) => (type === 'engagement' ? [] : [{ type, id: hitId, title }]),
+  )
+  const named = (scans.data?.data ?? []).filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
+  return {
+    found: q === '' ? [] : [...hits, ...named.map((scan) => ({ type: 'scan' as const, id: scan.id, title: scan.name }))],
+    isFetching: own.isFetching || scans.isFetching || ofOrganization.some(({ isFetching }) => isFetching),
+  }
+}

@@ -1,0 +1,29 @@
+import type { Input } from '@sortie/client/calls.ts'
+import { startTransition, useOptimistic } from 'react'
+import { messageOf, useCommand } from '../../api.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { toastError } from '../../ui/toast.ts'
+import { staleReads, type Task } from './words.tsx'
+
+type Body = Input<'updateTask'>['body']
+
+/**
+ * Changes a task field by field: shown before the server answers, and back again where it refuses.
+ *
+ * @returns the task as it is to be shown, and what changes it; `change` says what to show where that is not what is sent
+ */
+export const useSetTask = (stored: Task) => {
+  const organization = useOrganization()
+  const update = useCommand(organization.id, 'updateTask', {
+    invalidates: staleReads(organization.id),
+    inOrder: `task/${stored.id}`,
+    onError: (error) => toastError(messageOf(error)),
+  })
+  const [task, show] = useOptimistic(stored, (before, change: Partial<Task>) => ({ ...before, ...change }))
+  const set = (body: Body, change: Partial<Task> = body as Partial<Task>) =>
+    startTransition(async () => {
+      show(change)
+      await update.mutateAsync({ params: { taskId: stored.id }, body } as Input<'updateTask'>).catch(() => undefined)
+    })
+  return { task, set }
+}
