@@ -199,3 +199,19 @@ test('my tasks are those of all engagements, each with a link to its own, and ar
   await expect(page).toHaveURL(new RegExp(`/engagements/${other}/tasks`))
   await expect(page.getByRole('button', { name: /^Yonder/ })).toBeVisible()
 })
+
+test('all tasks that the filters match are changed together, also those that were not read yet', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { organization, ask, engagementId, list } = await prepare(people, ['Another'])
+  await ask('POST', '/targets/bulk', { engagementId, text: Array.from({ length: 130 }, (_, index) => `10.0.0.${index + 1}`).join('\n') })
+  const methodology = (await ask('POST', '/methodologies', { name: 'Own checks', items: [{ key: 'A-1', title: 'Ports', appliesTo: ['ip'] }] })).data
+  await ask('POST', `/methodologies/${methodology.id}/expand`, { engagementId, targets: { filter: {} } })
+  await people.signIn(page, organization.owner, `${list}&status=open,blocked&methodologyId=${methodology.id}`)
+  await page.getByRole('checkbox', { name: 'Select all rows that are shown' }).check()
+  await page.getByRole('button', { name: 'Select all 130 tasks that match' }).click()
+  await page.getByRole('toolbar', { name: 'Selection' }).getByRole('button', { name: 'Priority' }).click()
+  await page.getByRole('menuitem', { name: 'High' }).click()
+  await expect(page.getByText('130 tasks were changed.')).toBeVisible()
+  const counts = (await ask('GET', `/tasks/facets?engagementId=${engagementId}&by=priority`)).data.priority
+  expect(counts).toMatchObject({ high: 130, none: 1 })
+})
