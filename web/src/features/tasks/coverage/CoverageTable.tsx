@@ -17,7 +17,7 @@ const CELL_PX = 116
 /** Of the columns that stay at the left: the item, and the sums of its row. */
 const LEFT_PX = { item: 320, sums: 132 }
 /** On a phone, so that something is left for the targets. */
-const PHONE_LEFT_PX = { item: 100, sums: 126 }
+const PHONE_LEFT_PX = { item: 120, sums: 118 }
 /** Columns that are no targets. */
 const BEFORE = 2
 
