@@ -50,6 +50,9 @@ test('a mention is written by keyboard, rings the bell of whom it names, and is 
   await expectAccessible(otherPage)
   await notices.nth(1).getByRole('link').press('Enter')
   await expect(otherPage.getByRole('article').getByText('today')).toBeInViewport()
+  // Both were about the task that is open now.
+  await expect(bell).toHaveAccessibleName('Inbox')
+  await ask('POST', '/tasks', { engagementId, title: 'Ask once more', assigneeId: idOf(mia.name) })
   await expect(bell).toHaveAccessibleName('Inbox, 1 unread')
   await otherPage.goBack()
   await otherPage.getByText('Unread', { exact: true }).click()

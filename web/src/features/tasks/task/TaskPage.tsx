@@ -23,6 +23,7 @@ import { TaskFiles } from './TaskFiles.tsx'
 import { TaskForm } from './TaskForm.tsx'
 import { TaskHistory } from './TaskHistory.tsx'
 import { TaskProperties } from './TaskProperties.tsx'
+import { useReadNotices } from './use-read-notices.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/tasks/$taskId')
 
@@ -47,6 +48,7 @@ const OneTask = ({ task }: { task: Task }) => {
   const engagement = useQuery(query(organization.id, 'getEngagement', { params: { engagementId: task.engagementId } }))
   const [isEditing, setEditing] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
+  useReadNotices(organization.id, task.id)
   const mayChange = engagement.data?.data.status !== 'archived'
   const board = paths.engagementTasks(organization.slug, task.engagementId)
   const remove = useCommand(organization.id, 'deleteTask', {

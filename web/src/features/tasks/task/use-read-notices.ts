@@ -1,0 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { query, useCommand } from '../../../api.ts'
+
+/** Whoever opens a task has read the notices about it, also those that come while it is open. */
+export const useReadNotices = (organizationId: string, taskId: string): void => {
+  const { data } = useQuery(query(organizationId, 'listNotices', { query: { unread: true, perPage: 1 } }))
+  const unread = data?.meta.total ?? 0
+  const { mutate } = useCommand(organizationId, 'readNotices', { invalidates: [[organizationId, 'listNotices']] })
+  useEffect(() => {
+    if (unread > 0) mutate({ body: { taskId } })
+  }, [unread, mutate, taskId])
+}
