@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
 
 const isContinuousIntegration = Boolean(process.env.CI)
@@ -5,7 +6,9 @@ const withoutRedis = process.env.SORTIE_TEST_WITHOUT?.includes('redis') ? ['**/*
 /** Mounting a small file system and making a network namespace take root. */
 const withoutRoot = process.getuid?.() === 0 ? [] : ['**/*.mount.test.ts', '**/*.netns.test.ts']
 if (withoutRoot.length > 0) process.stderr.write(`left out, since they take root: ${withoutRoot.join(', ')}\n`)
-const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot]
+/** Exported cURL commands are run by curl. */
+const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? [] : ['**/*.curl.test.ts']
+const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot, ...withoutCurl]
 const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
 

@@ -8,7 +8,9 @@ export const toCurl = (request: Portable): string => {
   const { method, headers, body, auth, options } = request
   const words = ['curl', '--globoff']
   const add = (option: string, value: string) => words.push(option, quoted(value))
-  add('--request', method)
+  // Told by --request alone, curl waits for the body of a HEAD.
+  if (method === 'HEAD' && body.mode === 'none') words.push('--head')
+  else add('--request', method)
   add('--url', urlWithQuery(request))
   const header = authHeader(auth)
   for (const { name, value } of [...headers.filter(({ enabled }) => enabled), ...(header ? [header] : [])]) {

@@ -39,16 +39,24 @@ export const authHeader = (auth: AuthInput): { name: string; value: string } | u
 /** With the query of its own and that of auth. */
 export const urlWithQuery = ({ url, query, auth }: Pick<Portable, 'url' | 'query' | 'auth'>): string => {
   const pairs = [...query.filter(({ enabled }) => enabled), ...(auth.type === 'query' ? [{ name: auth.name ?? '', value: auth.value ?? '' }] : [])]
-  const added = pairs.map(({ name, value }) => `${encodedOutside(name)}=${encodedOutside(value)}`).join('&')
+  const added = encodedPairs(pairs, inQuery)
   return added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`
 }
 
-/** Percent-encoded but for variables, which are encoded when they are put in. */
-const encodedOutside = (text: string): string =>
-  text
-    .split(/(\{\{[^{}]{1,100}\}\})/)
-    .map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part)))
-    .join('')
+/** Encoded as when they are sent, but for variables, which are encoded when they are put in. */
+const encodedPairs = (pairs: readonly { name: string; value: string }[], encode: (part: string) => string): string => {
+  const encoded = (text: string) =>
+    text
+      .split(/(\{\{[^{}]{1,100}\}\})/)
+      .map((part, index) => (index % 2 === 1 ? part : encode(part)))
+      .join('')
+  return pairs.map(({ name, value }) => `${encoded(name)}=${encoded(value)}`).join('&')
+}
+
+/** As the URL class has it in the end. */
+const inQuery = (part: string): string => encodeURIComponent(part).replaceAll("'", '%27')
+
+const inForm = (part: string): string => new URLSearchParams([['', part]]).toString().slice(1)
 
 /** Of the body, where it is a text; files are told by their names. */
 export const bodyText = ({ body }: Pick<Portable, 'body'>): { mediaType: string; text: string } | undefined => {
@@ -58,7 +66,7 @@ export const bodyText = ({ body }: Pick<Portable, 'body'>): { mediaType: string;
     const fields = (body.fields ?? []).filter(({ enabled }) => enabled)
     return {
       mediaType: 'application/x-www-form-urlencoded',
-      text: fields.map(({ name, value }) => `${encodedOutside(name)}=${encodedOutside(value)}`).join('&'),
+      text: encodedPairs(fields, inForm),
     }
   }
   return undefined

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OtherSide, otherSide, type Received } from '../support/other-side.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const run = promisify(execFile)
+let app: TestApp
+let key: TestClient
+let web: OtherSide
+
+beforeAll(async () => {
+  web = await otherSide((_, response) => response.end('fine'))
+  app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
+  key = await app.withKey(['api-requests:read', 'api-requests:write'])
+})
+afterAll(async () => {
+  await app.close()
+  await web.close()
+})
+
+const HOSTILE = `$(id) \`id\` ' " \\ && | ; * ? [a] {b} ~ ! # %20 é €`
+const enabled = (name: string, value: string) => ({ name, value, enabled: true })
+
+const REQUESTS: [string, object][] = [
+  ['a plain GET', {}],
+  ['a query that a shell and curl would read otherwise', { query: [enabled('q', HOSTILE), enabled('range', '[1-3]'), enabled('off', 'x')] }],
+  [
+    'headers with quotes, twice, and empty',
+    { headers: [enabled('X-A', `'"$HOME" \`id\``), enabled('X-B', 'one'), enabled('X-B', 'two'), enabled('X-Empty', '')] },
+  ],
+  ['text with line breaks, beginning with @', { method: 'POST', body: { mode: 'raw', mediaType: 'text/plain', text: `@/etc/passwd\n\n${HOSTILE}\r\nend` } }],
+  ['JSON', { method: 'PUT', body: { mode: 'json', text: `{"a": "it's \\u00e9 ${'x'.repeat(3_000)}"}` } }],
+  ['a form', { method: 'POST', body: { mode: 'form', fields: [enabled('a b', 'c&d=e+f'), enabled('q', HOSTILE)] } }],
+  ['parts', { method: 'POST', body: { mode: 'multipart', parts: [enabled('a', '<b>;type=x'), enabled('q', HOSTILE)] } }],
+  [
+    'a method of its own with a body',
+    { method: 'PROPFIND', headers: [enabled('Depth', '0')], body: { mode: 'raw', mediaType: 'application/xml', text: '<a/>' } },
+  ],
+  ['a HEAD', { method: 'HEAD' }],
+]
+
+/** What a request says, without what each program adds of itself. */
+const said = ({ method, url, rawHeaders, headers, body }: Received) => {
+  const boundary = /boundary=([^;]+)/.exec(headers['content-type'] ?? '')?.[1]?.replaceAll('"', '')
+  const own = new Set(['host', 'user-agent', 'accept', 'accept-encoding', 'connection', 'content-length', 'content-type', 'expect'])
+  const pairs = rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [`${name.toLowerCase()}: ${rawHeaders[index + 1]}`] : []))
+  return {
+    method,
+    url,
+    type: headers['content-type']?.split(';')[0],
+    headers: pairs.filter((pair) => !own.has(pair.slice(0, pair.indexOf(':')))),
+    body: boundary ? body.replaceAll(boundary, 'boundary') : body,
+  }
+}
+
+test.each(REQUESTS)('exported as a cURL command and run by curl arrives as when it is executed: %s', async (_, fields) => {
+  const made = await key.post('/api/v1/api-requests', { name: 'Exported', url: `${web.origin}/a/b%2Fc?x=1`, ...fields })
+  expect(made.status, made.text).toBe(201)
+  const { id } = made.body.data
+  const executed = await key.post(`/api/v1/api-requests/${id}/execute`, {})
+  expect(executed.body.data?.state, executed.text).toBe('succeeded')
+  const { curl } = (await key.get(`/api/v1/api-requests/${id}/curl`)).body.data
+  const count = web.received.length
+  await run('sh', ['-c', `${curl} --silent --show-error --max-time 20`])
+  expect(web.received).toHaveLength(count + 1)
+  const [ours, theirs] = web.received.slice(-2) as [Received, Received]
+  expect(said(theirs)).toEqual(said(ours))
+})
