@@ -33,7 +33,7 @@ export interface NavigationEntry {
   keywords?: string
   /** The letter that leads there after `G`. */
   key?: string
-  /** In the bar at the foot of a phone, which has room for the first four; the others are behind its "More". */
+  /** In the bar at the foot of a phone, which has room for four; the others are behind its "More". */
   isOnBar?: true
   /** Below all others of its area, wherever its feature stands. */
   isLast?: true

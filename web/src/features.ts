@@ -29,12 +29,12 @@ import { wiki } from './features/wiki/wiki.feature.ts'
 /** Everything that the web interface consists of. A sidebar shows the entries of its area in this order. */
 export const FEATURES = [
   engagements,
+  scope,
+  targets,
   results,
   scans,
   imports,
   tasks,
-  scope,
-  targets,
   wiki,
   requests,
   methodologies,

@@ -44,10 +44,11 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     1,
     'Behaviour, fields and endpoints of targets, scans, tasks, wiki pages and saved API requests',
-    "This project's own design under `/api/v1/`, guarded by the specified scopes and marked `extension`. The pair of `targets:` reads and writes targets, results and imports; that of `tasks:` tasks and methodologies, that of `wiki:` pages, and that of `api-requests:` saved requests, their environments and what they sent. `targets:read` also reads the scope rules that judge targets; rules say what may be touched, so writing them needs what writing the engagement needs (point 2), and in the web interface its lead and team may do it as well. A search finds of all of it what the caller may read. Planned: scans that the server runs by itself.",
+    "This project's own design under `/api/v1/`, guarded by the specified scopes and marked `extension`. The pair of `targets:` reads and writes targets, results, imports, scans and their schedules; that of `tasks:` tasks and methodologies, that of `wiki:` pages, and that of `api-requests:` saved requests, their environments and what they sent. `targets:read` also reads the scope rules that judge targets; rules say what may be touched, so writing them needs what writing the engagement needs (point 2), and in the web interface its lead and team may do it as well. A search finds of all of it what the caller may read.",
     'contract/src/targets.ts',
     'contract/src/scope-rules.ts',
     'contract/src/results.ts',
+    'contract/src/scans.ts',
     'contract/src/tasks.ts',
     'contract/src/wiki.ts',
     'contract/src/api-requests.ts',

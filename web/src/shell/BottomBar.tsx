@@ -4,8 +4,6 @@ import { PlainLink } from './links.tsx'
 import { destinations } from './navigation.ts'
 import { useOrganization } from './organization.tsx'
 
-const ROOM = 4
-
 /** On a phone, the pages of an engagement that are opened most; "More" opens the whole navigation. */
 export const BottomBar = ({ engagementId, onMore }: { engagementId: string; onMore: () => void }) => {
   const links = destinations('engagement', useOrganization(), engagementId)
@@ -13,7 +11,6 @@ export const BottomBar = ({ engagementId, onMore }: { engagementId: string; onMo
     <nav className={classes.bar} aria-label="Engagement">
       {links
         .filter(({ isOnBar }) => isOnBar)
-        .slice(0, ROOM)
         .map(({ to, label, icon: Icon }) => (
           <PlainLink key={to} to={to} className={classes.item} isExact={links.some((other) => other.to.startsWith(`${to}/`))}>
             <Icon size={20} stroke={1.7} aria-hidden />

@@ -58,7 +58,7 @@ export const engagements = feature({
       key: 'E',
     },
     { area: 'engagement', group: 'overview', label: 'Overview', to: at(engagementsPaths.engagement), icon: IconClipboardText, key: 'O', isOnBar: true },
-    { area: 'engagement', label: 'Files', to: at(engagementsPaths.engagementFiles), icon: IconFiles, key: 'F', keywords: 'uploads', isOnBar: true },
+    { area: 'engagement', label: 'Files', to: at(engagementsPaths.engagementFiles), icon: IconFiles, key: 'F', keywords: 'uploads' },
     {
       area: 'engagement',
       label: 'Activity',
@@ -66,7 +66,6 @@ export const engagements = feature({
       icon: IconHistory,
       key: 'A',
       keywords: 'history log changes',
-      isOnBar: true,
     },
     {
       area: 'engagement',

@@ -25,5 +25,5 @@ export const scope = feature({
       keywords: 'rules allowed denied in out of bounds check',
     },
   ],
-  live: { scope: ['listScopeRules', 'listTargets', 'countTargets'] },
+  live: { scope: ['listScopeRules', 'listTargets', 'countTargets', 'getTarget', 'checkScope'] },
 })

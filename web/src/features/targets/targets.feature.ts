@@ -28,7 +28,6 @@ export const targets = feature({
       icon: IconFocus2,
       key: 'T',
       keywords: 'hosts domains addresses networks urls assets',
-      isOnBar: true,
     },
   ],
   live: { target: ['listTargets', 'countTargets', 'getTarget'] },

@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core'
-import { type Icon, IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react'
+import { type Icon, IconBolt, IconBuilding, IconClipboardList, IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams, useRouter } from '@tanstack/react-router'
 import { messageOf, query } from '../../api.ts'
@@ -51,11 +51,17 @@ export const usePaletteCommands = (): Palette => {
       run: () => (destination.isExternal ? void window.open(destination.to, '_blank', 'noreferrer') : go(destination.to)),
     })
 
+  // What has no `run` is for the sheet of keys alone.
+  const ofThisPage = here.flatMap(({ icon = IconBolt, run, ...command }): PaletteCommand[] =>
+    run && command.group !== 'Go to' ? [{ ...command, icon, run }] : [],
+  )
   const commands = [
-    ...here.flatMap(({ icon, run, ...command }): PaletteCommand[] => (icon && run && command.group !== 'Go to' ? [{ ...command, icon, run }] : [])),
+    ...ofThisPage,
     ...(organization && engagementId ? destinations('engagement', organization, engagementId).map(page('Go to')) : []),
     ...(organization ? destinations('work', organization).map(page('Go to')) : []),
-    ...(organization ? featureCommands(organization).map((command): PaletteCommand => ({ ...command, group: 'Action', run: () => go(command.to) })) : []),
+    ...(organization ? featureCommands(organization) : [])
+      .filter(({ label }) => !ofThisPage.some((command) => command.label === label))
+      .map((command): PaletteCommand => ({ ...command, group: 'Action', run: () => go(command.to) })),
     ...(engagements.data?.data ?? []).map(
       (engagement): PaletteCommand => ({
         id: engagement.id,

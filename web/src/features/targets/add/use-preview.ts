@@ -36,6 +36,7 @@ export const usePreview = (engagementId: string, text: string): Preview => {
   // What was kept belongs to the text before: its lines are those that were judged.
   const isCurrent = !judged.isPlaceholderData
   const lines = inputs.map(({ line, input }, index): Line => {
+    if (asMeant(input).length > MAX_VALUE) return { line, input, tone: 'bad', label: VERDICT_LABELS.invalid, note: 'has more than 4,096 characters' }
     const found = isCurrent ? judged.data?.data[index] : undefined
     if (!found) return { line, input, tone: 'quiet', label: '…' }
     return { line, input, tone: TONES[found.verdict], label: VERDICT_LABELS[found.verdict], note: noteOf(input, found) }
