@@ -25,6 +25,28 @@ test('what somebody else changes appears by itself, in the list and inside of th
   await expect(page.getByRole('heading', { name: 'Renamed by a colleague', level: 1 })).toBeVisible()
 })
 
+test('an open target and an answer of the scope tester follow when somebody else changes the scope', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const colleague = await people.member(organization, 'admin')
+  const change = (method: string, path: string, body: unknown) => people.call(colleague, method, path, body, organization.id)
+  const engagementId = (await change('POST', '/api/web/engagements', { name: 'Contoso' })).body.data.id
+  const target = (await change('POST', '/api/web/targets', { engagementId, value: '10.20.0.7' })).body.data
+  const home = `/o/${organization.slug}/engagements/${engagementId}`
+  await people.signIn(page, organization.owner, `${home}/targets?peek=${target.id}`)
+  const preview = page.getByRole('complementary', { name: 'Preview' })
+  await expect(preview).toContainText('Unknown')
+  const rule = (await change('POST', '/api/web/scope-rules', { engagementId, effect: 'allow', pattern: '10.20.0.0/24' })).body.data
+  await expect(preview).toContainText('In scope')
+  await page.goto(`${home}/scope`)
+  await page.getByRole('textbox', { name: /in scope/i }).fill('10.20.0.7')
+  await page.keyboard.press('Enter')
+  const answer = page.getByRole('status', { name: 'Answer' })
+  await expect(answer).toContainText('In scope')
+  await change('PATCH', `/api/web/scope-rules/${rule.id}`, { effect: 'deny' })
+  await expect(answer).toContainText('Out of scope')
+})
+
 test('two tabs share one stream, and the other takes over when the one that reads it closes', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

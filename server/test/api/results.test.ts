@@ -218,6 +218,21 @@ describe('evidence and targets', () => {
     expect((await key.get(`${files}/${file.id}`)).status).toBe(404)
   })
 
+  test('a target that is deleted leaves its results, which then belong to none', async () => {
+    const engagement = await newEngagement(key)
+    const { status } = await key.request('POST', `/api/v1/imports?engagementId=${engagement}&fileName=a.list&wait=20`, {
+      rawBody: 'open tcp 80 192.0.2.1 1795336815\nopen tcp 80 192.0.2.2 1795336815\n',
+    })
+    expect(status).toBe(201)
+    const targets = (await key.get(`/api/v1/targets?engagementId=${engagement}&sort=canonical&order=asc`)).body.data as { id: string }[]
+    const results = async () => (await key.get(`/api/v1/results?engagementId=${engagement}&sort=asset&order=asc`)).body.data as { targetId: string | null }[]
+    expect((await results()).map(({ targetId }) => targetId)).toEqual(targets.map(({ id }) => id))
+    expect((await key.delete(`/api/v1/targets/${targets[0]?.id}`)).status).toBe(200)
+    expect((await results()).map(({ targetId }) => targetId)).toEqual([null, targets[1]?.id])
+    expect((await key.post('/api/v1/targets/bulk-delete', { ids: [targets[1]?.id] })).body.data.deleted).toBe(1)
+    expect((await results()).map(({ targetId }) => targetId)).toEqual([null, null])
+  })
+
   test('an import makes targets of names and addresses, judged by the rules; skip rejects what is out of scope', async () => {
     const engagement = await newEngagement(key)
     for (const [effect, pattern] of [

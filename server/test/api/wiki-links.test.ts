@@ -95,6 +95,29 @@ describe('a link by title', () => {
   })
 })
 
+test('a clone has the tree with its texts; links by title name the copies; history, trash and the original stay behind', async () => {
+  const engagementId = await newEngagement()
+  const top = await create({ title: 'Notes', body: 'first', engagementId })
+  await owner.patch(`${WEB}/${top}`, { body: 'See [[Machines]].', baseRevision: 1 })
+  await create({ title: 'Machines', body: 'Of [[Notes]].', engagementId, parentId: top })
+  const thrownAway = await create({ title: 'Draft', engagementId })
+  expect((await owner.delete(`${WEB}/${thrownAway}`)).status).toBe(200)
+  const cloned = await owner.post(`/api/web/engagements/${engagementId}/clone`, { name: 'Retest', include: ['wiki'] })
+  expect(cloned.status, cloned.text).toBe(201)
+  const copy = cloned.body.data.id
+  const tree = (await owner.get(`${WEB}?engagementId=${copy}&tree=true`)).body.data
+  expect(tree.map(({ title }: { title: string }) => title)).toEqual(['Notes', 'Machines'])
+  const [notes, hosts] = tree
+  expect(hosts.parentId).toBe(notes.id)
+  expect(await links(notes.id)).toMatchObject([{ id: hosts.id, engagementId: copy }])
+  expect(await backlinks(notes.id)).toEqual([hosts.id])
+  expect((await owner.get(`${WEB}/${notes.id}`)).body.data).toMatchObject({ body: 'See [[Machines]].', revision: 1 })
+  expect((await owner.get(`${WEB}/${notes.id}/revisions`)).body.data).toHaveLength(1)
+  expect((await owner.get(`${WEB}?engagementId=${copy}&trashed=true`)).body.data).toEqual([])
+  await owner.patch(`${WEB}/${notes.id}`, { body: 'changed in the copy', baseRevision: 1 })
+  expect((await owner.get(`${WEB}/${top}`)).body.data.body).toBe('See [[Machines]].')
+})
+
 describe('access', () => {
   test('backlinks and titles of a closed engagement are for those who see it', async () => {
     const hidden = await newEngagement({ access: 'team', team: [] })
