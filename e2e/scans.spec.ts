@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { Page } from '@playwright/test'
+import { rawSide } from '../server/test/support/other-side.ts'
 import { freePort } from '../server/test/support/server-process.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { openScans, tabTo, test } from './support/scans.ts'
@@ -87,8 +88,8 @@ test('what turned up between two scans stands as a difference, and can be scanne
   await expect(page.getByText(/^\d new results: their targets are scanned\.$/)).toBeVisible()
 })
 
-test('a scan under way is cancelled from its page, and from the overview with all others', async ({ page, sortie }) => {
-  const { organization, home, create } = await openScans(sortie)
+test('a scan under way is cancelled from its page, and from the overview with all else: sequences of requests, and schedules', async ({ page, sortie }) => {
+  const { organization, engagementId, home, call, create } = await openScans(sortie)
   const target = await create('/targets', { value: '127.0.0.1' })
   const slow = () =>
     create('/scans', { name: 'A slow one', scanners: [{ id: 'ports', options: { ports: 'top-1000', rate: 1 } }], targets: { ids: [target.id] } })
@@ -101,13 +102,30 @@ test('a scan under way is cancelled from its page, and from the overview with al
   await ended(page, 'Cancelled')
   await expect(page.getByRole('button', { name: 'Repeat' })).toBeVisible()
 
-  await slow()
+  const other = await slow()
+  const schedule = await create('/scan-schedules', {
+    name: 'Nightly',
+    cron: '0 2 * * *',
+    timeZone: 'UTC',
+    scanners: [{ id: 'ports', options: { ports: '9' } }],
+    targets: { filter: { engagementId } },
+  })
+  const silent = await rawSide(() => undefined)
+  const folder = await create('/request-folders', { name: 'Never answered' })
+  await create('/api-requests', { folderId: folder.id, name: 'Waits', url: `${silent.origin}/` })
+  const executing = call('POST', `/request-folders/${folder.id}/execute`, {})
   await page.goto(home)
   await expect(page.getByRole('link', { name: 'A slow one' })).toBeVisible()
+  await expect(page.getByText('1 sequence of requests runs')).toBeVisible()
+  await expect(page.getByText('1 schedule is on')).toBeVisible()
   await page.getByRole('button', { name: 'Stop everything' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click()
   await expect(page.getByText('Everything was stopped.')).toBeVisible()
-  await expect(page.getByRole('heading', { name: 'Running scans' })).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Under way' })).toHaveCount(0)
+  expect((await executing).state).toBe('cancelled')
+  expect((await call('GET', `/scans/${other.id}`)).state).toBe('cancelled')
+  expect((await call('GET', `/scan-schedules/${schedule.id}`)).enabled).toBe(false)
+  await silent.close()
 })
 
 test('a scan of what is out of scope is refused in words; an owner may set that aside with a reason, a member may not', async ({

@@ -71,7 +71,9 @@ describe('moving', () => {
     for (let i = 0; i < 20; i++) people.push(await app.signedIn('member'))
     const wishes = new Map(ids.map((id, i) => [id, i % 2 ? { beforeId: ids[(i * 7 + 3) % 20] } : { afterId: ids[(i * 11 + 1) % 20] }]))
     const moved = await Promise.all(
-      ids.map((id, i) => people[i]?.post(`/api/web/tasks/${id}/move`, { ...wishes.get(id), ...(i % 3 === 0 && { status: 'in_progress' }) })),
+      people.map((person, i) =>
+        person.post(`/api/web/tasks/${ids[i]}/move`, { ...wishes.get(ids[i] as string), ...(i % 3 === 0 && { status: 'in_progress' }) }),
+      ),
     )
     const answered = ids.filter((_, i) => moved[i]?.status === 200)
     expect(answered.length).toBeGreaterThan(15)

@@ -1,23 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../api.ts'
+import { readAll } from '../../shell/read-all.ts'
 import { type RequestFolder, type RequestSummary, usePlace } from './place.tsx'
-
-/** More than these are not read into the tree: the server imports as many at once. */
-const MAX_PAGES = 20
-const PER_PAGE = 100
-
-type Page<T> = { data: T[]; meta: { nextCursor: string | null } }
-
-const readAll = async <T>(read: (window: { perPage: number; cursor?: string }) => Promise<Page<T>>): Promise<T[]> => {
-  const rows: T[] = []
-  let cursor: string | null | undefined
-  for (let page = 0; page < MAX_PAGES && cursor !== null; page++) {
-    const { data, meta } = await read({ perPage: PER_PAGE, ...(cursor && { cursor }) })
-    rows.push(...data)
-    cursor = meta.nextCursor
-  }
-  return rows
-}
 
 /** Everything that is saved in the open place: 2,000 requests and folders at most. */
 export const useSaved = () => {

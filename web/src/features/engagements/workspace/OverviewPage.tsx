@@ -12,8 +12,8 @@ import { Copying } from './Copying.tsx'
 import { Counts } from './Counts.tsx'
 import { Facts } from './Facts.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
-import { RunningScans } from './RunningScans.tsx'
 import { StatusButtons } from './StatusButtons.tsx'
+import { UnderWay } from './UnderWay.tsx'
 import classes from './workspace.module.css'
 
 /** What everybody must know before they begin: the brief, when and by whom, and whom to call. */
@@ -56,7 +56,7 @@ export const OverviewPage = () => {
           </EmptyState>
         )}
         <div className={classes.aside}>
-          <RunningScans />
+          <UnderWay />
           <Section title="Details">
             <Facts />
           </Section>
