@@ -1,7 +1,7 @@
 import { parseConfig, VARIABLES } from '../platform/config.ts'
 import { renderOpenPoints } from './open-points.ts'
 import { publishedDocument } from './published-document.ts'
-import { RECOGNITION_CASES, type RecognitionCase } from './recognition-cases.ts'
+import { renderCases } from './recognition-cases.ts'
 
 /** What is made stands between two comments of a page that people write. */
 const between = (subject: string, render: () => string) => (before: string) => {
@@ -43,8 +43,3 @@ const defaultOf = ({ fallback, required }: Variable): string => {
   if (fallback === undefined) return 'not set'
   return `\`${typeof fallback === 'function' ? fallback(() => undefined) : fallback}\``
 }
-
-const renderCases = (): string => `| value | kind | canonical |\n|---|---|---|\n${RECOGNITION_CASES.map(renderCase).join('\n')}\n`
-
-const renderCase = (each: RecognitionCase): string =>
-  'refused' in each ? `| \`${each.value}\` | refused | ${each.refused} |` : `| \`${each.value}\` | ${each.kind} | \`${each.canonical}\` |`

@@ -2,6 +2,13 @@ import { GROUPS, NAMED_SCHEMAS } from '@sortie/contract/groups.ts'
 import type { Config } from '../platform/config.ts'
 import { openApiDocument } from '../platform/http/openapi.ts'
 import { publishedDecisions } from './open-points.ts'
+import { renderCases } from './recognition-cases.ts'
+
+/** What is said of targets goes on with the table of values that are recognised. */
+const DESCRIBED_GROUPS = GROUPS.map((group) =>
+  group.name === 'Targets' ? { ...group, description: `${group.description} A value is taken for:\n\n${renderCases().trim()}` } : group,
+)
 
 /** The OpenAPI document of an instance with this configuration. */
-export const publishedDocument = (config: Config) => openApiDocument({ groups: GROUPS, namedSchemas: NAMED_SCHEMAS, decisions: publishedDecisions(), config })
+export const publishedDocument = (config: Config) =>
+  openApiDocument({ groups: DESCRIBED_GROUPS, namedSchemas: NAMED_SCHEMAS, decisions: publishedDecisions(), config })

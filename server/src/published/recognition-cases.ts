@@ -1,6 +1,6 @@
 import type { RecognisedKind } from '../features/scope/recognise.ts'
 
-/** A value, and what it is taken for: the table of docs/targets.md, which is tested row by row. */
+/** A value, and what it is taken for: the table of docs/targets.md and of the reference, which is tested row by row. */
 export type RecognitionCase = { value: string; kind: RecognisedKind; canonical: string } | { value: string; refused: string }
 
 const cases = (kind: RecognisedKind, entries: Record<string, string>): RecognitionCase[] =>
@@ -77,3 +77,9 @@ export const RECOGNITION_CASES: readonly RecognitionCase[] = [
     'https://exa%6Dple.com/': 'neither a name nor an address',
   }),
 ]
+
+/** As a table in Markdown. */
+export const renderCases = (): string => `| value | kind | canonical |\n|---|---|---|\n${RECOGNITION_CASES.map(renderCase).join('\n')}\n`
+
+const renderCase = (each: RecognitionCase): string =>
+  'refused' in each ? `| \`${each.value}\` | refused | ${each.refused} |` : `| \`${each.value}\` | ${each.kind} | \`${each.canonical}\` |`

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { escapeHtml } from '../../src/platform/text.ts'
+import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
 import { DOCUMENT } from '../support/check-document.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
@@ -19,6 +21,10 @@ afterAll(() => app.close())
 test('the reference page shows every operation and every decision', () => {
   const ids = Object.values(DOCUMENT.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
   for (const id of [...ids, ...DOCUMENT['x-decisions'].map(({ openPoint }) => `open-point-${openPoint}`)]) expect(html).toContain(`id="${id}"`)
+})
+
+test('the reference page shows the table of what values are recognised as', () => {
+  for (const { value } of RECOGNITION_CASES) expect(html).toContain(`<tr><td><code>${escapeHtml(value)}</code></td>`)
 })
 
 test('the reference page has no script and loads nothing: its policy allows its own style alone', () => {

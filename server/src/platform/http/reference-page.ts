@@ -63,7 +63,7 @@ ${markdown(document.info.description)}
 ${chapters
   .map(
     (chapter) => `<h2 id="${anchor(chapter.name)}">${escapeHtml(chapter.name)}</h2>
-<p>${inline(chapter.description)}</p>
+${markdown(chapter.description)}
 ${chapter.operations.map(({ path, method, operation }) => renderOperation(document, path, method, operation)).join('\n')}`,
   )
   .join('\n')}
@@ -183,8 +183,17 @@ const resolve = <T extends { $ref?: string }>(document: OpenApiDocument, kind: '
 const markdown = (text: string): string =>
   text
     .split(/\n{2,}/)
-    .map((block) => (block.startsWith('## ') ? `<h2 id="${anchor(block.slice(3))}">${inline(block.slice(3))}</h2>` : `<p>${inline(block)}</p>`))
+    .map((block) => {
+      if (block.startsWith('## ')) return `<h2 id="${anchor(block.slice(3))}">${inline(block.slice(3))}</h2>`
+      return block.startsWith('| ') ? markdownTable(block) : `<p>${inline(block)}</p>`
+    })
     .join('\n')
+
+const markdownTable = (block: string): string => {
+  const [head, , ...rows] = block.split('\n').map((line) => line.split('|').slice(1, -1))
+  const row = (cells: readonly string[] = [], tag: 'th' | 'td') => `<tr>${cells.map((cell) => `<${tag}>${inline(cell.trim())}</${tag}>`).join('')}</tr>`
+  return `<table>${row(head, 'th')}${rows.map((cells) => row(cells, 'td')).join('')}</table>`
+}
 
 const inline = (text: string): string =>
   escapeHtml(text)
