@@ -61,6 +61,71 @@ test('where both changed one line, nothing is saved before the person has chosen
   expect(await textOf()).toBe('the port is 443\n\nthe port is 80, open')
 })
 
+test('what is typed while a choice is open is part of the text that is kept', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId, textOf, write } = await newPage(people, organization, 'the port is 80')
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+  await expect(editor(page)).toBeVisible()
+  await write('the port is 443')
+  await typeAfter(page, 'the port is 80', ', open')
+  await expect(page.getByRole('region', { name: 'Your text' })).toBeVisible()
+  await typeAfter(page, 'the port is 80, open', ', seen today')
+  await page.getByRole('button', { name: 'Keep my text' }).click()
+  await expect(saved(page)).toBeVisible()
+  expect(await textOf()).toBe('the port is 80, open, seen today')
+  await expect(page.getByRole('region', { name: 'Your text' })).toHaveCount(0)
+})
+
+test('in the trash nothing is saved, and the person is told why instead of being asked to choose', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId } = await newPage(people, organization, 'before')
+  // Otherwise the page says so before the next key.
+  await page.route('**/api/web/events**', (route) => route.abort())
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+  await expect(editor(page)).toBeVisible()
+  await people.call(organization.owner, 'DELETE', `/api/web/wiki-pages/${pageId}`, undefined, organization.id)
+  await typeAfter(page, 'before', ' and after')
+  await expect(page.getByRole('alert').filter({ hasText: /trash/ })).toContainText('What you typed is kept in this browser.')
+  await expect(page.getByRole('region', { name: 'Your text' })).toHaveCount(0)
+})
+
+test('"Done" saves what was typed a moment before; whoever leaves while a save is under way finds the rest again', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId, textOf } = await newPage(people, organization, 'before')
+  const address = `/o/${organization.slug}/wiki/${pageId}`
+  await people.signIn(page, organization.owner, `${address}?view=edit`)
+  await typeAfter(page, 'before', ' and after')
+  await page.getByRole('link', { name: 'Done' }).click()
+  await expect(page.getByRole('main')).toContainText('before and after')
+  await expect(editor(page)).toHaveCount(0)
+  expect(await textOf()).toBe('before and after')
+
+  await page.goto(`${address}?view=edit`)
+  await expect(editor(page)).toBeVisible()
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  await page.route(`**/api/web/wiki-pages/${pageId}`, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue()
+    await answered
+    return route.continue()
+  })
+  await typeAfter(page, 'before and after', ', one')
+  const sending = page.waitForRequest((request) => request.method() === 'PATCH')
+  await page.keyboard.press('Control+s')
+  await sending
+  await page.keyboard.type(', two')
+  await page.getByRole('complementary', { name: 'Navigation' }).getByRole('link', { name: 'Engagements' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Engagements' })).toBeVisible()
+  answer()
+  await expect.poll(textOf).toBe('before and after, one')
+  await page.unroute(`**/api/web/wiki-pages/${pageId}`)
+  await page.goto(`${address}?view=edit`)
+  await expect(editor(page)).toContainText('before and after, one, two')
+  await expect.poll(textOf).toBe('before and after, one, two')
+})
+
 test('without a network the text is kept and said to be, also through a reload, and is saved when the network is back', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

@@ -147,6 +147,7 @@ export const updateWikiPage = endpoint({
     IN_TRASH,
     STALE,
     'Somebody else changed the same lines in the meantime. Nothing was saved: read the page again and decide.',
+    `With what others wrote the page would have more than ${MAX_PAGE_BODY} characters: read it again and make it shorter.`,
     'The text was made from a revision that is too old to be merged. Read the page again.',
   ],
   example: {

@@ -141,7 +141,10 @@ describe('access', () => {
     expect((await key.get(`/api/v1/wiki-pages/${general}`)).status).toBe(404)
     expect((await key.get('/api/v1/wiki-pages')).body.data.map((page: { id: string }) => page.id)).toEqual([id])
     expect((await key.post('/api/v1/wiki-pages', { title: 'x' })).status).toBe(403)
-    expect(await links(id, key, '/api/v1/wiki-pages')).toMatchObject([{ reference: 'internal canary', id: null, title: null }])
+    const nothing = { type: 'page', id: null, engagementId: null, title: null, deleted: false }
+    expect(await links(id, key, '/api/v1/wiki-pages')).toEqual([{ reference: 'internal canary', ...nothing }])
+    const guess = (await key.post('/api/v1/wiki-pages', { title: 'Guess', body: '[[Nobody has this]]', engagementId })).body.data.id
+    expect(await links(guess, key, '/api/v1/wiki-pages')).toEqual([{ reference: 'nobody has this', ...nothing }])
     expect((await key.get('/api/v1/search?q=canary')).body.data).toMatchObject([{ id, title: 'Page' }])
   })
 })

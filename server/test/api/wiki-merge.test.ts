@@ -67,6 +67,17 @@ describe('a text that others changed since', () => {
   })
 })
 
+test('two texts that together have more characters than a page may have are not merged: 409, and nothing is written', async () => {
+  const [first, last] = ['a'.repeat(249_000), 'b'.repeat(249_000)]
+  const { id } = (await owner.post('/api/web/wiki-pages', { title: 'Full', body: `${first}\n\n\n${last}` })).body.data
+  const grown = 'c'.repeat(1_500)
+  const save = (body: string) => owner.patch(`/api/web/wiki-pages/${id}`, { body, baseRevision: 1 })
+  expect((await save(`${first}${grown}\n\n\n${last}`)).status).toBe(200)
+  const { status, body } = await save(`${first}\n\n\n${last}${grown}`)
+  expect([status, body.error.message]).toEqual([409, expect.stringContaining('more than 500000 characters')])
+  expect((await owner.get(`/api/web/wiki-pages/${id}`)).body.data.revision).toBe(2)
+})
+
 test('a hundred parallel edits of different paragraphs end with all hundred in the text', async () => {
   const paragraphs = Array.from({ length: 100 }, (_, index) => `Paragraph ${index}\nwith a second line`)
   const { id } = await create(paragraphs.join('\n\n'))

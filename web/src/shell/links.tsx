@@ -1,6 +1,6 @@
 import { Anchor, Button, type ButtonProps } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import type { MouseEventHandler, ReactNode } from 'react'
 
 /** A link inside text. */
 export const TextLink = ({ to, children, className }: { to: string; children: ReactNode; className?: string }) => (
@@ -44,6 +44,7 @@ interface ButtonLinkProps extends ButtonProps {
   to: string
   /** By which a page that it opened gives the focus back. */
   focusName?: string
+  onClick?: MouseEventHandler<HTMLAnchorElement>
   children: ReactNode
 }
 

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconBold, IconCheckbox, IconCode, IconItalic, IconLink, IconList } from '@tabler/icons-react'
+import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api.ts'
 import { ButtonLink } from '../../shell/links.tsx'
@@ -24,6 +25,7 @@ const SAID: Record<SaveState, string> = {
 /** Edits the text of a page. It saves by itself; what cannot be saved stays in this browser. */
 export const PageEditor = ({ page }: { page: WikiPage }) => {
   const { organizationId, addressOf } = useWiki()
+  const router = useRouter()
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<OpenEditor>(undefined)
   const [isPreviewed, setPreviewed] = useState(false)
@@ -71,6 +73,13 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [page.id, isDraftRead])
 
+  /** Not before what was typed is saved; where it cannot be, the person is asked. */
+  const saveAndLeave = (event: React.MouseEvent) => {
+    if (!autosave.hasChanges()) return
+    event.preventDefault()
+    void autosave.finish().then(() => router.navigate({ href: addressOf(page.id) }))
+  }
+
   const tools = [
     { label: 'Bold', icon: IconBold, use: () => editor.current?.wrap('**', '**') },
     { label: 'Italic', icon: IconItalic, use: () => editor.current?.wrap('*', '*') },
@@ -96,7 +105,7 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
           <Text size="sm" c="dimmed" role="status">
             {SAID[state]}
           </Text>
-          <ButtonLink to={addressOf(page.id)} variant="default" size="xs">
+          <ButtonLink to={addressOf(page.id)} variant="default" size="xs" onClick={saveAndLeave}>
             Done
           </ButtonLink>
         </Group>
@@ -106,7 +115,7 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
           {reason} What you typed is kept in this browser.
         </Alert>
       )}
-      {theirs && <SideBySide mine={mine()} theirs={theirs} onChoose={resolve} />}
+      {theirs && <SideBySide mine={mine} theirs={theirs} onChoose={resolve} />}
       <div className={classes.panes} data-preview={isPreviewed || undefined}>
         <div ref={host} className={classes.code} />
         {isPreviewed && (

@@ -2,8 +2,15 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import classes from './wiki.module.css'
 import type { WikiPage } from './wiki-tree.tsx'
 
+interface SideBySideProps {
+  /** The text as it is when it is asked for: somebody may go on typing. */
+  mine: () => string
+  theirs: WikiPage
+  onChoose: (text: string) => void
+}
+
 /** Two texts that touch each other: nothing is saved before the person has chosen. */
-export const SideBySide = ({ mine, theirs, onChoose }: { mine: string; theirs: WikiPage; onChoose: (text: string) => void }) => (
+export const SideBySide = ({ mine, theirs, onChoose }: SideBySideProps) => (
   <Alert color="yellow" variant="light" role="alert" title="Your text and the saved one changed the same lines">
     <Stack gap="sm">
       <Text size="sm">Nothing was lost, and nothing is saved before you choose.</Text>
@@ -12,8 +19,8 @@ export const SideBySide = ({ mine, theirs, onChoose }: { mine: string; theirs: W
           <Text fw={600} size="sm">
             Yours
           </Text>
-          <pre className={classes.side}>{mine}</pre>
-          <Button size="xs" onClick={() => onChoose(mine)}>
+          <pre className={classes.side}>{mine()}</pre>
+          <Button size="xs" onClick={() => onChoose(mine())}>
             Keep my text
           </Button>
         </section>
@@ -26,7 +33,7 @@ export const SideBySide = ({ mine, theirs, onChoose }: { mine: string; theirs: W
             <Button size="xs" variant="default" onClick={() => onChoose(theirs.body)}>
               Take the saved text
             </Button>
-            <Button size="xs" variant="default" onClick={() => onChoose(`${theirs.body}\n\n${mine}`)}>
+            <Button size="xs" variant="default" onClick={() => onChoose(`${theirs.body}\n\n${mine()}`)}>
               Keep both, one after the other
             </Button>
           </Group>

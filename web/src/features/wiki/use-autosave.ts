@@ -26,9 +26,13 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
   const base = useRef<Base>({ revision: page.revision, body: page.body })
   const timer = useRef<number>(undefined)
   const isSaving = useRef(false)
+  const running = useRef<Promise<void>>(undefined)
+  /** The text after the last key, also once the editor is gone. */
+  const typed = useRef<string>(undefined)
   const element = useRef<HTMLDivElement>(null)
+  const latestSave = useRef<() => Promise<void>>(async () => undefined)
 
-  const textOf = useCallback(() => editor.current?.text() ?? base.current.body, [editor])
+  const textOf = useCallback(() => editor.current?.text() ?? typed.current ?? base.current.body, [editor])
   const hasChanges = useCallback(() => textOf() !== base.current.body, [textOf])
 
   const keep = useCallback(() => {
@@ -36,22 +40,32 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     draft.write({ values: { body: textOf() }, base: { body }, version: String(revision), savedAt: new Date().toISOString() })
   }, [draft, textOf])
 
-  const save = useCallback(async (): Promise<void> => {
+  const send = useCallback(async (): Promise<void> => {
     window.clearTimeout(timer.current)
-    if (isSaving.current || !editor.current || !hasChanges()) return
+    if (!editor.current || !hasChanges()) return
     isSaving.current = true
     setState('saving')
     const sent = textOf()
     editor.current.beginSave()
     const later = (ms: number) => {
-      timer.current = window.setTimeout(() => void save(), ms)
+      timer.current = window.setTimeout(() => void latestSave.current(), ms)
     }
     try {
       const params = { pageId: page.id }
       const { data } = await call(organizationId, 'updateWikiPage', { params, body: { body: sent, baseRevision: base.current.revision } }, { retries: 0 })
-      base.current = { revision: data.revision, body: data.body }
-      editor.current?.endSave(sent, data.body)
       cache.setQueryData(query(organizationId, 'getWikiPage', { params }).queryKey, { data })
+      if (!editor.current) {
+        // What was typed while this was under way stays in the draft; of a merge, with the text that it was made from.
+        if (textOf() === sent) draft.remove()
+        else if (data.body === sent) {
+          base.current = { revision: data.revision, body: data.body }
+          keep()
+        }
+        return
+      }
+      base.current = { revision: data.revision, body: data.body }
+      editor.current.endSave(sent, data.body)
+      setTheirs(undefined)
       if (hasChanges()) {
         setState('typing')
         keep()
@@ -65,12 +79,13 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
       setReason(messageOf(error))
       if (isRefused(error, 'CONFLICT')) {
         const read = await call(organizationId, 'getWikiPage', { params: { pageId: page.id } }).catch(reportFailure)
-        if (read) {
-          setTheirs(read.data)
-          setState('conflict')
-        } else {
+        if (!read) {
           setState('waiting')
           later(RETRY_MS)
+        } else if (read.data.trashedAt !== null || read.data.revision === base.current.revision) setState('refused')
+        else {
+          setTheirs(read.data)
+          setState('conflict')
         }
       } else if (isRefused(error, 'NOT_FOUND', 'FORBIDDEN', 'VALIDATION_ERROR', 'BAD_REQUEST')) setState('refused')
       else {
@@ -82,12 +97,25 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     }
   }, [cache, draft, editor, hasChanges, keep, organizationId, page.id, textOf])
 
+  const save = useCallback(async (): Promise<void> => {
+    if (isSaving.current) return
+    running.current = send()
+    await running.current
+  }, [send])
+
+  /** Saves what there is to save, also what is typed while a save is under way. */
+  const finish = async (): Promise<void> => {
+    await running.current
+    await save()
+  }
+
   const onTyped = useCallback(() => {
+    typed.current = editor.current?.text()
     keep()
     setState((before) => (before === 'conflict' ? before : 'typing'))
     window.clearTimeout(timer.current)
     timer.current = window.setTimeout(() => void save(), QUIET_MS)
-  }, [keep, save])
+  }, [editor, keep, save])
 
   /** Of two texts that touch the person has chosen one, or written a third. */
   const resolve = (text: string) => {
@@ -98,14 +126,16 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     if (text === theirs.body) {
       draft.remove()
       setState('saved')
-    } else void save()
+    } else {
+      keep()
+      void save()
+    }
   }
 
   useEffect(() => {
     if (state === 'saved') return undefined
     return registerUnsaved({ hasChanges, isSaving: () => isSaving.current, discard: draft.remove, element: () => element.current })
   }, [state, hasChanges, draft.remove])
-  const latestSave = useRef(save)
   latestSave.current = save
   useEffect(() => {
     // A laptop that was opened again, or a network that came back, does not wait for the next try.
@@ -117,5 +147,5 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     }
   }, [])
 
-  return { state, reason, theirs, onTyped, save, resolve, draft: draft.found, base, element, mine: textOf }
+  return { state, reason, theirs, onTyped, save, finish, hasChanges, resolve, draft: draft.found, base, element, mine: textOf }
 }

@@ -88,7 +88,7 @@ export const selectBacklinks = (db: Database, organizationId: string, pageId: st
       ),
     )
 
-/** Of these pages those that are seen. */
+/** Of these pages those that are seen, in the trash or not. */
 export const listPageTitles = (db: Database, organizationId: string, ids: readonly string[]) =>
   db
     .selectFrom('wiki_pages')

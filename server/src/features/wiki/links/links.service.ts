@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/open.ts'
 import { notFound } from '../../../platform/errors.ts'
 import type { TitleSources } from '../../../platform/titles.ts'
 import { findPageSummary } from '../pages/pages.queries.ts'
-import { type LinkRow, listLinks } from './links.queries.ts'
+import { type LinkRow, listLinks, listPageTitles } from './links.queries.ts'
 
 const TYPE_OF = new Map(Object.entries(LINK_TYPES).map(([type, prefix]) => [prefix as string, type as LinkType]))
 
@@ -16,6 +16,8 @@ export const listWikiLinks = async (db: Database, titleSources: TitleSources, ac
   const { organizationId } = actor
   const [page, links] = await Promise.all([findPageSummary(db, organizationId, pageId), listLinks(db, organizationId, pageId)])
   if (!page) throw notFound()
+  const pages = links.flatMap((link) => (link.target_id !== null && typeOf(link) === 'page' ? [link.target_id] : []))
+  const seen = new Set((await listPageTitles(db, organizationId, pages)).map(({ id }) => id))
   const titled = new Map(await Promise.all([...TYPE_OF.values()].map(async (type) => [type, await titlesOf(db, titleSources, actor, type, links)] as const)))
   return links.map((link) => {
     const type = typeOf(link)
@@ -29,7 +31,8 @@ export const listWikiLinks = async (db: Database, titleSources: TitleSources, ac
       id: named || isById ? link.target_id : null,
       engagementId: named?.engagementId ?? null,
       title: named?.title ?? null,
-      deleted: titles !== undefined && link.target_id !== null && !named,
+      // Nor is a title that names what is not seen another one than a title that names nothing.
+      deleted: titles !== undefined && link.target_id !== null && !named && (isById || seen.has(link.target_id)),
     }
   })
 }
