@@ -325,6 +325,15 @@ describe('X9: a secret', () => {
     for (const spelling of spellings()) expect(everything).not.toContain(JSON.stringify(spelling).slice(1, -1))
     expect(made.assertions[0].actual).toContain('••••')
   })
+
+  test('is hidden as well where it is in the name of a host, which is written in lower case', async () => {
+    const variables = [{ name: 'tenant', value: 'CanaryTenant', secret: true }]
+    const environment = (await key.post('/api/v1/environments', { engagementId, name: 'A tenant', variables })).body.data
+    const made = await run({ url: 'http://{{tenant}}.invalid/' }, { environmentId: environment.id })
+    expect(made.state).not.toBe('succeeded')
+    const operations = await app.db.selectFrom('operations').selectAll().execute()
+    expect(JSON.stringify([made, operations]) + app.logLines.join('')).not.toMatch(/canarytenant/i)
+  })
 })
 
 describe('who may execute what', () => {

@@ -95,7 +95,7 @@ const newVulnerability = async (
 }
 
 /** What a result can keep of it. */
-const textOf = (text: string): string => text.replaceAll('\u0000', '\ufffd').toWellFormed().slice(0, MAX_TEXT)
+const textOf = (text: string): string => text.replaceAll('\u0000', '\ufffd').slice(0, MAX_TEXT).toWellFormed()
 
 const headerLines = (headers: readonly { name: string; value: string }[]): string[] => headers.map(({ name, value }) => `${name}: ${value}`)
 

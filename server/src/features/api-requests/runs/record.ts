@@ -63,7 +63,7 @@ const responseOf = (answer: NonNullable<Sent['answer']>, mask: Mask) => ({
   headers: answer.headers.map((header) => masked(shownHeader(header), mask)),
   size: answer.body.size,
   truncated: answer.body.size > answer.body.kept.length,
-  mediaType: headerValues(answer.headers, 'content-type')[0]?.split(';', 1)[0]?.trim().toLowerCase().slice(0, 200) || null,
+  mediaType: mask(headerValues(answer.headers, 'content-type')[0]?.split(';', 1)[0]?.trim().toLowerCase().slice(0, 200) ?? '') || null,
   bodySha256: answer.body.sha256,
   remoteAddress: answer.remoteAddress,
   tls: answer.tls,

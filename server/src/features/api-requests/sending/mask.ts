@@ -21,7 +21,8 @@ const spellingsOf = (secret: string): string[] => {
   const percent = encodeURIComponent(secret)
   const strict = percent.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
   const form = new URLSearchParams({ a: secret }).toString().slice(2)
-  const plain = [secret, bytes.toString('latin1'), JSON.stringify(secret).slice(1, -1), encodeURI(secret), percent, strict, form]
+  // Names of hosts and media types are written in lower case.
+  const plain = [secret, secret.toLowerCase(), bytes.toString('latin1'), JSON.stringify(secret).slice(1, -1), encodeURI(secret), percent, strict, form]
   const encoded = [0, 1, 2].flatMap((offset) => {
     const base64 = innerBase64(bytes, offset)
     return [base64, base64.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(base64)]
