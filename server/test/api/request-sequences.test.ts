@@ -75,6 +75,18 @@ describe('a sequence', () => {
     expect(data.reason).toContain('there is no variable {{missing}}')
   })
 
+  test('in an engagement that is not active, or outside its hours, is 409, and leaves nothing in the history', async () => {
+    const within = (await owner.post('/api/web/engagements', { name: 'Over', details: { startsOn: '2020-01-01', endsOn: '2020-01-02' } })).body.data.id
+    const { id } = (await key.post('/api/v1/request-folders', { engagementId: within, name: 'Late' })).body.data
+    await key.post('/api/v1/api-requests', { engagementId: within, folderId: id, name: 'One', url: `${web.origin}/late` })
+    expect((await execute(id)).status).toBe(409)
+    await owner.patch(`/api/web/engagements/${within}/details`, { endsOn: null })
+    await owner.patch(`/api/web/engagements/${within}`, { status: 'completed' })
+    expect((await execute(id)).status).toBe(409)
+    expect((await key.get(`/api/v1/request-sequences?folderId=${id}`)).body.data).toEqual([])
+    expect(web.received.some(({ url }) => url === '/late')).toBe(false)
+  })
+
   test('can be cancelled while it runs', async () => {
     const { id } = await folder()
     await request(id, '/hang')

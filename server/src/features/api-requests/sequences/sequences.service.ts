@@ -12,7 +12,7 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { findFolder, listBelow } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
 import { executePrepared } from '../runs/execute.service.ts'
-import type { RunTools } from '../runs/perform.service.ts'
+import { type RunTools, requireSending } from '../runs/perform.service.ts'
 import { prepareSaved } from '../runs/prepare.service.ts'
 import { listRunsOfSequence } from '../runs/runs.queries.ts'
 import { listInFolders } from '../saved/requests.queries.ts'
@@ -81,6 +81,7 @@ const beginSequence = ({ change, clock }: Writer, actor: Actor, folderId: string
     }
     const engagementId = folder.engagement_id ?? wanted.engagementId ?? null
     await holdEngagementInBody(tx, actor, engagementId)
+    if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
     const folders = (await listBelow(tx, organizationId, folderId)).map(({ id }) => id)
     const requests = await listInFolders(tx, organizationId, folders, MAX_SEQUENCE_REQUESTS + 1)
     if (requests.length > MAX_SEQUENCE_REQUESTS) throw conflict(`The folder has more than ${MAX_SEQUENCE_REQUESTS} requests.`)
