@@ -55,6 +55,18 @@ describe('coverage', () => {
     expect(body.data[1]).toMatchObject({ before: { state: 'present' }, after: { state: 'gone' } })
   })
 
+  test('what is left out as out of scope is not taken for gone, nor for a part that could not be read', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('nmap.xml'))
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.10' })
+    for (const options of [{ outOfScope: 'skip' }, { outOfScope: 'skip', fullRescan: 'true' }] as Record<string, string>[]) {
+      const { counts, warnings } = await imported(key, engagement, fixture('nmap.xml'), options)
+      expect([counts.results['gone'], warnings]).toEqual([0, []])
+      expect(counts.outOfScope).toBeGreaterThan(0)
+    }
+    expect((await resultsOf(key, engagement)).filter(({ state }) => state === 'gone')).toEqual([])
+  })
+
   test('masscan proves nothing; a full rescan is everything that the tool sees of its hosts', async () => {
     const row = '{"ip":"192.0.2.10","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open"}}'
     const engagement = await newEngagement(key)

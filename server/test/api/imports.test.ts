@@ -4,6 +4,7 @@ import { newEngagement } from '../support/files.ts'
 import { fixture, importBytes, imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
+import { zipOf } from '../support/zip.ts'
 
 let app: TestApp
 let key: TestClient
@@ -243,6 +244,22 @@ describe('the file', () => {
     })
     expect(await imported(key, engagement, '', {})).toMatchObject({ state: 'failed', stateReason: expect.stringMatching(/empty/) })
     expect(await imported(key, engagement, '', { format: 'nmap' })).toMatchObject({ state: 'applied' })
+  })
+
+  test.each<[string, Buffer | string, string]>([
+    ['an archive', zipOf({ 'scan.xml': '<nmaprun/>' }), 'failed'],
+    ['a program', Buffer.from('7f454c460201010000000000000000003e0001', 'hex'), 'failed'],
+    ['a table with NUL in its names', 'na\u0000me,b\n1,2\n', 'failed'],
+    ['a report with NUL in the version of its program', '{"@version":"1\\u0000","site":[{"@host":"a.example","@port":"80","alerts":[]}]}', 'applied'],
+    [
+      'a row with NUL in the name of a rule',
+      '{"template-id":"a\\u0000b","info":{"name":"x","severity":"info"},"type":"http","host":"https://a.example","matched-at":"https://a.example/","matcher-status":false}',
+      'applied',
+    ],
+  ])('%s ends at once, and its reason can be stored', async (_, file, state) => {
+    const { state: ended, stateReason } = await imported(key, await newEngagement(key), file)
+    expect(ended).toBe(state)
+    expect(stateReason ?? '').not.toContain('\u0000')
   })
 
   test('a CSV with unknown columns is failed and names the parameter, with which it is read', async () => {

@@ -95,6 +95,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
       },
     ],
     importId: first('imp'),
+    hosts: ['192.0.2.1'],
     importIds: [first('imp')],
     importColumns: { file_name: 'Taken over' },
     resultId: first('res'),

@@ -3,8 +3,9 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { findIsLogged } from '../operations/operations.queries.ts'
 import { recordOperations } from '../operations/operations.service.ts'
+import { cleanLine } from '../results/clean.ts'
 import type { Coverage } from '../results/coverages.ts'
-import { noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
+import { forgetCoveragesOf, noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
 import { previewSightings, recordSightings, refreshStatistics } from '../results/ingest.service.ts'
 import { noRoomForResults, roomForResults } from '../results/room.service.ts'
 import type { Sighting } from '../results/sightings.ts'
@@ -18,6 +19,8 @@ import * as query from './imports.queries.ts'
 
 /** Of those a file has, so many are kept; all are counted. */
 const MAX_REJECTIONS = 10_000
+
+const MAX_VERSION = 200
 
 /** Rows of the operation log in one statement. */
 const LOGGED_AT_ONCE = 1_000
@@ -45,6 +48,8 @@ export class ImportRun {
   readonly #limits: Limits
   #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, isFull: false }
   #firstReason: string | undefined
+  /** What the file shows of them is not taken over, so what it does not show of them is not gone. */
+  readonly #skippedHosts = new Set<string>()
   readonly #contacts = new FileContacts()
   #toolVersion: string | undefined
   format: string | undefined
@@ -60,6 +65,11 @@ export class ImportRun {
   /** Whether every piece of the file was understood. */
   get isWhole(): boolean {
     return this.cut === undefined && this.#tally.rejected === 0
+  }
+
+  /** The same but for what was left out on purpose. */
+  get #isRead(): boolean {
+    return this.cut === undefined && this.#tally.rejected === this.#tally.outOfScope
   }
 
   get source(): Source {
@@ -97,6 +107,7 @@ export class ImportRun {
     const isWanted = (place: Place) => options.outOfScope === 'mark' || !hosts.isOut(place)
     const skipped = [...sightings.filter(({ sighting }) => !isWanted(sighting)), ...names.filter((name) => !isWanted(placeOfName(name)))]
     const wanted = sightings.filter(({ sighting }) => isWanted(sighting)).map(({ sighting }) => sighting)
+    for (const item of skipped) if ('sighting' in item && item.sighting.host !== null) this.#skippedHosts.add(item.sighting.host)
     const refused = skipped.map((item) => ({
       position: item.position,
       excerpt: 'sighting' in item ? item.sighting.asset : item.name,
@@ -142,9 +153,10 @@ export class ImportRun {
   async finish(tx: Transaction): Promise<string[]> {
     const full = this.#tally.isFull ? [`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`] : []
     if (await this.#logContacts(tx)) full.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
+    await forgetCoveragesOf(tx, this.source, [...this.#skippedHosts])
     const { fullRescan, covered } = this.#row.options
     if (!fullRescan && covered === null) return full
-    if (!this.isWhole) return [...full, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
+    if (!this.#isRead) return [...full, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
     if (covered !== null) await noteCoverages(tx, this.source, await coveragesOf(tx, this.source, covered))
     if (fullRescan && this.#row.mode === 'apply') await noteSeenHosts(tx, this.source)
     if (fullRescan && this.#row.mode === 'preview') await noteCoverages(tx, this.source, await this.#previewedHosts(tx))
@@ -198,7 +210,7 @@ export class ImportRun {
 
   #note(item: FileItem): void {
     if (item.type === 'format') this.format = item.format
-    else if (item.type === 'tool' && item.version !== '') this.#toolVersion = item.version.slice(0, 200)
+    else if (item.type === 'tool') this.#toolVersion = cleanLine(item.version, MAX_VERSION) ?? this.#toolVersion
     else if (item.type === 'cut') this.cut = item.reason
     else if (item.type === 'contact') this.#contacts.note(item.contact)
     else if (item.type === 'rejection') this.#firstReason ??= item.reason

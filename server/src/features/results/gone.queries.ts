@@ -1,11 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../../platform/database/transaction.ts'
+import { cleanText } from './clean.ts'
 import type { Coverage } from './coverages.ts'
 import type { Source } from './sources.ts'
 
 /** Forgets what a source said that it looked at. */
 export const deleteCoverages = async (tx: Transaction, organizationId: string, sourceId: string): Promise<void> => {
   await tx.deleteFrom('coverages').where('organization_id', '=', organizationId).where('source_id', '=', sourceId).execute()
+}
+
+/** The same of these hosts alone. */
+export const deleteCoveragesOf = async (tx: Transaction, organizationId: string, sourceId: string, hosts: readonly string[]): Promise<void> => {
+  if (hosts.length === 0) return
+  await sql`delete from coverages where organization_id = ${organizationId} and source_id = ${sourceId} and host = any(${hosts}::text[])`.execute(tx)
 }
 
 export const insertCoverages = async (tx: Transaction, { organizationId, engagementId, id }: Source, coverages: readonly Coverage[]): Promise<void> => {
@@ -19,9 +26,9 @@ export const insertCoverages = async (tx: Transaction, { organizationId, engagem
 const toRow = (coverage: Coverage) => {
   const { what, host } = coverage
   if (what === 'ports') return { what, host, protocol: coverage.protocol, ports: multirange(coverage.ranges) }
-  if (what === 'rule') return { what, host, rule_id: coverage.ruleId, location: coverage.location }
+  if (what === 'rule') return { what, host, rule_id: cleanText(coverage.ruleId), location: cleanText(coverage.location) }
   if (what === 'records') return { what, host, detail: coverage.recordType }
-  if (what === 'url') return { what, host, detail: coverage.url }
+  if (what === 'url') return { what, host, detail: cleanText(coverage.url) }
   if (what === 'certificate') return { what, host, ports: multirange([[coverage.port, coverage.port]]), detail: coverage.serverName }
   return { what, host }
 }

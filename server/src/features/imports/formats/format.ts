@@ -1,4 +1,5 @@
 import type { IMPORT_FORMATS } from '@sortie/contract/imports.ts'
+import { cleanLine } from '../../results/clean.ts'
 import type { Coverage } from '../../results/coverages.ts'
 import type { Sighting } from '../../results/sightings.ts'
 import type { Contact } from './contacts.ts'
@@ -44,5 +45,9 @@ export interface Format {
   read(text: AsyncIterable<string>, head: Head, options: ReadOptions): AsyncIterable<Item>
 }
 
-/** The whole file is of no use. */
-export class UnreadableFile extends Error {}
+/** The whole file is of no use. The reason may quote it: it is one line, and fit to be stored. */
+export class UnreadableFile extends Error {
+  constructor(reason: string) {
+    super(cleanLine(reason) ?? 'it cannot be read')
+  }
+}
