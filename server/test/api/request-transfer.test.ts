@@ -55,6 +55,68 @@ describe('cURL commands', () => {
     expect(JSON.stringify(await app.db.selectFrom('api_requests').selectAll().execute())).not.toContain(CANARY)
   })
 
+  const headersOf = ({ headers }: { headers: { name: string; value: string }[] }) => headers.map(({ name, value }) => `${name}: ${value}`)
+
+  test('as browsers copy them for Windows are the same requests', async () => {
+    const { whole, problems } = await taken(
+      [
+        'curl ^"https://a.example/search?q=a^%^20b^&page=2^" ^',
+        '  -X ^"POST^" ^',
+        '  -H ^"accept: */*^" ^',
+        '  -H ^"sec-ch-ua: ^\\^"Chromium^\\^";v=^\\^"140^\\^"^" ^',
+        '  -H ^"content-type: text/plain^" ^',
+        '  --data-raw ^"one ^& ^\\^"two^\\^"^',
+        '',
+        '50^% off^" &',
+        'curl "https://b.example/plain" -H "X-Quote: say ""hi""" --compressed',
+      ].join('\r\n'),
+    )
+    expect(problems).toEqual([])
+    expect(whole).toHaveLength(2)
+    expect(whole[0]).toMatchObject({ method: 'POST', url: 'https://a.example/search?q=a%20b&page=2' })
+    expect(headersOf(whole[0])).toEqual(['accept: */*', 'sec-ch-ua: "Chromium";v="140"', 'content-type: text/plain'])
+    expect(whole[0].body).toMatchObject({ mode: 'raw', text: 'one & "two"\n50% off' })
+    expect(headersOf(whole[1])).toEqual(['X-Quote: say "hi"', 'Accept-Encoding: gzip, deflate, br'])
+  })
+
+  test('of Firefox and Burp leave out what each connection writes by itself, and say so', async () => {
+    const { whole, problems } = await taken(
+      [
+        `$ curl 'https://a.example/' --compressed -H 'Accept-Encoding: gzip' -H 'Connection: keep-alive' -H 'TE: trailers'`,
+        String.raw`curl -i -s -k -X $'POST' -H $'Host: a.example' -H $'Content-Length: 5' -b $'sid=1' --data-binary $'a=\xc3\xa9\303\251' $'https://a.example/login'`,
+      ].join('\n'),
+    )
+    expect(whole.map(headersOf)).toEqual([['Accept-Encoding: gzip'], ['Host: a.example', 'Cookie: sid=1']])
+    expect(whole[1].body).toMatchObject({ text: 'a=éé' })
+    expect(problems.map(({ reason }: { reason: string }) => reason)).toEqual(
+      ['Connection', 'TE', 'Content-Length'].map((name) => `the header ${name} belongs to the connection, which writes it`),
+    )
+  })
+
+  test('take the address from where it stands, whatever options stand before it', async () => {
+    const { whole, problems } = await taken(`curl -x http://127.0.0.1:8080 https://a.example/1
+      curl --resolve a.example:443:192.0.2.1 --proxy http://proxy.example https://a.example/2
+      curl -sXPOST https://a.example/3
+      curl -skLX PATCH --max-redirs 3 https://a.example/4
+      curl -H @headers.txt -b jar.txt --data-urlencode name@file https://a.example/5`)
+    expect(whole.map(({ method, url }: { method: string; url: string }) => `${method} ${url}`)).toEqual([
+      'GET https://a.example/1',
+      'GET https://a.example/2',
+      'POST https://a.example/3',
+      'PATCH https://a.example/4',
+      'GET https://a.example/5',
+    ])
+    expect(whole[3].options).toMatchObject({ verifyTls: false, followRedirects: 'yes', maxRedirects: 3 })
+    expect(problems.map(({ position, reason }: { position: string; reason: string }) => `${position}, ${reason}`)).toEqual([
+      'command 1, -x: is not taken over',
+      'command 2, --resolve: is not taken over',
+      'command 2, --proxy: is not taken over',
+      'command 5, --header @file: files are not read',
+      'command 5, --cookie with the name of a file: files are not read',
+      'command 5, --data-urlencode @file: files are not read',
+    ])
+  })
+
   test('leave safe for a shell: what is pasted is one command, word for word', async () => {
     const hostile = `$(touch /tmp/x) \`id\` '; echo pwned "\\\n&& |`
     const fields = {

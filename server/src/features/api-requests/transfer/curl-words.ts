@@ -57,24 +57,26 @@ const doubleQuoted = (text: string, from: number): { value: string; end: number 
 
 const ANSI: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\u0007', b: '\b', e: '\u001b', f: '\f', v: '\v' }
 
+/** Escapes of bytes are bytes: `\\xc3\\xa9` is one character. */
 const ansiQuoted = (text: string, from: number): { value: string; end: number } => {
-  const parts: string[] = []
+  const parts: Buffer[] = []
   let at = from
   for (; at < text.length && text[at] !== "'"; at++) {
     if (text[at] !== '\\') {
-      parts.push(text[at] as string)
+      const [plain] = /^[^'\\]+/.exec(text.slice(at)) as RegExpExecArray
+      parts.push(Buffer.from(plain))
+      at += plain.length - 1
       continue
     }
-    const [escape = '', hex] =
-      /^(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/.exec(text.slice(at + 1, at + 10))?.filter((part) => part !== undefined) ?? []
-    if (hex !== undefined) {
-      const code = Number.parseInt(hex, 16)
-      parts.push(code <= 0x10ffff ? String.fromCodePoint(code) : '')
-      at += escape.length
-    } else {
-      const character = text[++at] ?? ''
-      parts.push(ANSI[character] ?? character)
-    }
+    const [escape = '', byte, octal, ...points] =
+      /^(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8}))/.exec(text.slice(at + 1, at + 10)) ?? []
+    const point = points.find((each) => each !== undefined)
+    if (byte !== undefined || octal !== undefined) parts.push(Buffer.from([Number.parseInt(byte ?? (octal as string), byte === undefined ? 8 : 16) & 255]))
+    else if (point !== undefined) parts.push(Buffer.from(characterOf(Number.parseInt(point, 16))))
+    else parts.push(Buffer.from(ANSI[text[at + 1] ?? ''] ?? text[at + 1] ?? ''))
+    at += escape.length || 1
   }
-  return { value: parts.join(''), end: at }
+  return { value: Buffer.concat(parts).toString('utf8'), end: at }
 }
+
+const characterOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : '')

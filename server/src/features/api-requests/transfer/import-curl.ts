@@ -1,79 +1,16 @@
 import type { AuthInput } from '../secrets.ts'
+import { FROM_FILES, NOT_TAKEN, SILENT, SILENT_WITH_VALUE, SWITCHES, WITH_VALUE } from './curl-options.ts'
 import { splitCommands } from './curl-words.ts'
-import { ImportError, type Imported, type ImportedRequest, literal, nothingImported, pair } from './imported.ts'
-
-/** Options of cURL that take a value, by the name that is worked with. */
-const WITH_VALUE: Readonly<Record<string, string>> = {
-  '-X': 'method',
-  '--request': 'method',
-  '-H': 'header',
-  '--header': 'header',
-  '-d': 'data',
-  '--data': 'data',
-  '--data-ascii': 'data',
-  '--data-raw': 'raw',
-  '--data-binary': 'binary',
-  '--data-urlencode': 'urlencode',
-  '--json': 'json',
-  '-F': 'form',
-  '--form': 'form',
-  '--form-string': 'form-string',
-  '-u': 'user',
-  '--user': 'user',
-  '-A': 'agent',
-  '--user-agent': 'agent',
-  '-e': 'referer',
-  '--referer': 'referer',
-  '-b': 'cookie',
-  '--cookie': 'cookie',
-  '--url': 'url',
-  '-m': 'time',
-  '--max-time': 'time',
-  '--max-redirs': 'redirects',
-  '--oauth2-bearer': 'bearer',
-}
-const SWITCHES: Readonly<Record<string, string>> = {
-  '-G': 'get',
-  '--get': 'get',
-  '-I': 'head',
-  '--head': 'head',
-  '-k': 'insecure',
-  '--insecure': 'insecure',
-  '-L': 'follow',
-  '--location': 'follow',
-  '--http1.1': 'http1',
-  '--compressed': 'compressed',
-}
-/** They say how cURL behaves, and nothing about the request. */
-const SILENT = [
-  '-s',
-  '--silent',
-  '-S',
-  '--show-error',
-  '-i',
-  '--include',
-  '-v',
-  '--verbose',
-  '-f',
-  '--fail',
-  '-g',
-  '--globoff',
-  '-#',
-  '--progress-bar',
-  '-N',
-  '--no-buffer',
-  '--http2',
-  '--path-as-is',
-]
-/** With a value that says nothing about the request either. */
-const SILENT_WITH_VALUE = ['-o', '--output', '-w', '--write-out', '--connect-timeout', '--retry', '--stderr', '-D', '--dump-header', '-c', '--cookie-jar']
-/** They read files of whoever runs cURL: none of the server is read. */
-const FROM_FILES = ['-T', '--upload-file', '-K', '--config', '--cert', '-E', '--key', '--cacert', '--netrc-file']
+import { isForWindows, splitWindowsCommands } from './curl-words-windows.ts'
+import { ImportError, type Imported, type ImportedRequest, literal, nothingImported, OF_CONNECTIONS, pair } from './imported.ts'
 
 /** @throws ImportError for a text without a command */
 export const importCurl = (text: string): Imported => {
   const imported = nothingImported()
-  const commands = splitCommands(text).filter((words) => /(?:^|[/\\])curl(?:\.exe)?$/i.test(words[0] ?? ''))
+  const commands = (isForWindows(text) ? splitWindowsCommands(text) : splitCommands(text))
+    // People copy the prompt along.
+    .map((words) => (words[0] === '$' ? words.slice(1) : words))
+    .filter((words) => /(?:^|[/\\])curl(?:\.exe)?$/i.test(words[0] ?? ''))
   if (commands.length === 0) throw new ImportError('there is no curl command')
   for (const [index, words] of commands.entries()) {
     const position = `command ${index + 1}`
@@ -86,6 +23,9 @@ export const importCurl = (text: string): Imported => {
 
 type Options = Map<string, string[]>
 
+/** As many as a request may follow. */
+const MAX_REDIRECTS = 50
+
 const readCommand = (words: readonly string[], problem: (reason: string) => void): ImportedRequest | undefined => {
   const options = readOptions(words, problem)
   const all = (name: string) => options.get(name) ?? []
@@ -97,14 +37,18 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
   if (more.length > 0) problem(`only the first of ${more.length + 1} addresses is taken`)
   const headers = all('header').flatMap((line) => {
     const [, name = '', value = ''] = /^([^:;]{1,200})[:;]([^]*)$/.exec(line) ?? []
-    return name === '' ? [] : [pair(literal(name.trim()), literal(value.trim()))]
+    if (line.startsWith('@')) problem('--header @file: files are not read')
+    else if (OF_CONNECTIONS.includes(name.trim().toLowerCase())) problem(`the header ${name.trim()} belongs to the connection, which writes it`)
+    else if (name !== '') return [pair(literal(name.trim()), literal(value.trim()))]
+    return []
   })
   for (const [name, value] of [
     ['User-Agent', all('agent')[0]],
     ['Referer', all('referer')[0]],
     ['Cookie', all('cookie')[0]],
   ] as const) {
-    if (value !== undefined) headers.push(pair(name, literal(value)))
+    if (name === 'Cookie' && value !== undefined && !value.includes('=')) problem('--cookie with the name of a file: files are not read')
+    else if (value !== undefined) headers.push(pair(name, literal(value)))
   }
   const body = bodyOf(options, headers, problem)
   const isGet = options.has('get')
@@ -112,17 +56,20 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
   const inQuery = isGet && body?.text ? `${address}${address.includes('?') ? '&' : '?'}${body.text}` : address
   const auth = authOf(options)
   const seconds = Number(all('time')[0])
+  const redirects = Number.parseInt(all('redirects')[0] ?? '', 10)
+  const isEncodingSaid = headers.some(({ name }) => name.toLowerCase() === 'accept-encoding')
   return {
     folder: null,
     name: nameOf(inQuery),
     method: all('method')[0] ?? (options.has('head') ? 'HEAD' : body && !isGet ? 'POST' : 'GET'),
     url: literal(inQuery),
-    headers: options.has('compressed') ? [...headers, pair('Accept-Encoding', 'gzip, deflate, br')] : headers,
+    headers: options.has('compressed') && !isEncodingSaid ? [...headers, pair('Accept-Encoding', 'gzip, deflate, br')] : headers,
     ...(body && !isGet && { body: body.body }),
     ...(auth && { auth }),
     options: {
       ...(options.has('insecure') && { verifyTls: false }),
       ...(options.has('follow') && { followRedirects: 'yes' as const }),
+      ...(redirects >= 0 && { maxRedirects: Math.min(MAX_REDIRECTS, redirects) }),
       ...(options.has('http1') && { httpVersion: '1.1' as const }),
       ...(seconds > 0 && { timeoutMs: Math.min(120_000, Math.max(1, Math.round(seconds * 1000))) }),
     },
@@ -149,28 +96,35 @@ const readOptions = (words: readonly string[], problem: (reason: string) => void
       add('url', word)
       continue
     }
+    const next = () => words[++at] ?? ''
+    if (word.startsWith('--')) {
+      const [flag = ''] = word.split('=', 1)
+      readOption(flag, () => (word.includes('=') ? word.slice(flag.length + 1) : next()), add, problem)
+      continue
+    }
     // `-XPOST` and `-sSL` are written together.
-    const isLong = word.startsWith('--')
-    const flag = isLong ? (word.split('=', 1)[0] as string) : word.slice(0, 2)
-    const joined = isLong ? (word.includes('=') ? word.slice(flag.length + 1) : undefined) : word.slice(2) || undefined
-    const value = () => joined ?? words[++at] ?? ''
-    if (flag in WITH_VALUE) add(WITH_VALUE[flag] as string, value())
-    else if (SILENT_WITH_VALUE.includes(flag)) value()
-    else if (FROM_FILES.includes(flag)) {
-      value()
-      problem(`${flag}: files are not read`)
-    } else if (flag in SWITCHES || SILENT.includes(flag)) {
-      if (flag in SWITCHES) add(SWITCHES[flag] as string, '')
-      if (!isLong && joined !== undefined) {
-        add('switches', `-${joined}`)
-        for (const letter of joined) if (`-${letter}` in SWITCHES) add(SWITCHES[`-${letter}`] as string, '')
-      }
-    } else {
-      problem(`${flag}: is not taken over`)
-      if (joined === undefined && words[at + 1] !== undefined && !/^(?:-|https?:)/.test(words[at + 1] as string) && !isLong) at++
+    for (let letter = 1; letter < word.length; letter++) {
+      const rest = word.slice(letter + 1)
+      const takesRest = readOption(`-${word[letter]}`, () => rest || next(), add, problem)
+      if (takesRest) break
     }
   }
   return options
+}
+
+/** @returns whether the option takes a value */
+const readOption = (flag: string, value: () => string, add: (name: string, value: string) => void, problem: (reason: string) => void): boolean => {
+  if (flag in WITH_VALUE) add(WITH_VALUE[flag] as string, value())
+  else if (SILENT_WITH_VALUE.has(flag)) value()
+  else if (FROM_FILES.has(flag) || NOT_TAKEN.has(flag)) {
+    value()
+    problem(FROM_FILES.has(flag) ? `${flag}: files are not read` : `${flag}: is not taken over`)
+  } else {
+    if (flag in SWITCHES) add(SWITCHES[flag] as string, '')
+    else if (!SILENT.has(flag)) problem(`${flag}: is not taken over`)
+    return false
+  }
+  return true
 }
 
 type Headers = ReturnType<typeof pair>[]
@@ -179,7 +133,10 @@ type CurlBody = { body: NonNullable<ImportedRequest['body']>; text: string }
 const bodyOf = (options: Options, headers: Headers, problem: (reason: string) => void): CurlBody | undefined => {
   const parts = [...(options.get('form') ?? []), ...(options.get('form-string') ?? [])]
   if (parts.length > 0) return { body: { mode: 'multipart', parts: parts.flatMap((part) => formPart(part, problem)) }, text: '' }
-  const json = options.get('json')
+  const json = options.get('json')?.filter((value) => {
+    if (value.startsWith('@')) problem('--json @file: files are not read')
+    return !value.startsWith('@')
+  })
   const plain = ['data', 'raw', 'binary'].flatMap((name) =>
     (options.get(name) ?? []).flatMap((value) => {
       if (name === 'raw' || !value.startsWith('@')) return [value]
@@ -187,8 +144,12 @@ const bodyOf = (options: Options, headers: Headers, problem: (reason: string) =>
       return []
     }),
   )
-  const encoded = (options.get('urlencode') ?? []).map((value) => {
+  const encoded = (options.get('urlencode') ?? []).flatMap((value) => {
     const equals = value.indexOf('=')
+    if (equals < 0 && value.includes('@')) {
+      problem('--data-urlencode @file: files are not read')
+      return []
+    }
     return equals > 0 ? `${value.slice(0, equals)}=${encodeURIComponent(value.slice(equals + 1))}` : encodeURIComponent(value.slice(equals === 0 ? 1 : 0))
   })
   if (json) {

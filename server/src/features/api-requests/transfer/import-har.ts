@@ -1,8 +1,8 @@
 import { nameOf } from './import-curl.ts'
-import { ImportError, type Imported, listIn, literal, nothingImported, objectIn, pair, textIn } from './imported.ts'
+import { ImportError, type Imported, listIn, literal, nothingImported, OF_CONNECTIONS, objectIn, pair, textIn } from './imported.ts'
 
-/** What browsers set by themselves for each connection, or of HTTP/2. */
-const OF_CONNECTIONS = ['host', 'content-length', 'connection', 'transfer-encoding', 'keep-alive', 'upgrade', 'te', 'trailer', 'expect', 'proxy-connection']
+/** Beside what is of the connection: the address says it. */
+const OF_ADDRESS = 'host'
 
 /** Requests of an HTTP Archive 1.2; answers are not taken over. @throws ImportError */
 export const importHar = (file: unknown): Imported => {
@@ -19,7 +19,7 @@ export const importHar = (file: unknown): Imported => {
     }
     const headers = listIn(request, 'headers').flatMap((header) => {
       const name = textIn(header, 'name') ?? ''
-      return name === '' || name.startsWith(':') || OF_CONNECTIONS.includes(name.toLowerCase())
+      return name === '' || name.startsWith(':') || [OF_ADDRESS, ...OF_CONNECTIONS].includes(name.toLowerCase())
         ? []
         : [pair(literal(name), literal(textIn(header, 'value') ?? ''))]
     })

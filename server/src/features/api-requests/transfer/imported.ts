@@ -27,6 +27,20 @@ export const nothingImported = (): Imported => ({ folders: [], requests: [], env
 /** The file is none of the format; for people. */
 export class ImportError extends Error {}
 
+/** Headers that each connection writes by itself; browsers copy theirs along. */
+export const OF_CONNECTIONS: readonly string[] = [
+  'content-length',
+  'connection',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'te',
+  'trailer',
+  'expect',
+  'proxy-connection',
+  'http2-settings',
+]
+
 type Json = Readonly<Record<string, unknown>>
 
 /** A field of whatever stands there, as an object; empty where it is none. */

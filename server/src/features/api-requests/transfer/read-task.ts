@@ -30,7 +30,7 @@ const decode = (bytes: Uint8Array): string => {
 }
 
 const read = (text: string, format: ReadTask['format']): Imported => {
-  if (format === 'curl' || (format === 'auto' && /^\s{0,1000}(?:\S{0,200}[/\\])?curl(?:\.exe)?\s/i.test(text))) return importCurl(text)
+  if (format === 'curl' || (format === 'auto' && /^\s{0,1000}(?:\$ {1,8})?(?:\S{0,200}[/\\])?curl(?:\.exe)?\s/i.test(text))) return importCurl(text)
   const file = parse(text)
   const told = format === 'auto' ? formatOf(file) : format
   if (told === 'har') return importHar(file)
