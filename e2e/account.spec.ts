@@ -171,11 +171,14 @@ test('name, password and notifications are changed', async ({ page, sortie }) =>
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'Account: Olga Renamed' })).toBeVisible()
   await page.goto('/account/notifications')
-  // Shown at once; a page that is left before it was answered takes the request with it.
-  const answered = page.waitForResponse((response) => response.request().method() === 'PATCH')
-  await page.getByRole('switch', { name: /^API keys/ }).press('Space')
-  await expect(page.getByRole('switch', { name: /^API keys/ })).not.toBeChecked()
-  expect((await answered).status()).toBe(200)
+  const switches = [/^API keys/, /^Mentions/, /^Assignments/].map((name) => page.getByRole('switch', { name }))
+  for (const each of switches) {
+    // Shown at once; a page that is left before it was answered takes the request with it.
+    const answered = page.waitForResponse((response) => response.request().method() === 'PATCH')
+    await each.press('Space')
+    await expect(each).not.toBeChecked()
+    expect((await answered).status()).toBe(200)
+  }
   await page.goto('/account/password')
   await page.getByLabel('Current password').fill('not the password')
   await page.getByLabel('New password', { exact: true }).fill('yet another few words')
@@ -186,5 +189,6 @@ test('name, password and notifications are changed', async ({ page, sortie }) =>
   await page.getByRole('button', { name: 'Change password' }).click()
   await expect(page.getByText(/The password was changed/)).toBeVisible()
   await page.goto('/account/notifications')
-  await expect(page.getByRole('switch', { name: /^API keys/ })).not.toBeChecked()
+  for (const each of switches) await expect(each).not.toBeChecked()
+  await expect(page.getByRole('switch', { name: /^Your membership/ })).toBeChecked()
 })

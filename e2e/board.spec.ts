@@ -28,6 +28,13 @@ const openBoard = async (page: Page, people: People, tasks: readonly { title: st
       const { data } = (await ask('GET', `/tasks?engagementId=${engagementId}&status=${status}&sort=position&order=asc`)).body as { data: { title: string }[] }
       return data.map(({ title }) => title)
     },
+    /** Moves a task as somebody else would, from another browser. */
+    moveElsewhere: async (title: string, where: object) => {
+      const colleague = await people.member(organization, 'member')
+      const as = (method: string, path: string, body?: object) => people.call(colleague, method, `/api/web${path}`, body, organization.id)
+      const { data } = (await as('GET', `/tasks?engagementId=${engagementId}`)).body as { data: { id: string; title: string }[] }
+      expect((await as('POST', `/tasks/${data.find((task) => task.title === title)?.id}/move`, where)).status).toBe(200)
+    },
     card: (title: string) => page.getByRole('button', { name: title, exact: true }),
     said: (message: string) => expect(page.getByRole('status').filter({ hasText: message })).toBeAttached(),
   }
@@ -121,4 +128,12 @@ test('a move that the server refuses is put back, with the reason', async ({ pag
   await expect(page.getByText('This engagement is archived: reopen it first.')).toBeVisible()
   await expect.poll(() => board.shown('Open')).toEqual(['One', 'Two', 'Three'])
   await expect(board.column('In progress').locator('[data-task]')).toHaveCount(0)
+})
+
+test('a card that somebody else moves is drawn in its new column, by itself', async ({ page, sortie }) => {
+  const board = await openBoard(page, sortie.people, THREE)
+  await expect(board.column('Open').getByRole('button', { name: 'Two', exact: true })).toBeVisible()
+  await board.moveElsewhere('Two', { status: 'done' })
+  await expect(board.column('Done').getByRole('button', { name: 'Two', exact: true })).toBeVisible()
+  await expect(board.column('Open').getByRole('button', { name: 'Two', exact: true })).toHaveCount(0)
 })

@@ -169,3 +169,18 @@ test('a task links to scans of its engagement and to pages of the organization, 
     await expect(page.getByRole('link', { name: title })).toBeVisible()
   }
 })
+
+test('a link to what is gone stays as its title, struck out', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
+  const engagementId = (await ask('POST', '/engagements', { name: 'Linked' })).body.data.id
+  const target = (await ask('POST', '/targets', { engagementId, value: 'shop.contoso.example' })).body.data
+  const task = (await ask('POST', '/tasks', { engagementId, title: 'Look', links: [{ type: 'target', id: target.id }] })).body.data
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/tasks/${task.id}`)
+  await expect(page.getByRole('link', { name: 'shop.contoso.example' })).toBeVisible()
+  await ask('DELETE', `/targets/${target.id}`)
+  await page.reload()
+  await expect(page.locator('del')).toHaveText('shop.contoso.example')
+  await expect(page.getByRole('link', { name: 'shop.contoso.example' })).toHaveCount(0)
+})

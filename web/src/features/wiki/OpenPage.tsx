@@ -1,9 +1,10 @@
 import { Button, Group, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { linkTo, messageOf, query, useCommand } from '../../api.ts'
 import { ButtonLink } from '../../shell/links.tsx'
+import { openStreams } from '../../shell/live/open-streams.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { useAccount } from '../../shell/session.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -36,7 +37,7 @@ const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | unde
   useEffect(() => {
     if (isElsewhere) void navigate({ to: addressOf(page.id, page.engagementId), replace: true })
   }, [isElsewhere, navigate, addressOf, page.id, page.engagementId])
-  useLive(page)
+  usePresence(page)
   const isWritable = mayWrite && page.trashedAt === null
   return (
     <Page
@@ -123,21 +124,30 @@ const Actions = ({ page, isWritable, view }: { page: WikiPage; isWritable: boole
   )
 }
 
-/** Says to others that the page is open here, and hears what they change. */
-const useLive = ({ id, engagementId }: WikiPage): void => {
+/**
+ * Says to others that somebody looks at the page, for as long as its tab is in view: a browser has few connections to one
+ * server, and a stream holds one. What changes is heard by the stream that all tabs share.
+ */
+const usePresence = ({ id, engagementId }: WikiPage): void => {
   const { organizationId } = useWiki()
-  const cache = useQueryClient()
   useEffect(() => {
-    const input = { query: { viewing: id, ...(engagementId !== null && { engagementId }) } }
-    const stream = new EventSource(linkTo(organizationId, 'streamEvents', input))
-    const readAgain = () => {
-      for (const name of ['getWikiPage', 'listWikiViewers', 'listWikiPages', 'listWikiLinks'])
-        void cache.invalidateQueries({ queryKey: [organizationId, name] })
+    let stream: EventSource | undefined
+    const close = () => {
+      stream?.close()
+      stream = undefined
     }
-    stream.addEventListener('reset', readAgain)
-    stream.addEventListener('message', ({ data }) => {
-      if ((JSON.parse(data as string) as { type: string }).type === 'page') readAgain()
-    })
-    return () => stream.close()
-  }, [cache, organizationId, id, engagementId])
+    const follow = () => {
+      if (document.visibilityState !== 'visible') close()
+      else stream ??= new EventSource(linkTo(organizationId, 'streamEvents', { query: { viewing: id, ...(engagementId !== null && { engagementId }) } }))
+    }
+    const ending = new AbortController()
+    ending.signal.addEventListener('abort', close)
+    document.addEventListener('visibilitychange', follow, { signal: ending.signal })
+    openStreams.add(ending)
+    follow()
+    return () => {
+      ending.abort()
+      openStreams.delete(ending)
+    }
+  }, [organizationId, id, engagementId])
 }

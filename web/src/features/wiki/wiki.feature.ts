@@ -48,5 +48,5 @@ export const wiki = feature({
       isOnBar: true,
     },
   ],
-  live: { page: ['listWikiPages', 'listWikiLinks', 'listWikiBacklinks', 'listWikiRevisions'] },
+  live: { page: ['listWikiPages', 'getWikiPage', 'listWikiViewers', 'listWikiLinks', 'listWikiBacklinks', 'listWikiRevisions'] },
 })
