@@ -57,7 +57,7 @@ const doubleQuoted = (text: string, from: number): { value: string; end: number 
 
 const ANSI: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', a: '\u0007', b: '\b', e: '\u001b', f: '\f', v: '\v' }
 
-/** Escapes of bytes are bytes: `\\xc3\\xa9` is one character. */
+/** Escapes of bytes are bytes: `\xc3\xa9` is one character. */
 const ansiQuoted = (text: string, from: number): { value: string; end: number } => {
   const parts: Buffer[] = []
   let at = from
