@@ -137,6 +137,8 @@ describe('files of methodologies', () => {
     const { body, status } = await load(format, text, '&name=Again')
     expect(status).toBe(201)
     expect(body.data).toMatchObject({ name: 'Again', items: ITEMS })
+    const again = await load(format, text, `&name=${encodeURIComponent(made.name)}`)
+    expect((await key.get(`${METHODOLOGIES}/${again.body.data.id}/export?format=${format}`)).text).toBe(text)
   })
 
   test('built-in ones name source and licence in every export, and so do copies of them; coverage too', async () => {
@@ -234,7 +236,8 @@ describe('expanding', () => {
     const [{ id }, engagementId] = [await create(many), await engagement()]
     const text = Array.from({ length: 11 }, (_, i) => `host-${i}.example`).join('\n')
     expect((await key.post('/api/v1/targets/bulk', { engagementId, text })).body.data.created).toBe(11)
-    expect((await expand(id, engagementId)).status).toBe(409)
+    const { status, body } = await expand(id, engagementId)
+    expect([status, body.error.message]).toEqual([409, 'These items and targets would make more than 10000 new tasks: choose fewer.'])
     expect((await key.get(`/api/v1/tasks?engagementId=${engagementId}`)).body.meta.total).toBe(0)
   })
 

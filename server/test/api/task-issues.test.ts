@@ -15,7 +15,7 @@ let repositoryId: string
 let serial = 0
 
 beforeAll(async () => {
-  app = await testApp({ env: { CODE_HOSTING_WEBHOOK_SECRET: SECRET } })
+  app = await testApp({ env: { CODE_HOSTING_WEBHOOK_SECRET: SECRET, TASK_LIMIT: '20' } })
   owner = await app.signedIn('owner')
   engagementId = await engagement()
   const connected = await owner.post('/api/web/code-hosting/repositories', { fullName: REPOSITORY, engagementId })
@@ -140,5 +140,16 @@ describe('an issue of a connected repository', () => {
     await connect(engagementId)
     expect(await taskOf(9)).toEqual([])
     expect((await connect(unknownId('eng'))).status).toBe(422)
+  })
+
+  test('becomes no task in a full engagement; the next one does once there is room', async () => {
+    const { meta } = (await owner.get(`/api/web/tasks?engagementId=${engagementId}`)).body
+    const made: string[] = []
+    for (let i = meta.total; i < 20; i++) made.push((await owner.post('/api/web/tasks', { engagementId, title: `Filling ${i}` })).body.data.id)
+    await deliver('opened', issueOf(90, '2026-11-21T08:00:00Z'))
+    expect(await taskOf(90)).toEqual([])
+    await owner.delete(`/api/web/tasks/${made[0]}`)
+    await deliver('opened', issueOf(91, '2026-11-21T08:00:00Z'))
+    expect((await taskOf(91)).length).toBe(1)
   })
 })

@@ -214,14 +214,14 @@ describe('PATCH task', () => {
 })
 
 describe('links', () => {
-  test('show the title of today; what is gone stays as the title that it had', async () => {
+  test('show the title of today; what is gone stays as its last title', async () => {
     const other = await create({ title: 'Before' })
     const { id } = await create({ links: [{ type: 'task', id: other.id }] })
     await key.patch(`${TASKS}/${other.id}`, { title: 'After' })
     expect((await key.get(`${TASKS}/${id}`)).body.data.links).toEqual([{ type: 'task', id: other.id, title: 'After', deleted: false }])
     await key.delete(`${TASKS}/${other.id}`)
     const gone = (await key.get(`${TASKS}/${id}`)).body.data.links
-    expect(gone).toEqual([{ type: 'task', id: other.id, title: 'Before', deleted: true }])
+    expect(gone).toEqual([{ type: 'task', id: other.id, title: 'After', deleted: true }])
     const kept = await key.patch(`${TASKS}/${id}`, { title: 'x', links: gone.map(({ type, id: to }: { type: string; id: string }) => ({ type, id: to })) })
     expect(kept.body.data.links).toEqual(gone)
   })
@@ -252,10 +252,44 @@ describe('links', () => {
     const { id } = (await owner.post('/api/web/tasks', { engagementId, title: 'x', links: [{ type: 'page', id: page.id }] })).body.data
     const shown = async () => (await owner.get(`/api/web/tasks/${id}`)).body.data.links
     expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Handbook', deleted: false }])
+    await owner.patch(`/api/web/wiki-pages/${page.id}`, { title: 'Guide' })
     await owner.delete(`/api/web/wiki-pages/${page.id}`)
-    expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Handbook', deleted: true }])
+    expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Guide', deleted: true }])
     await owner.post(`/api/web/wiki-pages/${page.id}/restore`)
-    expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Handbook', deleted: false }])
+    expect(await shown()).toEqual([{ type: 'page', id: page.id, title: 'Guide', deleted: false }])
+  })
+
+  test('of everything that can be deleted keep its last title, however it is deleted', async () => {
+    const post = async (path: string, body: object) => (await owner.post(`/api/web/${path}`, body)).body.data
+    const target = await post('targets', { engagementId, value: 'last.example' })
+    const result = await post('results', { engagementId, asset: 'last.example', title: 'First', severity: 'low' })
+    const request = await post('api-requests', { engagementId, name: 'First', method: 'GET', url: 'https://last.example' })
+    const tasks = [await post('tasks', { engagementId, title: 'First' }), await post('tasks', { engagementId, title: 'First' })]
+    const ids = [result, ...tasks, request].map(({ id }) => id)
+    const links = [
+      { type: 'target', id: target.id },
+      { type: 'result', id: result.id },
+      ...tasks.map(({ id }) => ({ type: 'task', id })),
+      { type: 'request', id: request.id },
+    ]
+    const linking = await post('tasks', { engagementId, title: 'Links', links })
+    const changes = [
+      await owner.patch(`/api/web/results/${result.id}`, { title: 'Last' }),
+      ...(await Promise.all(tasks.map(({ id }) => owner.patch(`/api/web/tasks/${id}`, { title: 'Last' })))),
+      await owner.patch(`/api/web/api-requests/${request.id}`, { name: 'Last' }),
+    ]
+    const deletions = [
+      await owner.delete(`/api/web/targets/${target.id}`),
+      await owner.delete(`/api/web/results/${result.id}`),
+      await owner.post('/api/web/tasks/bulk-delete', { ids: tasks.map(({ id }) => id) }),
+      await owner.delete(`/api/web/api-requests/${request.id}`),
+    ]
+    expect([...changes, ...deletions].map(({ status }) => status)).toEqual(Array(8).fill(200))
+    const shown = (await owner.get(`/api/web/tasks/${linking.id}`)).body.data.links
+    expect(shown.map(({ title, deleted }: { title: string; deleted: boolean }) => [title, deleted])).toEqual([
+      ['last.example', true],
+      ...ids.map(() => ['Last', true]),
+    ])
   })
 
   test('to results and scans show their titles', async () => {

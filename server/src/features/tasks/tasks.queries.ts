@@ -3,7 +3,7 @@ import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Tasks } from '../../platform/database/types.gen.ts'
-import { anyIn, anyOf, anyOfOrNone, condition, contains, type Filter } from '../../platform/lists/filters.ts'
+import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter } from '../../platform/lists/filters.ts'
 import { byId, listQuery, nullsLast } from '../../platform/lists/list.ts'
 
 export interface ChecklistItem {
@@ -15,7 +15,7 @@ export interface ChecklistItem {
 export interface LinkRow {
   type: contract.LinkType
   id: string
-  /** As it was when the link was made. */
+  /** As it was when the link was made, or when its object was deleted. */
   title: string
 }
 
@@ -98,7 +98,7 @@ export const taskList = listQuery(contract.taskList, {
     targetId: condition(ofTarget),
     methodologyId: anyOfOrNone('t.methodology_id'),
     outcome: anyOf('t.outcome'),
-    q: contains('t.title'),
+    q: containsFolded('t.searched'),
   },
 })
 

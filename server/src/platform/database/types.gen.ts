@@ -880,6 +880,7 @@ export interface Tasks {
   outcome: string | null;
   position: string;
   priority: number;
+  searched: Generated<string>;
   status: string;
   target_id: string | null;
   title: string;
