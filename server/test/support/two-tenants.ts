@@ -5,9 +5,9 @@ import { expect } from 'vitest'
 import { newId } from '../../src/platform/ids.ts'
 import { addRequests } from './request-changes.ts'
 import { tableNames } from './snapshot.ts'
-import type { TestApp, TestOrganization, TestUser } from './test-app.ts'
+import { PASSWORD, type TestApp, type TestOrganization, type TestUser } from './test-app.ts'
 import type { TestClient, TestResponse } from './test-client.ts'
-import { addressOf, bodyOf, idPrefixOf, type JsonSchema, type Mounted, mountedRoutes, paramsOf, pathOf, twinOf, unknownId } from './walk.ts'
+import { idPrefixesOf, type JsonSchema, type Mounted, mountedRoutes, onlyNeeded, paramsOf, pathOf, sampleOf, twinOf, unknownId } from './walk.ts'
 
 /** Stands in every text of the organization that nobody else may see. */
 export const CANARY = 'Canary'
@@ -20,7 +20,16 @@ export interface TwoTenants {
   /** Callers of the other organization: its key and its owner's session. */
   attackers: { key: TestClient; web: TestClient }
   attacker: TestOrganization
+  own: OwnIds
+  /** All of the attacker's by prefix, as the victim's. */
+  ownIds: Map<string, string[]>
 }
+
+/** Of whoever asks, an id of each kind, those of engagements all of one. */
+type OwnIds = Map<string, string>
+
+/** Who asks after what they may not see. */
+type Asking = Pick<TwoTenants, 'attackers' | 'own'>
 
 /** Two organizations with every kind of object; one attacks the other. */
 export const twoTenants = async (app: TestApp): Promise<TwoTenants> => {
@@ -32,7 +41,14 @@ export const twoTenants = async (app: TestApp): Promise<TwoTenants> => {
   await fill(app, attacker, web, 'Own')
   const key = await app.withKey(SCOPE_NAMES, attacker)
   await app.flush()
-  return { victim, victimIds: await idsOf(app, victim), attackers: { key, web }, attacker }
+  return {
+    victim,
+    victimIds: await idsOf(app, victim),
+    attackers: { key, web },
+    attacker,
+    own: await ownIds(app, attacker),
+    ownIds: await idsOf(app, attacker),
+  }
 }
 
 const fill = async (app: TestApp, organization: TestOrganization, owner: TestClient, word: string) => {
@@ -44,19 +60,26 @@ const fill = async (app: TestApp, organization: TestOrganization, owner: TestCli
   await app.db.insertInto('passkeys').values(passkeyOf(admin, word)).execute()
   const must = async (response: Promise<TestResponse>) => expect((await response).status).toBeLessThan(300)
   for (let i = 0; i < 3; i++) {
-    const engagement = owner.post('/api/web/engagements', { name: `${word} engagement ${i}`, description: `${word} description` })
+    const engagement = owner.post('/api/web/engagements', { name: `${word} engagement ${i}`, description: `${word} description`, details: { lead: admin.id } })
     await must(engagement)
     const files = `/api/web/engagements/${(await engagement).body.data.id}/files?fileName=${word}-file`
     await must(owner.request('POST', files, { rawBody: `${word} bytes` }))
     const engagementId = (await engagement).body.data.id
     await must(owner.post('/api/web/scope-rules', { engagementId, effect: 'allow', pattern: `*.${word}.test`, note: `${word} note` }))
-    await must(owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] }))
+    const target = await owner.post('/api/web/targets', { engagementId, value: `www.${word}-${i}.test`, tags: [word] })
+    const targetId = target.body.data.id
+    await must(owner.post('/api/web/targets', { engagementId, value: `${word}-${i}.test`, parentId: targetId }))
     await must(owner.post('/api/web/views', { list: 'targets', engagementId, name: `${word} view`, search: `q=${word}`, shared: true }))
     await addScans(owner, engagementId, word)
     await addTasks(owner, engagementId, people, word)
     await addMethodology(owner, engagementId, word)
     await addRequests(owner, engagementId, word)
-    await must(owner.post('/api/web/results', { engagementId, title: `${word} finding`, asset: `www.${word}-${i}.test`, severity: 'low' }))
+    const result = owner.post('/api/web/results', { engagementId, title: `${word} finding`, targetId, severity: 'low' })
+    await must(result)
+    const resultPath = `/api/web/results/${(await result).body.data.id}`
+    await must(owner.patch(resultPath, { assigneeId: admin.id }))
+    await must(owner.request('POST', `${resultPath}/files?fileName=${word}-file`, { rawBody: `${word} bytes` }))
+    await must(owner.post('/api/web/tasks', { engagementId, title: `${word} linked`, links: [{ type: 'target', id: targetId }] }))
     await must(owner.request('POST', `/api/web/imports?engagementId=${engagementId}&fileName=${word}-import`, { rawBody: `${word} bytes` }))
     await fillWiki(owner, word, (await engagement).body.data.id as string)
     await must(owner.post('/api/web/api-keys', { name: `${word} key ${i}`, environment: 'test', scopes: ['organizations:read'] }))
@@ -111,6 +134,7 @@ const fillWiki = async (owner: TestClient, word: string, engagementId: string) =
   const made = await owner.post(pages, { title: `${word} page`, body: `${word} text, see [[${word} handbook]]`, engagementId })
   expect(made.status).toBe(201)
   expect((await owner.post(pages, { title: `${word} handbook`, body: `[[${made.body.data.id}]]` })).status).toBe(201)
+  expect((await owner.post(pages, { title: `${word} child`, body: '', engagementId, parentId: made.body.data.id })).status).toBe(201)
   expect((await owner.request('POST', `${pages}/${made.body.data.id}/files?fileName=${word}-file`, { rawBody: `${word} bytes` })).status).toBe(201)
 }
 
@@ -156,14 +180,66 @@ const idsOf = async ({ db }: TestApp, organization: TestOrganization): Promise<M
   return ids
 }
 
+/** @param engagementId the first of the organization unless given */
+const ownIds = async (app: TestApp, organization: TestOrganization, engagementId?: string): Promise<OwnIds> => {
+  const ids = new Map([...(await idsOf(app, organization))].map(([prefix, [first]]) => [prefix, first as string]))
+  ids.set('eng', engagementId ?? (ids.get('eng') as string))
+  for (const [prefix, [first]] of await idsInEngagements(app, organization, [ids.get('eng') as string])) ids.set(prefix, first as string)
+  return ids
+}
+
+/** Ids of what is in engagements, by prefix. */
+const idsInEngagements = async ({ db }: TestApp, organization: TestOrganization, engagementIds: string[]): Promise<Map<string, string[]>> => {
+  const { rows: tables } = await sql<{ table_name: string }>`select table_name from information_schema.columns
+    where table_schema = 'public' and column_name in ('id', 'engagement_id') and table_name = any(${await tableNames(db)})
+    group by 1 having count(*) = 2`.execute(db)
+  const ids = new Map<string, string[]>()
+  for (const { table_name } of tables) {
+    const { rows } = await sql<{ id: string }>`select id from ${sql.table(table_name)}
+      where organization_id = ${organization.id} and engagement_id = any(${engagementIds}) order by id`.execute(db)
+    for (const { id } of rows) ids.set(id.slice(0, 3), [...(ids.get(id.slice(0, 3)) ?? []), id])
+  }
+  return ids
+}
+
+/** Closed engagements with every kind of object, and people and keys of the same organization that do not see them. */
+export interface ClosedEngagements {
+  closed: { ids: Map<string, string[]> }
+  /** By what they are. */
+  outsiders: Record<string, Asking>
+}
+
+export const closedEngagements = async (app: TestApp): Promise<ClosedEngagements> => {
+  const { organization } = app
+  const owner = await app.signedIn('owner')
+  await fill(app, organization, owner, CANARY)
+  const { data } = (await owner.get('/api/web/engagements?sort=createdAt&order=asc')).body
+  const [open, ...closed] = data.map(({ id }: { id: string }) => id) as [string, ...string[]]
+  for (const id of closed) expect((await owner.patch(`/api/web/engagements/${id}/details`, { access: 'team' })).status).toBe(200)
+  const keyFor = async (engagementIds: 'open' | string[]) => {
+    const { body } = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: SCOPE_NAMES, engagementIds })
+    return app.anonymous.with({ authorization: `Bearer ${body.data.value}` })
+  }
+  const own = await ownIds(app, organization, open)
+  const member = await app.signedIn('member')
+  const asking = async (key: TestClient) => ({ attackers: { key, web: member }, own })
+  return {
+    closed: { ids: (await idsInEngagements(app, organization, closed)).set('eng', closed) },
+    outsiders: {
+      'a member and a key for open engagements': await asking(await keyFor('open')),
+      'a key for another engagement': await asking(await keyFor([open])),
+    },
+  }
+}
+
 /** One place in a request where an id can stand. */
 export interface IdPosition {
   route: Mounted
   where: 'path' | 'query' | 'body' | 'header'
   /** Name of the parameter, or dotted path in the body. */
   name: string
-  /** Prefix of the ids that belong there; undefined where any will do. */
-  prefix: string | undefined
+  /** Prefixes of the ids that belong there; none where any will do. */
+  prefixes: string[]
 }
 
 /**
@@ -171,48 +247,110 @@ export interface IdPosition {
  * a text. What belongs to an instance administrator knows no tenants and is left out.
  */
 export const idPositions = (app: TestApp): IdPosition[] =>
+  allPositions(app).filter(({ route, where, name }) => !(where === 'body' && (STORED[route.endpoint.id] ?? /^$/).test(name)))
+
+const FILE_OF_REQUEST = /\bfileId$/
+const CONDITION = /\.filter\.(?!engagementId)/
+
+/** What is stored as it is, and looked up with the caller's own rights each time that it is used. */
+const STORED: Record<string, RegExp> = {
+  createApiRequest: FILE_OF_REQUEST,
+  updateApiRequest: FILE_OF_REQUEST,
+  createScanSchedule: CONDITION,
+  updateScanSchedule: CONDITION,
+}
+
+const allPositions = (app: TestApp): IdPosition[] =>
   mountedRoutes(app)
     .filter(({ requirement }) => requirement !== 'instance-admin')
     .flatMap((route) => [
-      ...Object.entries(paramsOf(route)).map(([name, schema]) => ({ route, where: 'path' as const, name, prefix: idPrefixOf(schema) })),
+      ...Object.entries(paramsOf(route)).map(([name, schema]) => ({ route, where: 'path' as const, name, prefixes: idPrefixesOf(schema) })),
       ...Object.entries(route.endpoint.query.properties as Record<string, JsonSchema>)
-        .filter(([, schema]) => schema.type === 'string' && !schema.enum && !schema.format)
-        .map(([name, schema]) => ({ route, where: 'query' as const, name, prefix: idPrefixOf(schema) })),
+        .filter(([, schema]) => idPrefixesOf(schema).length > 0 || (schema.type === 'string' && !schema.enum && !schema.format))
+        .map(([name, schema]) => ({ route, where: 'query' as const, name, prefixes: idPrefixesOf(schema) })),
       ...(route.endpoint.body ? idsInBody(route.endpoint.body as JsonSchema, '') : []).map((found) => ({ route, where: 'body' as const, ...found })),
-      ...(route.door === 'web' && route.ofOrganization ? [{ route, where: 'header' as const, name: 'x-organization', prefix: 'org' }] : []),
+      ...(route.door === 'web' && route.ofOrganization ? [{ route, where: 'header' as const, name: 'x-organization', prefixes: ['org'] }] : []),
     ])
 
-const idsInBody = (schema: JsonSchema, path: string): { name: string; prefix: string }[] => {
-  const prefix = idPrefixOf(schema)
-  if (prefix) return [{ name: path, prefix }]
+const idsInBody = (schema: JsonSchema, path: string): { name: string; prefixes: string[] }[] => {
+  if (schema.pattern && idPrefixesOf(schema).length > 0) return [{ name: path, prefixes: idPrefixesOf(schema) }]
   if (schema.items) return idsInBody(schema.items, path)
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => idsInBody(property, path ? `${path}.${name}` : name))
 }
 
 /** The victim's ids that can stand at a position; `cursor` takes those of the audit log. */
-export const candidates = ({ victimIds }: TwoTenants, { prefix, name }: IdPosition): string[] => {
-  if (prefix) return victimIds.get(prefix) ?? []
+export const candidates = ({ victimIds }: Pick<TwoTenants, 'victimIds'>, { prefixes, name }: IdPosition): string[] => {
+  if (prefixes.length > 0) return prefixes.flatMap((prefix) => victimIds.get(prefix) ?? [])
   return name === 'cursor' ? (victimIds.get('aud') ?? []) : [...victimIds.values()].flat()
 }
 
 /** Asks with the victim's id and with one that never existed; both answers must be the same bytes. */
-export const compareAnswers = async (tenants: TwoTenants, position: IdPosition, id: string): Promise<TestResponse> => {
-  const { status, text, headers } = await ask(tenants, position, id)
-  const never = await ask(tenants, position, twinOf(id))
-  const where = `${position.route.name} ${position.where} ${position.name} ${id}`
+export const compareAnswers = async (tenants: TwoTenants, position: IdPosition, id: string): Promise<void> => {
+  const { text } = await compareWithTwin(tenants, position, id, [404])
+  expect(text.toLowerCase(), placeOf(position)).not.toContain(CANARY.toLowerCase())
+}
+
+/** A bulk change leaves out what is not there. */
+const FOUND_NONE = /^\{"data":\{"(?:updated|deleted|read|created)":0\b/
+
+/** @param refusals statuses of an id in a path or a header; in a body it can also be a value that does not fit, or leaves nothing to do */
+export const compareWithTwin = async (asking: Asking, position: IdPosition, id: string, refusals: readonly number[]): Promise<TestResponse> => {
+  const { status, text, headers } = await ask(asking, position, id)
+  const never = await ask(asking, position, twinOf(id))
+  const where = `${placeOf(position)} ${id}`
   expect({ status, text, headers: comparable(headers) }, where).toEqual({ status: never.status, text: never.text, headers: comparable(never.headers) })
-  expect(text.toLowerCase(), where).not.toContain(CANARY.toLowerCase())
-  // In a body it is a value that does not fit.
-  if (position.where !== 'query') expect(position.where === 'body' ? [404, 422] : [404], where).toContain(status)
+  if (FOUND_NONE.test(text)) expect(position.where).toBe('body')
+  else if (position.where !== 'query') expect(position.where === 'body' ? [...refusals, 409, 422] : refusals, where).toContain(status)
   return never
 }
 
-const ask = ({ attackers }: TwoTenants, { route, where, name }: IdPosition, id: string) => {
+export const placeOf = ({ route, where, name }: IdPosition): string => `${route.name} ${where} ${name}`
+
+/** Whether the own id is answered otherwise than one that nothing has: where it is not, a comparison shows nothing. */
+export const tellsOwnFromUnknown = async (asking: Asking, position: IdPosition, ids: readonly string[]): Promise<boolean> => {
+  for (const id of ids) {
+    const [own, never] = [await ask(asking, position, id), await ask(asking, position, twinOf(id))]
+    if (own.status !== never.status || own.text !== never.text) return true
+  }
+  return false
+}
+
+/** What a body needs beyond its schema, so that it is refused for its id or not at all. */
+const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): object => {
+  if (/^set\./.test(name)) return { ids: [own.get(id === 'bulkUpdateTasks' ? 'tsk' : 'res')] }
+  if (/^body\.(?:parts\.)?fileId$/.test(name)) return {}
+  const needed: Record<string, object> = {
+    createResult: { asset: 'sample.example', severity: 'low' },
+    createOperation: { host: 'sample.example' },
+    createApiRequest: { engagementId: own.get('eng') },
+    createRequestFolder: { engagementId: own.get('eng') },
+    sendRequest: { engagementId: own.get('eng') },
+    updateView: { name: 'Sample' },
+    resetMemberSecondFactor: { password: PASSWORD },
+    transferOwnership: { password: PASSWORD },
+  }
+  return needed[id] ?? {}
+}
+
+/** The mode that a body of a request with a file has. */
+const modeFor = (name: string) => (name.endsWith('parts.fileId') ? 'multipart' : 'file')
+
+/** Everything else in the request is the attacker's own, and right: what is refused is refused for this id. */
+const ask = ({ attackers, own }: Asking, { route, where, name }: IdPosition, id: string) => {
   const client = route.door === 'key' ? attackers.key : attackers.web
-  const query = where === 'query' ? `?${name}=${encodeURIComponent(id)}` : ''
-  const body = bodyOf(route, (path) => (where === 'body' && path === name ? id : undefined))
-  return client.request(route.method, where === 'query' ? pathOf(route) + query : addressOf(route, where === 'path' ? { [name]: id } : {}), {
-    body,
+  const chosenAt = (place: IdPosition['where']) => (path: string, schema: JsonSchema) => {
+    // A list, or a word in its place.
+    if (schema.items) return schema.pattern && place === where && path === name ? [id] : undefined
+    if (place === where && path === name) return id
+    if (path.endsWith('body.mode') && name.endsWith('fileId')) return modeFor(name)
+    return schema.type?.includes('null') ? undefined : idPrefixesOf(schema).flatMap((prefix) => own.get(prefix) ?? [])[0]
+  }
+  const sample = (place: IdPosition['where'], schema: JsonSchema) =>
+    sampleOf(onlyNeeded(schema, place === where ? name : ''), chosenAt(place)) as Record<string, string>
+  const { params, query, body } = route.endpoint
+  const search = new URLSearchParams(sample('query', query as unknown as JsonSchema))
+  return client.request(route.method, `${pathOf(route, sample('path', params as unknown as JsonSchema))}${search.size > 0 ? `?${search}` : ''}`, {
+    body: body && { ...alsoNeeded(route, name, own), ...sample('body', body as unknown as JsonSchema) },
     ...(where === 'header' && { headers: { [name]: id } }),
   })
 }
@@ -229,8 +367,7 @@ export const attackAtRandom = async (app: TestApp, tenants: TwoTenants, requests
       const position = positions[randomInt(positions.length)] as IdPosition
       const ids = candidates(tenants, position)
       await compareAnswers(tenants, position, ids[randomInt(ids.length)] as string)
-      const name = `${position.route.name} ${position.where} ${position.name}`
-      asked.set(name, (asked.get(name) ?? 0) + 1)
+      asked.set(placeOf(position), (asked.get(placeOf(position)) ?? 0) + 1)
     }
   })
   await Promise.all(lanes)

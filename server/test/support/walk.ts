@@ -59,8 +59,15 @@ export interface JsonSchema {
 
 const ID_PATTERN = /^\^([a-z]{3})_\[0-9a-z\]\{26\}\$$/
 
+/** Also one of several, or an id or a word: `^(?:tgt|res)_[0-9a-z]{26}$`, `^(?:tgt_[0-9a-z]{26}|none)$`. */
+const ID_IN_PATTERN = /((?:[a-z]{3}\|)*[a-z]{3})\)?_\[0-9a-z\]\{26\}/
+
 /** The prefix of the ids that a schema takes; undefined where it takes none. */
 export const idPrefixOf = (schema: JsonSchema): string | undefined => ID_PATTERN.exec(schema.pattern ?? '')?.[1]
+
+/** The prefixes of the ids that a schema takes, also where it takes words beside them, or a list. */
+export const idPrefixesOf = ({ pattern, items }: JsonSchema): string[] =>
+  items ? idPrefixesOf(items) : (ID_IN_PATTERN.exec(pattern ?? '')?.[1]?.split('|') ?? [])
 
 /** An id of the right grammar that nothing has. */
 export const unknownId = (prefix: string): string => `${prefix}_${'0'.repeat(25)}z`
@@ -94,6 +101,7 @@ export const sampleOf = (schema: JsonSchema, choose: Choose = () => undefined, p
   const prefix = idPrefixOf(schema)
   if (prefix && schema.type?.includes('null')) return null
   if (prefix) return unknownId(prefix)
+  if (schema.pattern?.includes('|none')) return 'none'
   if (schema.examples && (schema.format === 'date' || schema.pattern)) return schema.examples[0]
   if (schema.format === 'date-time') return '2026-01-01T00:00:00.000Z'
   if (schema.format === 'email-address') return `sample.${process.pid}.${serial++}@example.com`
@@ -102,6 +110,18 @@ export const sampleOf = (schema: JsonSchema, choose: Choose = () => undefined, p
   if (/(?:^|\.)(?:pattern|value)$/.test(path)) return `sample-${serial++}.example`
   if (/(?:^|\.)url$/.test(path)) return 'https://sample.example/'
   return 'x'.repeat(Math.max(1, schema.minLength ?? 1))
+}
+
+/** What the schema asks for and no more, but for what is at `name` or leads to it. */
+export const onlyNeeded = (schema: JsonSchema, name = '', path = ''): JsonSchema => {
+  if (schema.items) return { ...schema, items: onlyNeeded(schema.items, name, path) }
+  if (!schema.properties) return schema
+  const needed = Object.entries(schema.properties).flatMap(([property, of]) => {
+    const at = path ? `${path}.${property}` : property
+    const isNeeded = schema.required?.includes(property) || name === at || name.startsWith(`${at}.`)
+    return isNeeded ? [[property, onlyNeeded(of, name, at)]] : []
+  })
+  return { ...schema, properties: Object.fromEntries(needed) }
 }
 
 /** The parameters in the path of an endpoint, by name. */

@@ -44,9 +44,10 @@ export const createResult = (
     const target = wanted.targetId === undefined ? undefined : await requireTarget(tx, organizationId, engagementId, wanted.targetId)
     const asset = wanted.asset ?? target?.canonical
     if (asset === undefined) throw invalid('asset: one of asset and targetId is needed')
-    const referred = [...includes, ...(wanted.retestOf === undefined ? [] : [wanted.retestOf])]
-    const found = await query.listIn(tx, organizationId, engagementId, referred)
+    const found = await query.listIn(tx, organizationId, engagementId, includes)
     if (includes.some((id) => !found.has(id))) throw invalid('includes: names a result that is not in this engagement')
+    // Of another engagement as well: a retest is one of its own.
+    if (wanted.retestOf !== undefined && !(await query.findResult(tx, organizationId, wanted.retestOf))) throw invalid('retestOf: there is no such result')
     const scored = scoredData(wanted.data)
     const severity = wanted.severity ?? scored.severity
     if (severity === undefined) throw invalid('severity: is needed where data has no cvssVector')

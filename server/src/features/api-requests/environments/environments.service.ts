@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Keys } from '../../../platform/crypto.ts'
+import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
@@ -26,6 +27,22 @@ interface NewEnvironment {
   name: string
   variables?: readonly VariableInput[]
   proxy?: string | null
+}
+
+/**
+ * The environment that requests of an engagement are executed with: one of it or of the organization.
+ *
+ * @throws ApiError VALIDATION_ERROR where there is none
+ */
+export const requireUsableEnvironment = async (
+  db: Database,
+  organizationId: string,
+  engagementId: string | null,
+  environmentId: string,
+): Promise<query.EnvironmentRow> => {
+  const environment = await query.findEnvironment(db, organizationId, environmentId)
+  if (environment && (environment.engagement_id === null || environment.engagement_id === engagementId)) return environment
+  throw invalid('environmentId: there is no such environment of this engagement or the organization')
 }
 
 /** @throws ApiError VALIDATION_ERROR for variables or a proxy that cannot be, CONFLICT in an archived engagement */

@@ -3,8 +3,7 @@ import { invalid } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { findStoredFile, openStoredFile } from '../../files/files.service.ts'
 import { findTarget } from '../../targets/targets.queries.ts'
-import { findEnvironment } from '../environments/environments.queries.ts'
-import { secretsOf, valuesOf } from '../environments/environments.service.ts'
+import { requireUsableEnvironment, secretsOf, valuesOf } from '../environments/environments.service.ts'
 import { listAncestors } from '../folders/folders.queries.ts'
 import { type AssertionRule, type CaptureRule, type Options, type RequestInput, toDefinition } from '../saved/definition.ts'
 import { findRequest } from '../saved/requests.queries.ts'
@@ -123,9 +122,7 @@ type Wanted = Parameters<typeof buildRequest>[0] & { options: Options; captures:
 
 const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: Wanted, findFile: FindFile, whole: Whole): Promise<Prepared> => {
   const { engagementId, environmentId = null, variables = {}, targetId, requestId, carried, source } = whole
-  const environment = environmentId === null ? undefined : await findEnvironment(db, organizationId, environmentId)
-  const isUsable = environment && (environment.engagement_id === null || environment.engagement_id === engagementId)
-  if (environmentId !== null && !isUsable) throw invalid('environmentId: there is no such environment of this engagement or the organization')
+  const environment = environmentId === null ? undefined : await requireUsableEnvironment(db, organizationId, engagementId, environmentId)
   const ofTarget = targetId === undefined ? {} : await targetValues(db, organizationId, engagementId, targetId)
   const values = { ...ofTarget, ...(environment && valuesOf(keys, organizationId, environment)), ...variables, ...carried?.captured }
   const { auth, options, captures, assertions } = wanted

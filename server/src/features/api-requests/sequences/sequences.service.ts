@@ -9,6 +9,7 @@ import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { requireUsableEnvironment } from '../environments/environments.service.ts'
 import { findFolder, listBelow } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
 import { executePrepared } from '../runs/execute.service.ts'
@@ -48,7 +49,8 @@ const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} min
  * of its moment.
  *
  * @returns the id of the sequence, which has ended
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement that it does not belong to, CONFLICT for too many requests
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement or an environment that it does not belong to, CONFLICT
+ *   for too many requests
  */
 export const executeRequestFolder = async (writer: Writer, tools: RunTools, actor: Actor, folderId: string, wanted: Wanted): Promise<string> => {
   const sequence = await beginSequence(writer, actor, folderId, wanted)
@@ -81,6 +83,7 @@ const beginSequence = ({ change, clock }: Writer, actor: Actor, folderId: string
     }
     const engagementId = folder.engagement_id ?? wanted.engagementId ?? null
     await holdEngagementInBody(tx, actor, engagementId)
+    if (wanted.environmentId !== undefined) await requireUsableEnvironment(tx, organizationId, engagementId, wanted.environmentId)
     if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
     const folders = (await listBelow(tx, organizationId, folderId)).map(({ id }) => id)
     const requests = await listInFolders(tx, organizationId, folders, MAX_SEQUENCE_REQUESTS + 1)

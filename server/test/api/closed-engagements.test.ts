@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checksumsOfOrganization } from '../support/snapshot.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import { type ClosedEngagements, candidates, closedEngagements, compareWithTwin, idPositions } from '../support/two-tenants.ts'
+
+let app: TestApp
+let walk: ClosedEngagements
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  walk = await closedEngagements(app)
+})
+afterAll(() => app.close())
+
+describe('what is in a closed engagement', () => {
+  test('A1, A2, A3: at every position of every route is answered like an id that never existed, and nothing changes', async () => {
+    const victimIds = walk.closed.ids
+    expect([...victimIds.keys()]).toEqual(expect.arrayContaining(['eng', 'tgt', 'res', 'imp', 'scn', 'tsk', 'cmt', 'wik', 'req', 'fld', 'fil']))
+    const before = await checksumsOfOrganization(app.db, app.organization.id)
+    const asked = { path: 0, query: 0, body: 0, header: 0 }
+    for (const [name, asking] of Object.entries(walk.outsiders)) {
+      for (const position of idPositions(app)) {
+        if (position.prefixes.length === 0) continue
+        for (const id of candidates({ victimIds }, position).slice(0, 2)) {
+          // 403: the caller's role does not reach so far. 400: bytes that are no file of the kind come first.
+          await compareWithTwin(asking, position, id, [403, 404, ...(position.route.endpoint.takes === 'bytes' ? [400] : [])]).catch((error: unknown) => {
+            throw new Error(`${name} is told something`, { cause: error })
+          })
+          asked[position.where]++
+        }
+      }
+    }
+    expect(asked.path).toBeGreaterThanOrEqual(400)
+    expect(asked.query).toBeGreaterThanOrEqual(100)
+    expect(asked.body).toBeGreaterThanOrEqual(100)
+    expect(await checksumsOfOrganization(app.db, app.organization.id)).toEqual(before)
+  }, 120_000)
+})

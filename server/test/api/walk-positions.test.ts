@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import { candidates, type IdPosition, idPositions, placeOf, type TwoTenants, tellsOwnFromUnknown, twoTenants } from '../support/two-tenants.ts'
+
+let app: TestApp
+let tenants: TwoTenants
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  tenants = await twoTenants(app)
+})
+afterAll(() => app.close())
+
+/** They end what the others ask about, or who asks. */
+const ENDS_SOMETHING = /DELETE |-delete |\/cancel |\/account|\/sessions|sign-out|leave |transfer-ownership /
+
+/** Nothing of these is there to be found, or the file would have to be one of this very object: tests of their own look at them. */
+const NOTHING_THERE = [
+  /(?:scanId|importId)$/,
+  /\/results\/diff |diff\.(?:from|to)$/,
+  /\/notifications\/read body /,
+  /\/files\/:fileId path /,
+  /\/revisions\/:revision(?:\/restore)? path pageId$/,
+  /\/:runId\/body path /,
+  /(?:wiki-pages|request-folders) query parentId$/,
+  /expand body targets\.filter\.parentId$/,
+  / body templateId$/,
+  /\/send body request\.body\..*fileId$/,
+  /api-requests\/import query /,
+]
+
+test('A1: the walks ask what would be answered: at every position the own id is told from one that nothing has', async () => {
+  const ids = tenants.ownIds
+  const looksLikeId = ({ prefixes }: IdPosition) => prefixes.length > 0
+  const silent: string[] = []
+  for (const position of idPositions(app).filter(looksLikeId)) {
+    const place = placeOf(position)
+    if (ENDS_SOMETHING.test(place) || NOTHING_THERE.some((known) => known.test(place))) continue
+    if (!(await tellsOwnFromUnknown(tenants, position, candidates({ victimIds: ids }, position).slice(0, 6)))) silent.push(place)
+  }
+  expect(silent).toEqual([])
+}, 120_000)
