@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holdRow } from '../support/held-row.ts'
-import { checksumsOfOrganization } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { addressOf, bodyOf, mountedRoutes, twinOf } from '../support/walk.ts'
+import { addressOf, mountedRoutes } from '../support/walk.ts'
 
 let app: TestApp
 let owner: TestClient

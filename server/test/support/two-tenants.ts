@@ -317,8 +317,7 @@ export const tellsOwnFromUnknown = async (asking: Asking, position: IdPosition, 
 
 /** What a body needs beyond its schema, so that it is refused for its id or not at all. */
 const alsoNeeded = ({ endpoint: { id } }: Mounted, name: string, own: OwnIds): object => {
-  if (/^set\./.test(name)) return { ids: [own.get(id === 'bulkUpdateTasks' ? 'tsk' : 'res')] }
-  if (/^body\.(?:parts\.)?fileId$/.test(name)) return {}
+  if (name.startsWith('set.')) return { ids: [own.get(id === 'bulkUpdateTasks' ? 'tsk' : 'res')] }
   const needed: Record<string, object> = {
     createResult: { asset: 'sample.example', severity: 'low' },
     createOperation: { host: 'sample.example' },
@@ -349,8 +348,8 @@ const ask = ({ attackers, own }: Asking, { route, where, name }: IdPosition, id:
     sampleOf(onlyNeeded(schema, place === where ? name : ''), chosenAt(place)) as Record<string, string>
   const { params, query, body } = route.endpoint
   const search = new URLSearchParams(sample('query', query as unknown as JsonSchema))
-  return client.request(route.method, `${pathOf(route, sample('path', params as unknown as JsonSchema))}${search.size > 0 ? `?${search}` : ''}`, {
-    body: body && { ...alsoNeeded(route, name, own), ...sample('body', body as unknown as JsonSchema) },
+  return client.request(route.method, `${pathOf(route, sample('path', params as unknown as JsonSchema))}${search.size > 0 ? `?${search.toString()}` : ''}`, {
+    body: body && { ...alsoNeeded(route, name, own), ...sample('body', body) },
     ...(where === 'header' && { headers: { [name]: id } }),
   })
 }
