@@ -6,6 +6,9 @@ export interface InputLine {
   input: string
 }
 
+/** The text with a mark in place of what no request may hold: NUL and half a surrogate pair. Only their lines are refused then. */
+export const sendable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD')
+
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 

@@ -1,5 +1,6 @@
 import { NativeSelect, Textarea } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
+import { sendable } from '@sortie/contract/pasted-lines.ts'
 import { useState } from 'react'
 import { DraftDialogForm } from '../../forms/Form.tsx'
 import { useDraftForm } from '../../forms/use-draft-form.ts'
@@ -31,7 +32,7 @@ const PasteRules = ({ engagementId, onClose }: PasteRulesDialogProps) => {
   const form = useDraftForm({
     draft: `engagement/${engagementId}/paste-rules`,
     saved: { values: EMPTY },
-    send: (values) => send({ body: { engagementId, ...values } }),
+    send: (values) => send({ body: { engagementId, ...values, text: sendable(values.text) } }),
     savedBy: () => ({ values: EMPTY }),
     onSaved: ({ data }) => setOutcome(data),
   })

@@ -1,6 +1,6 @@
 import { Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { asMeant } from '@sortie/contract/pasted-lines.ts'
+import { asMeant, sendable } from '@sortie/contract/pasted-lines.ts'
 import { IconHelpCircle } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export const Tester = ({ engagementId, onRule }: TesterProps) => {
   const [text, setText] = useState('')
   const [settled] = useDebouncedValue(text.trim(), PAUSE_MS)
   const judged = useQuery({
-    ...query(organization.id, 'checkScope', { body: { engagementId, values: [asMeant(settled)] } }),
+    ...query(organization.id, 'checkScope', { body: { engagementId, values: [sendable(asMeant(settled))] } }),
     enabled: settled !== '',
     placeholderData: keepPreviousData,
   })

@@ -1,5 +1,6 @@
 import { Text, Textarea } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
+import { sendable } from '@sortie/contract/pasted-lines.ts'
 import { useState } from 'react'
 import { messageOf } from '../../../api.ts'
 import { DraftDialogForm } from '../../../forms/Form.tsx'
@@ -36,7 +37,7 @@ const PasteTargets = ({ engagementId, tags, onClose }: PasteTargetsDialogProps) 
   const form = useDraftForm({
     draft: `engagement/${engagementId}/paste-targets`,
     saved: { values: EMPTY },
-    send: (values) => send({ body: { engagementId, ...values } }),
+    send: (values) => send({ body: { engagementId, ...values, text: sendable(values.text) } }),
     savedBy: () => ({ values: EMPTY }),
     onSaved: ({ data }) => setOutcome(data),
   })

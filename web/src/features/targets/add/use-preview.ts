@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { asMeant, pastedLines } from '@sortie/contract/pasted-lines.ts'
+import { asMeant, pastedLines, sendable } from '@sortie/contract/pasted-lines.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { query } from '../../../api.ts'
 import { useOrganization } from '../../../shell/organization.tsx'
@@ -26,7 +26,7 @@ export const usePreview = (engagementId: string, text: string): Preview => {
   const organization = useOrganization()
   const [settled] = useDebouncedValue(text, PAUSE_MS)
   const { inputs, isCut } = firstLines(settled)
-  const values = inputs.map(({ input }) => asMeant(input).slice(0, MAX_VALUE).toWellFormed())
+  const values = inputs.map(({ input }) => sendable(asMeant(input).slice(0, MAX_VALUE)))
   const judged = useQuery({
     ...query(organization.id, 'checkScope', { body: { engagementId, values } }),
     enabled: values.length > 0,
