@@ -26,12 +26,18 @@ export const insertCoverages = async (tx: Transaction, { organizationId, engagem
 const toRow = (coverage: Coverage) => {
   const { what, host } = coverage
   if (what === 'ports') return { what, host, protocol: coverage.protocol, ports: multirange(coverage.ranges) }
-  if (what === 'rule') return { what, host, rule_id: cleanText(coverage.ruleId), location: cleanText(coverage.location) }
+  if (what === 'rule') return { what, host, rule_id: cleanText(coverage.ruleId), ...placeOfRule(coverage) }
+  if (what === 'vulnerabilities') return { what, host, detail: coverage.site && cleanText(coverage.site) }
   if (what === 'records') return { what, host, detail: coverage.recordType }
   if (what === 'url') return { what, host, detail: cleanText(coverage.url) }
   if (what === 'certificate') return { what, host, ports: multirange([[coverage.port, coverage.port]]), detail: coverage.serverName }
   return { what, host }
 }
+
+const placeOfRule = (coverage: Extract<Coverage, { what: 'rule' }>) =>
+  'location' in coverage
+    ? { location: cleanText(coverage.location) }
+    : { ports: coverage.ports && multirange(coverage.ports.map((port) => [port, port])), detail: coverage.beneath && cleanText(coverage.beneath) }
 
 const multirange = (ranges: readonly (readonly [from: number, to: number])[]): string => `{${ranges.map(([from, to]) => `[${from},${to}]`).join(',')}}`
 
@@ -71,8 +77,10 @@ const missed = ({ organizationId, id, tool, seenAt }: Source, ids: readonly stri
         when 'records' then r.kind = 'dns_record' and r.data ->> 'type' = c.detail
         when 'url' then r.kind = 'http_response' and r.data ->> 'url' = c.detail
         when 'certificate' then r.kind = 'tls_certificate' and r.port <@ c.ports and r.data ->> 'serverName' is not distinct from c.detail
-        when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool}
-        when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id and r.data ->> 'location' = c.location
+        when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool} and (c.detail is null or r.asset = c.detail)
+        when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id
+          and case when c.location is not null then r.data ->> 'location' = c.location
+            else ((c.ports is null and r.port is null) or r.port <@ c.ports) and (c.detail is null or starts_with(r.data ->> 'location', c.detail)) end
         else ${isOfTool} end offset 0)`
   return sql`from results r
     where r.organization_id = ${organizationId} and r.id = any(${ids}::text[]) and r.state = 'present' and r.identity is not null
