@@ -251,10 +251,29 @@ describe('evidence and targets', () => {
       ['2001:db8::20', 'out', 'import'],
       ['portal.example.com', 'in', 'import'],
     ])
+    // By an allowed name, but of an address that is denied.
     const [https] = await resultsOf(key, engagement, { port: '443' })
-    expect(https).toMatchObject({ verdict: 'in' })
+    expect(https).toMatchObject({ verdict: 'out' })
     for (const { id } of [marked, skipped]) await key.post(`/api/v1/imports/${id}/undo?wait=30`)
     expect((await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data).toEqual([])
+  })
+
+  test('Burp: the address that it says decides: of an allowed name at a denied one, an issue is out, and skip leaves it out', async () => {
+    const engagement = await newEngagement(key)
+    const rule = (effect: string, pattern: string) => key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
+    await rule('allow', '*.example.com')
+    await rule('deny', '192.0.2.66')
+    const issue = (name: string, ip: string) =>
+      `<issue><serialNumber>1</serialNumber><type>2</type><name>XSS</name><host ip="${ip}">https://${name}.example.com</host><path>/</path><location>/</location><severity>High</severity></issue>`
+    const file = `<issues burpVersion="2026.1">${issue('denied', '192.0.2.66')}${issue('fine', '192.0.2.67')}${issue('blank', '')}</issues>`
+    expect((await imported(key, engagement, file, { outOfScope: 'skip', mode: 'preview' })).counts).toMatchObject({ results: { created: 2 }, outOfScope: 1 })
+    await imported(key, engagement, file)
+    const { data } = (await key.get(`/api/v1/results?engagementId=${engagement}&sort=asset&order=asc`)).body
+    expect(data.map(({ asset, verdict }: { asset: string; verdict: string }) => [asset, verdict])).toEqual([
+      ['https://blank.example.com', 'in'],
+      ['https://denied.example.com', 'out'],
+      ['https://fine.example.com', 'in'],
+    ])
   })
 
   test('the overview counts results by kind and state, and vulnerabilities', async () => {
