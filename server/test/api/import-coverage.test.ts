@@ -59,12 +59,33 @@ describe('coverage', () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.10' })
-    for (const options of [{ outOfScope: 'skip' }, { outOfScope: 'skip', fullRescan: 'true' }] as Record<string, string>[]) {
+    for (const more of [{}, { fullRescan: 'true' }, { covered: 'all' }, { covered: 'all', mode: 'preview' }] as Record<string, string>[]) {
+      const options = { outOfScope: 'skip', ...more }
       const { counts, warnings } = await imported(key, engagement, fixture('nmap.xml'), options)
       expect([counts.results['gone'], warnings]).toEqual([0, []])
       expect(counts.outOfScope).toBeGreaterThan(0)
     }
     expect((await resultsOf(key, engagement)).filter(({ state }) => state === 'gone')).toEqual([])
+  })
+
+  test('covered=all without what is out of scope: of its hosts nothing is gone, of others what the file does not show', async () => {
+    const engagement = await newEngagement(key)
+    const row = (ip: string, port: number) => `{"ip":"${ip}","port":${port},"proto":"tcp","rec_type":"status","data":{"status":"open"}}`
+    const all = [row('192.0.2.1', 22), row('192.0.2.1', 80), row('192.0.2.2', 22), row('192.0.2.2', 80)]
+    await imported(key, engagement, all.join('\n'))
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.1' })
+    const later = [all[0], all[2]].join('\n')
+    const { counts, warnings } = await imported(key, engagement, later, { outOfScope: 'skip', covered: 'all' })
+    expect([counts.results.gone, counts.rejected, counts.outOfScope, warnings]).toEqual([1, 1, 1, []])
+    expect((await resultsOf(key, engagement, { state: 'gone' })).map(({ asset }) => asset)).toEqual(['192.0.2.2:80/tcp'])
+  })
+
+  test('what is out of scope and marked is counted, taken over, and does not keep the file from being a look at everything', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('masscan.list'))
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.10' })
+    const marked = await imported(key, engagement, 'open tcp 80 192.0.2.10 1795336755', { outOfScope: 'mark', covered: 'all' })
+    expect(marked).toMatchObject({ state: 'applied', warnings: [], counts: { rejected: 0, outOfScope: 1, results: { gone: 1 } } })
   })
 
   test('masscan proves nothing; a full rescan is everything that the tool sees of its hosts', async () => {

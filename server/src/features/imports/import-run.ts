@@ -5,7 +5,7 @@ import { findIsLogged } from '../operations/operations.queries.ts'
 import { recordOperations } from '../operations/operations.service.ts'
 import { cleanLine } from '../results/clean.ts'
 import type { Coverage } from '../results/coverages.ts'
-import { forgetCoveragesOf, noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
+import { noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
 import { previewSightings, recordSightings, refreshStatistics } from '../results/ingest.service.ts'
 import { noRoomForResults, roomForResults } from '../results/room.service.ts'
 import type { Sighting } from '../results/sightings.ts'
@@ -49,7 +49,7 @@ export class ImportRun {
   #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, isFull: false }
   #firstReason: string | undefined
   /** What the file shows of them is not taken over, so what it does not show of them is not gone. */
-  readonly #skippedHosts = new Set<string>()
+  readonly #skippedHosts = new Set<string | null | undefined>()
   readonly #contacts = new FileContacts()
   #toolVersion: string | undefined
   format: string | undefined
@@ -69,7 +69,12 @@ export class ImportRun {
 
   /** The same but for what was left out on purpose. */
   get #isRead(): boolean {
-    return this.cut === undefined && this.#tally.rejected === this.#tally.outOfScope
+    return this.cut === undefined && this.#tally.rejected === (this.#skips ? this.#tally.outOfScope : 0)
+  }
+
+  /** Whether what is out of scope is left out. */
+  get #skips(): boolean {
+    return this.#row.options.outOfScope === 'skip'
   }
 
   get source(): Source {
@@ -103,12 +108,12 @@ export class ImportRun {
       limit: this.#limits.targets,
       keep: (found: readonly FoundHost[]) => insertImportTargets(tx, this.#of, found),
     }
-    const hosts = await findHosts(tx, finding, [...sightings.map(({ sighting }) => sighting), ...names.map(placeOfName)])
-    const isWanted = (place: Place) => options.outOfScope === 'mark' || !hosts.isOut(place)
-    const skipped = [...sightings.filter(({ sighting }) => !isWanted(sighting)), ...names.filter((name) => !isWanted(placeOfName(name)))]
-    const wanted = sightings.filter(({ sighting }) => isWanted(sighting)).map(({ sighting }) => sighting)
-    for (const item of skipped) if ('sighting' in item && item.sighting.host !== null) this.#skippedHosts.add(item.sighting.host)
-    const refused = skipped.map((item) => ({
+    const hosts = await findHosts(tx, finding, [...sightings, ...names].map(placeOf))
+    const out = [...sightings, ...names].filter((item) => hosts.isOut(placeOf(item)))
+    const skipped = new Set(this.#skips ? out : [])
+    const wanted = sightings.filter((item) => !skipped.has(item)).map(({ sighting }) => sighting)
+    for (const item of skipped) this.#noteSkipped(placeOf(item))
+    const refused = [...skipped].map((item) => ({
       position: item.position,
       excerpt: 'sighting' in item ? item.sighting.asset : item.name,
       reason: 'is out of scope',
@@ -120,12 +125,12 @@ export class ImportRun {
     await refreshStatistics(tx, found, found + wanted.length)
     const tally: Tally = {
       rejected: rejected + rejections.length + refused.length,
-      outOfScope: outOfScope + skipped.length,
+      outOfScope: outOfScope + out.length,
       found: found + wanted.length + names.length + coverages.length,
       room,
       isFull: isFull || hosts.isFull,
     }
-    if (rejections.length + skipped.length > 0) await query.updateImport(tx, this.#of.organizationId, this.#of.importId, this.#notedWith(tally))
+    if (rejections.length + out.length > 0) await query.updateImport(tx, this.#of.organizationId, this.#of.importId, this.#notedWith(tally))
     return tally
   }
 
@@ -153,7 +158,12 @@ export class ImportRun {
   async finish(tx: Transaction): Promise<string[]> {
     const full = this.#tally.isFull ? [`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`] : []
     if (await this.#logContacts(tx)) full.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
-    await forgetCoveragesOf(tx, this.source, [...this.#skippedHosts])
+    const skipped = [...this.#skippedHosts].filter((host) => typeof host === 'string')
+    await noteCoverages(
+      tx,
+      this.source,
+      skipped.map((host) => ({ what: 'nothing', host })),
+    )
     const { fullRescan, covered } = this.#row.options
     if (!fullRescan && covered === null) return full
     if (!this.#isRead) return [...full, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
@@ -216,6 +226,10 @@ export class ImportRun {
     else if (item.type === 'rejection') this.#firstReason ??= item.reason
   }
 
+  #noteSkipped({ host, askedName, address }: Place): void {
+    for (const each of [host, askedName, address]) this.#skippedHosts.add(each)
+  }
+
   async #keepRejections(tx: Transaction, rejections: readonly Omit<query.RejectionRow, 'number'>[]): Promise<void> {
     const { rejected } = this.#tally
     const room = Math.max(0, MAX_REJECTIONS - rejected)
@@ -224,4 +238,4 @@ export class ImportRun {
   }
 }
 
-const placeOfName = ({ name }: { name: string }): Place => ({ host: name, askedName: null })
+const placeOf = (item: FileItem & { type: 'sighting' | 'name' }): Place => (item.type === 'sighting' ? item.sighting : { host: item.name, askedName: null })

@@ -9,12 +9,6 @@ export const deleteCoverages = async (tx: Transaction, organizationId: string, s
   await tx.deleteFrom('coverages').where('organization_id', '=', organizationId).where('source_id', '=', sourceId).execute()
 }
 
-/** The same of these hosts alone. */
-export const deleteCoveragesOf = async (tx: Transaction, organizationId: string, sourceId: string, hosts: readonly string[]): Promise<void> => {
-  if (hosts.length === 0) return
-  await sql`delete from coverages where organization_id = ${organizationId} and source_id = ${sourceId} and host = any(${hosts}::text[])`.execute(tx)
-}
-
 export const insertCoverages = async (tx: Transaction, { organizationId, engagementId, id }: Source, coverages: readonly Coverage[]): Promise<void> => {
   if (coverages.length === 0) return
   await sql`insert into coverages (organization_id, engagement_id, source_id, what, host, protocol, ports, rule_id, location, detail)
@@ -81,11 +75,14 @@ const missed = ({ organizationId, id, tool, seenAt }: Source, ids: readonly stri
         when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id
           and case when c.location is not null then r.data ->> 'location' = c.location
             else ((c.ports is null and r.port is null) or r.port <@ c.ports) and (c.detail is null or starts_with(r.data ->> 'location', c.detail)) end
+        when 'nothing' then false
         else ${isOfTool} end offset 0)`
+  const isLeftOut = sql`select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and c.host = r.host and c.what = 'nothing'`
   return sql`from results r
     where r.organization_id = ${organizationId} and r.id = any(${ids}::text[]) and r.state = 'present' and r.identity is not null
       and r.evidence_at <= ${seenAt}
       and not exists (${isSpokenOf} offset 0)
+      and not exists (${isLeftOut} offset 0)
       and (${looked(sql`c.host = r.host`)} or ${looked(sql`c.host is null`)})`
 }
 

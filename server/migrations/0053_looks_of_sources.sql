@@ -1,0 +1,5 @@
+-- An import can say that its file is a look at everything and leave out what is out of scope: of those hosts it says nothing.
+alter table coverages
+  drop constraint coverages_what_check,
+  add constraint coverages_what_check
+    check (what in ('host', 'ports', 'records', 'url', 'certificate', 'vulnerabilities', 'rule', 'everything', 'nothing'));
