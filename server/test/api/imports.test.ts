@@ -85,6 +85,17 @@ describe('each format', () => {
 })
 
 describe('one inventory', () => {
+  const nuclei = (response: string) =>
+    JSON.stringify({ 'template-id': 'a', info: { name: 'A', severity: 'low' }, type: 'http', 'matched-at': 'https://portal.example.com/', response })
+  const nmapScripts = (scripts: Record<string, string>) =>
+    `<nmaprun scanner="nmap"><host><status state="up"/><address addr="192.0.2.10" addrtype="ipv4"/><ports><port protocol="tcp" portid="80"><state state="open"/>${Object.entries(
+      scripts,
+    )
+      .map(([id, output]) => `<script id="${id}" output="${output.replaceAll('\n', '&#xa;')}"/>`)
+      .join('')}</port></ports></host></nmaprun>`
+  const masscanBanner = (banner: string) =>
+    JSON.stringify({ ip: '192.0.2.10', port: 80, proto: 'tcp', rec_type: 'banner', data: { service_name: 'http', banner } })
+
   test('what two tools saw of one network is one service for each port, and a guess never replaces what is known', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
@@ -95,6 +106,45 @@ describe('one inventory', () => {
     const web = services.find(({ asset }) => asset === '192.0.2.10:80/tcp')
     expect(web).toMatchObject({ title: 'http (nginx 1.25.3)', tools: ['masscan', 'nmap'], data: { product: 'nginx', version: '1.25.3' } })
     expect(services.find(({ asset }) => asset === '192.0.2.10:443/tcp')?.title).toBe('https')
+  })
+
+  test.each<[string, (each: 0 | 1) => string]>([
+    [
+      'headers of httpx',
+      (each) =>
+        JSON.stringify({
+          url: 'https://portal.example.com/',
+          status_code: 200,
+          header: {
+            date: ['Sun, 22 Nov 2026 10:00:00 GMT', 'Mon, 23 Nov 2026 10:00:00 GMT'][each],
+            age: String(each),
+            expires: String(each),
+            x_request_id: `id-${each}`,
+            set_cookie: `sid=${each}; Expires=Wed, 0${each + 1} Dec 2026 10:00:00 GMT; Secure`,
+            content_security_policy: `script-src 'nonce-${each}'`,
+          },
+        }),
+    ],
+    [
+      'headers in the answer of a finding',
+      (each) => nuclei(`HTTP/1.1 200 OK\r\nDate: ${each}\r\nSet-Cookie: sid=${each}; Path=/\r\nServer: nginx\r\n\r\nbody`),
+    ],
+    ['clocks in scripts of nmap', (each) => nmapScripts({ 'http-date': `skew ${each}s`, 'rdp-ntlm-info': `\n  System_Time: ${each}\n  Product_Version: 10` })],
+    ['headers in a banner', (each) => masscanBanner(`HTTP/1.1 200 OK\r\nDate: ${each}\r\nServer: nginx`)],
+  ])('%s that differ with every answer are no change', async (_, file) => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, file(0))
+    expect((await imported(key, engagement, file(1))).counts.results).toMatchObject({ created: 0, changed: 0 })
+  })
+
+  test.each<[string, string, string]>([
+    ['the flag of a cookie', nuclei('Set-Cookie: sid=1; Secure\r\n'), nuclei('Set-Cookie: sid=1\r\n')],
+    ['another header', nuclei('Date: 1\r\nServer: nginx\r\n'), nuclei('Date: 2\r\nServer: Apache\r\n')],
+    ['what a script says beside the time', nmapScripts({ a: 'Date: 1\nb' }), nmapScripts({ a: 'Date: 2\nc' })],
+  ])('%s is a change', async (_, first, second) => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, first)
+    expect((await imported(key, engagement, second)).counts.results).toMatchObject({ created: 0, changed: 1 })
   })
 
   test('nothing that people set is changed by an import', async () => {
