@@ -281,6 +281,20 @@ describe('the file', () => {
     })
   })
 
+  test('a first record of megabytes is told by its keys, wherever they stand in it', async () => {
+    const engagement = await newEngagement(key)
+    const body = 'x'.repeat(3 * 1024 * 1024)
+    const row = (path: string) => JSON.stringify({ url: `https://portal.example.com/${path}`, body, status_code: 200 })
+    expect(await imported(key, engagement, `${row('a')}\n${row('b')}`)).toMatchObject({ format: 'httpx', state: 'applied' })
+    expect(await resultsOf(key, engagement, { kind: 'http_response' })).toHaveLength(2)
+    const nuclei = JSON.stringify({ response: body, info: { name: 'A' }, 'matched-at': 'https://portal.example.com/', 'template-id': 'a' })
+    expect(await imported(key, engagement, nuclei)).toMatchObject({ format: 'nuclei', state: 'applied', counts: { results: { created: 1 } } })
+    const result = { ruleId: 'r', message: { text: body } }
+    const sarif = JSON.stringify({ runs: [{ tool: { driver: { name: 'own', rules: [] } }, results: [result] }], version: '2.1.0' })
+    expect(await imported(key, engagement, sarif)).toMatchObject({ format: 'sarif', state: 'applied' })
+    expect(await imported(key, engagement, JSON.stringify({ a: body, b: body }))).toMatchObject({ state: 'failed' })
+  })
+
   test('an unknown file is failed and says what was looked for; a named format is believed only if the bytes bear it out', async () => {
     const engagement = await newEngagement(key)
     expect(await imported(key, engagement, fixture('ffuf.json'))).toMatchObject({

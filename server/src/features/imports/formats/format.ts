@@ -24,8 +24,11 @@ export type Item =
 export type Head =
   | { shape: 'empty' }
   | { shape: 'xml'; root: string; attributes: Record<string, string>; text: string }
-  /** @property keys of the first record, and of the objects in it as `info.name` */
-  | { shape: 'json'; keys: ReadonlySet<string>; text: string }
+  /**
+   * @property keys of the first record, and of the objects in it as `info.name`, as far as they are in `text`
+   * @property isCut whether the first record goes on after it
+   */
+  | { shape: 'json'; keys: ReadonlySet<string>; isCut: boolean; text: string }
   | { shape: 'text'; line: string }
 
 export interface ReadOptions {

@@ -27,7 +27,11 @@ export const sarif: Format = {
   name: 'SARIF 2.1',
   recognisedBy: 'JSON with runs, and version or $schema',
   knowsCoverage: false,
-  isIn: (head) => head.shape === 'json' && head.keys.has('runs') && (head.keys.has('version') || head.keys.has('$schema')),
+  // The version may stand behind runs of many megabytes.
+  isIn: (head) =>
+    head.shape === 'json' &&
+    head.keys.has('runs') &&
+    (head.keys.has('version') || head.keys.has('$schema') || (head.isCut && /"(?:driver|results)"\s{0,20}:/.test(head.text))),
   read: readSarif,
 }
 
