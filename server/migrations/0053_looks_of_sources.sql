@@ -3,3 +3,6 @@ alter table coverages
   drop constraint coverages_what_check,
   add constraint coverages_what_check
     check (what in ('host', 'ports', 'records', 'url', 'certificate', 'vulnerabilities', 'rule', 'everything', 'nothing'));
+
+-- Sightings that changed nothing are dropped after a while, in their order.
+create index observations_unchanged on observations (sequence) where change in ('unchanged', 'older');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scoreOf } from '../../src/features/results/cvss.ts'
+import { pruneObservations } from '../../src/features/results/results.jobs.ts'
 import { newEngagement, upload } from '../support/files.ts'
 import { fixture, imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -107,6 +108,31 @@ describe('written by hand', () => {
     const { results } = await import('../../src/features/results/results.feature.ts')
     await results.cleanUp?.(app.platform)
     expect((await key.get(`/api/v1/results/${id}`)).body.data).toMatchObject({ status: 'open', reopenedAt: expect.any(String) })
+  })
+})
+
+describe('observations', () => {
+  test('after 90 days those that changed nothing are gone: the first, every change and the last stay, and so do counts and what undo takes back', async () => {
+    const engagement = await newEngagement(key)
+    const row = (banner: string) => JSON.stringify({ ip: '192.0.2.10', port: 80, proto: 'tcp', rec_type: 'banner', data: { service_name: 'http', banner } })
+    const ids: string[] = []
+    for (const banner of ['a', 'a', 'b', 'b', 'b']) ids.push((await imported(key, engagement, row(banner))).id)
+    const [seen] = await resultsOf(key, engagement)
+    const changes = async () => {
+      const { data } = (await key.get(`/api/v1/results/${seen?.id}/observations`)).body
+      return data.map(({ change }: { change: string }) => change)
+    }
+    const pruneIn = (days: number) =>
+      pruneObservations({ db: app.platform.db, clock: { ...app.clock, now: () => app.clock.now() + days * 86_400_000 } as never })
+    await pruneIn(89)
+    expect(await changes()).toEqual(['unchanged', 'unchanged', 'changed', 'unchanged', 'created'])
+    await pruneIn(91)
+    expect(await changes()).toEqual(['unchanged', 'changed', 'created'])
+    expect((await key.get(`/api/v1/imports/${ids[1]}`)).body.data.counts.results).toMatchObject({ unchanged: 1 })
+    const banner = async () => (await key.get(`/api/v1/results/${seen?.id}`)).body.data.data.banner
+    expect(await banner()).toBe('http: b')
+    for (const id of ids.slice(1).toReversed()) await key.post(`/api/v1/imports/${id}/undo?wait=30`)
+    expect([await banner(), await changes()]).toEqual(['http: a', ['created']])
   })
 })
 
