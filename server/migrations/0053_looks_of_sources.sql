@@ -6,3 +6,6 @@ alter table coverages
 
 -- Sightings that changed nothing are dropped after a while, in their order.
 create index observations_unchanged on observations (sequence) where change in ('unchanged', 'older');
+
+-- The program that wrote the file, where the file names it; several formats are written by many programs.
+alter table imports add column tool text;

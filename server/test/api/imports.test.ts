@@ -47,6 +47,14 @@ const FILES: [file: string, format: string, state: string, results: Record<strin
   ['findings.csv', 'csv', 'applied', { vulnerability: 2 }, 0],
 ]
 
+const sarifOf = (...tools: [name: string, version: string][]) =>
+  JSON.stringify({
+    version: '2.1.0',
+    runs: tools.map(([name, version]) => ({ tool: { driver: { name, version, rules: [{ id: 'r' }] } }, results: [{ ruleId: 'r', message: { text: 'x' } }] })),
+  })
+const bomOf = (tools: unknown) =>
+  JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { tools }, components: [{ type: 'library', name: 'a' }] })
+
 describe('each format', () => {
   test.each(FILES)(
     '%s is told from its bytes and brings what is in it; the same file again changes nothing',
@@ -66,6 +74,31 @@ describe('each format', () => {
       )
     },
   )
+
+  test.each<[string, string, [tool: string, version: string | null], string[]]>([
+    ['SARIF', sarifOf(['Trivy', '0.47.0']), ['Trivy', '0.47.0'], ['Trivy']],
+    ['SARIF of two tools', sarifOf(['Trivy', '0.47.0'], ['KICS', '2']), ['Trivy, KICS', '2'], ['KICS', 'Trivy']],
+    ['CycloneDX 1.4', bomOf([{ vendor: 'anchore', name: 'grype', version: '0.41.0' }]), ['grype', '0.41.0'], ['grype']],
+    ['CycloneDX 1.5', bomOf({ components: [{ type: 'application', name: 'syft', version: '1' }] }), ['syft', '1'], ['syft']],
+    [
+      'CycloneDX in XML',
+      '<bom xmlns="http://cyclonedx.org/schema/bom/1.4"><metadata><tools><tool><name>grype</name><version>1</version></tool></tools></metadata><components><component type="library"><name>a</name></component></components></bom>',
+      ['grype', '1'],
+      ['grype'],
+    ],
+    ['CycloneDX that does not say it', bomOf(undefined), ['cyclonedx', null], ['cyclonedx']],
+    ['CSV of testssl', fixture('testssl.csv').toString(), ['testssl', null], ['testssl']],
+    ['nmap', fixture('nmap.xml').toString(), ['nmap', '7.95'], ['nmap']],
+  ])('the tool is the program that wrote the file: %s', async (_, file, [tool, toolVersion], tools) => {
+    const engagement = await newEngagement(key)
+    expect(await imported(key, engagement, file)).toMatchObject({ tool, toolVersion })
+    expect([...new Set((await resultsOf(key, engagement)).flatMap((row) => row.tools))].toSorted()).toEqual(tools)
+    expect((await resultsOf(key, engagement, { tool: tools[0] as string })).length).toBeGreaterThan(0)
+    const nothing = file.includes('"runs"') ? '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Trivy"}},"results":[]}]}' : undefined
+    if (nothing === undefined) return
+    await imported(key, engagement, nothing, { covered: 'all' })
+    expect((await resultsOf(key, engagement, { state: 'gone' })).flatMap((row) => row.tools)).toEqual(['Trivy'])
+  })
 
   test('GET formats: says which there are and whether they know what they looked at', async () => {
     const { body } = await key.get('/api/v1/imports/formats')

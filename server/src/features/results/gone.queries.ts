@@ -61,8 +61,12 @@ export const listNext = async (tx: Transaction, { organizationId, engagementId }
  * Those of these results that are present, that this source has not spoken of, and that stand where it looked. Later looks
  * know better. `offset 0` keeps each question to one result: joined, all that the source ever said would be read for each call.
  */
-const missed = ({ organizationId, id, tool, seenAt }: Source, ids: readonly string[], isSpokenOf: RawBuilder<unknown>): RawBuilder<unknown> => {
-  const isOfTool = sql`${tool} = any(r.tools)`
+const missed = (
+  { organizationId, id, tool, allTools = [tool], seenAt }: Source,
+  ids: readonly string[],
+  isSpokenOf: RawBuilder<unknown>,
+): RawBuilder<unknown> => {
+  const isOfTool = sql`r.tools && ${allTools}::text[]`
   const looked = (
     at: RawBuilder<unknown>,
   ) => sql`exists (select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and ${at} and case c.what

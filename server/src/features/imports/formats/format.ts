@@ -15,7 +15,8 @@ export type Item =
   | { type: 'rejection'; position: string; excerpt: string; reason: string }
   /** What was asked, and when, where the file says it: for the operation log. */
   | { type: 'contact'; contact: Contact }
-  | { type: 'tool'; version: string }
+  /** Which program wrote what follows, where the format is not its own, and in which version. */
+  | { type: 'tool'; name?: string | undefined; version?: string | undefined }
   | { type: 'warning'; text: string }
   /** The file ends before it should: what came until here counts. */
   | { type: 'cut'; reason: string }
