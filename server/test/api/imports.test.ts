@@ -180,6 +180,22 @@ describe('one inventory', () => {
     expect((await imported(key, engagement, second)).counts.results).toMatchObject({ created: 0, changed: 1 })
   })
 
+  test('masscan writes the bytes of banners in its list as in its rows: UTF-8, or Latin-1 where they are none', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('masscan-bytes.list'))
+    const banners = (await resultsOf(key, engagement)).map(async ({ id }) => (await key.get(`/api/v1/results/${id}`)).body.data.data.banner)
+    expect(await Promise.all(banners)).toEqual(['http.server: café', 'http.server: shop/1.0 (über)'])
+    expect((await imported(key, engagement, fixture('masscan-bytes.ndjson'))).counts.results).toMatchObject({ created: 0, changed: 0, unchanged: 2 })
+  })
+
+  test('OpenVAS: the severity that an override replaced is kept', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('openvas-override.xml'))
+    const [found] = await resultsOf(key, engagement)
+    const { data } = (await key.get(`/api/v1/results/${found?.id}`)).body
+    expect(data).toMatchObject({ severity: 'critical', data: { evidence: ['Installed: 116', 'severity before an override: 5'] } })
+  })
+
   test('nothing that people set is changed by an import', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nuclei.jsonl'))
@@ -333,6 +349,7 @@ describe('the file', () => {
     expect(await imported(key, engagement, fixture('ffuf.json'))).toMatchObject({
       state: 'failed',
       format: null,
+      tool: null,
       stateReason: expect.stringMatching(/none of the formats.*nmap.*httpx/),
     })
     expect(await imported(key, engagement, fixture('nmap.xml'), { format: 'nessus' })).toMatchObject({

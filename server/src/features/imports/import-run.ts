@@ -241,7 +241,13 @@ export class ImportRun {
   }
 
   #notedWith({ rejected, outOfScope }: Tally) {
-    return { format: this.format ?? null, tool: this.#allTools.join(', '), tool_version: this.#toolVersion ?? null, rejected, out_of_scope: outOfScope }
+    return {
+      format: this.format ?? null,
+      tool: this.format === undefined ? null : this.#allTools.join(', '),
+      tool_version: this.#toolVersion ?? null,
+      rejected,
+      out_of_scope: outOfScope,
+    }
   }
 
   get now(): string {
