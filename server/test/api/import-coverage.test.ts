@@ -59,12 +59,33 @@ describe('coverage', () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.10' })
-    for (const options of [{ outOfScope: 'skip' }, { outOfScope: 'skip', fullRescan: 'true' }] as Record<string, string>[]) {
+    for (const more of [{}, { fullRescan: 'true' }, { covered: 'all' }, { covered: 'all', mode: 'preview' }] as Record<string, string>[]) {
+      const options = { outOfScope: 'skip', ...more }
       const { counts, warnings } = await imported(key, engagement, fixture('nmap.xml'), options)
       expect([counts.results['gone'], warnings]).toEqual([0, []])
       expect(counts.outOfScope).toBeGreaterThan(0)
     }
     expect((await resultsOf(key, engagement)).filter(({ state }) => state === 'gone')).toEqual([])
+  })
+
+  test('covered=all without what is out of scope: of its hosts nothing is gone, of others what the file does not show', async () => {
+    const engagement = await newEngagement(key)
+    const row = (ip: string, port: number) => `{"ip":"${ip}","port":${port},"proto":"tcp","rec_type":"status","data":{"status":"open"}}`
+    const all = [row('192.0.2.1', 22), row('192.0.2.1', 80), row('192.0.2.2', 22), row('192.0.2.2', 80)]
+    await imported(key, engagement, all.join('\n'))
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.1' })
+    const later = [all[0], all[2]].join('\n')
+    const { counts, warnings } = await imported(key, engagement, later, { outOfScope: 'skip', covered: 'all' })
+    expect([counts.results.gone, counts.rejected, counts.outOfScope, warnings]).toEqual([1, 1, 1, []])
+    expect((await resultsOf(key, engagement, { state: 'gone' })).map(({ asset }) => asset)).toEqual(['192.0.2.2:80/tcp'])
+  })
+
+  test('what is out of scope and marked is counted, taken over, and does not keep the file from being a look at everything', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture('masscan.list'))
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.10' })
+    const marked = await imported(key, engagement, 'open tcp 80 192.0.2.10 1795336755', { outOfScope: 'mark', covered: 'all' })
+    expect(marked).toMatchObject({ state: 'applied', warnings: [], counts: { rejected: 0, outOfScope: 1, results: { gone: 1 } } })
   })
 
   test('masscan proves nothing; a full rescan is everything that the tool sees of its hosts', async () => {
@@ -107,6 +128,52 @@ describe('coverage', () => {
       .replace(/<ReportItem port="443"[^]*?<\/ReportItem>/, '')
       .replace(/<ReportItem port="443"[^]*?<\/ReportItem>/, '')
     expect((await imported(key, engagement, clean)).counts.results.gone).toBe(1)
+  })
+
+  test('ZAP: a site is scheme, host and port: a report of one says nothing of another on the same host', async () => {
+    const engagement = await newEngagement(key)
+    const site = (origin: string, hasAlert: boolean) => ({
+      '@name': origin,
+      '@host': 'portal.example.com',
+      alerts: hasAlert ? [{ pluginid: '10011', name: 'Cookie', riskcode: '1', confidence: '2', instances: [{ uri: `${origin}/a`, method: 'GET' }] }] : [],
+    })
+    const report = (...sites: object[]) => JSON.stringify({ '@version': '2.15.0', site: sites })
+    const SITES = ['https://portal.example.com', 'http://portal.example.com', 'https://portal.example.com:8443'] as const
+    await imported(key, engagement, report(...SITES.map((origin) => site(origin, true))))
+    expect((await imported(key, engagement, report(site(SITES[2], false)))).counts.results.gone).toBe(1)
+    const xml = `<OWASPZAPReport version="2.15.0"><site name="http://portal.example.com" host="portal.example.com" port="80" ssl="false"><alerts></alerts></site></OWASPZAPReport>`
+    expect((await imported(key, engagement, xml)).counts.results.gone).toBe(1)
+    const rows = await resultsOf(key, engagement, { kind: 'vulnerability' })
+    expect(Object.fromEntries(rows.map(({ asset, state }) => [asset, state]))).toEqual({ [SITES[0]]: 'present', [SITES[1]]: 'gone', [SITES[2]]: 'gone' })
+  })
+
+  test.each<[string, object, string[]]>([
+    ['a URL', { host: 'portal.example.com', port: '443', scheme: 'https', url: 'https://portal.example.com', path: '/.git/config', 'matched-at': '' }, ['443']],
+    ['host and port', { host: 'portal.example.com', port: '8443' }, ['8443']],
+    ['a host that is a URL', { host: 'https://portal.example.com:8443' }, ['8443']],
+    ['a host alone', { host: 'portal.example.com' }, ['443']],
+    ['an address and a port', { ip: '192.0.2.20', port: '443' }, ['ip']],
+    ['a URL with a path', { url: 'https://portal.example.com/elsewhere' }, []],
+    ['another host', { host: 'www.example.com', port: '443' }, []],
+    ['another rule', { host: 'portal.example.com', 'template-id': 'other' }, []],
+  ])('nuclei: a rule that was checked without a match at %s is gone there, and nowhere else', async (_, place, gone) => {
+    const engagement = await newEngagement(key)
+    const row = { 'template-id': 'git-config', info: { name: 'Git' }, type: 'http' }
+    const places = {
+      '443': 'https://portal.example.com/.git/config',
+      '8443': 'https://portal.example.com:8443/.git/config',
+      ip: 'https://192.0.2.20/.git/config',
+    }
+    await imported(
+      key,
+      engagement,
+      Object.values(places)
+        .map((at) => JSON.stringify({ ...row, 'matched-at': at }))
+        .join('\n'),
+    )
+    await imported(key, engagement, JSON.stringify({ ...row, ...place, 'matcher-status': false }))
+    const left = await resultsOf(key, engagement, { state: 'gone' })
+    expect(left.map(({ data }) => data.location)).toEqual(gone.map((each) => places[each as keyof typeof places]))
   })
 
   test('a file that is cut off turns gone only what it had finished looking at', async () => {

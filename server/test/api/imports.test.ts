@@ -47,6 +47,14 @@ const FILES: [file: string, format: string, state: string, results: Record<strin
   ['findings.csv', 'csv', 'applied', { vulnerability: 2 }, 0],
 ]
 
+const sarifOf = (...tools: [name: string, version: string][]) =>
+  JSON.stringify({
+    version: '2.1.0',
+    runs: tools.map(([name, version]) => ({ tool: { driver: { name, version, rules: [{ id: 'r' }] } }, results: [{ ruleId: 'r', message: { text: 'x' } }] })),
+  })
+const bomOf = (tools: unknown) =>
+  JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { tools }, components: [{ type: 'library', name: 'a' }] })
+
 describe('each format', () => {
   test.each(FILES)(
     '%s is told from its bytes and brings what is in it; the same file again changes nothing',
@@ -67,6 +75,31 @@ describe('each format', () => {
     },
   )
 
+  test.each<[string, string, [tool: string, version: string | null], string[]]>([
+    ['SARIF', sarifOf(['Trivy', '0.47.0']), ['Trivy', '0.47.0'], ['Trivy']],
+    ['SARIF of two tools', sarifOf(['Trivy', '0.47.0'], ['KICS', '2']), ['Trivy, KICS', '2'], ['KICS', 'Trivy']],
+    ['CycloneDX 1.4', bomOf([{ vendor: 'anchore', name: 'grype', version: '0.41.0' }]), ['grype', '0.41.0'], ['grype']],
+    ['CycloneDX 1.5', bomOf({ components: [{ type: 'application', name: 'syft', version: '1' }] }), ['syft', '1'], ['syft']],
+    [
+      'CycloneDX in XML',
+      '<bom xmlns="http://cyclonedx.org/schema/bom/1.4"><metadata><tools><tool><name>grype</name><version>1</version></tool></tools></metadata><components><component type="library"><name>a</name></component></components></bom>',
+      ['grype', '1'],
+      ['grype'],
+    ],
+    ['CycloneDX that does not say it', bomOf(undefined), ['cyclonedx', null], ['cyclonedx']],
+    ['CSV of testssl', fixture('testssl.csv').toString(), ['testssl', null], ['testssl']],
+    ['nmap', fixture('nmap.xml').toString(), ['nmap', '7.95'], ['nmap']],
+  ])('the tool is the program that wrote the file: %s', async (_, file, [tool, toolVersion], tools) => {
+    const engagement = await newEngagement(key)
+    expect(await imported(key, engagement, file)).toMatchObject({ tool, toolVersion })
+    expect([...new Set((await resultsOf(key, engagement)).flatMap((row) => row.tools))].toSorted()).toEqual(tools)
+    expect((await resultsOf(key, engagement, { tool: tools[0] as string })).length).toBeGreaterThan(0)
+    const nothing = file.includes('"runs"') ? '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"Trivy"}},"results":[]}]}' : undefined
+    if (nothing === undefined) return
+    await imported(key, engagement, nothing, { covered: 'all' })
+    expect((await resultsOf(key, engagement, { state: 'gone' })).flatMap((row) => row.tools)).toEqual(['Trivy'])
+  })
+
   test('GET formats: says which there are and whether they know what they looked at', async () => {
     const { body } = await key.get('/api/v1/imports/formats')
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(
@@ -82,57 +115,6 @@ describe('each format', () => {
   })
 
   const ORDER = ['nmap', 'masscan', 'naabu', 'subfinder', 'amass', 'httpx', 'tlsx', 'nuclei', 'burp', 'nessus', 'zap', 'openvas', 'sarif', 'cyclonedx', 'csv']
-})
-
-describe('one inventory', () => {
-  test('what two tools saw of one network is one service for each port, and a guess never replaces what is known', async () => {
-    const engagement = await newEngagement(key)
-    await imported(key, engagement, fixture('nmap.xml'))
-    const { counts } = await imported(key, engagement, fixture('masscan.ndjson'))
-    expect(counts.results).toMatchObject({ created: 0, changed: 2 })
-    const services = await resultsOf(key, engagement, { kind: 'service' })
-    expect(services.map(({ asset }) => asset)).toEqual(['192.0.2.10:53/tcp', '192.0.2.10:80/tcp', '192.0.2.10:443/tcp', '192.0.2.10:53/udp'])
-    const web = services.find(({ asset }) => asset === '192.0.2.10:80/tcp')
-    expect(web).toMatchObject({ title: 'http (nginx 1.25.3)', tools: ['masscan', 'nmap'], data: { product: 'nginx', version: '1.25.3' } })
-    expect(services.find(({ asset }) => asset === '192.0.2.10:443/tcp')?.title).toBe('https')
-  })
-
-  test('nothing that people set is changed by an import', async () => {
-    const engagement = await newEngagement(key)
-    await imported(key, engagement, fixture('nuclei.jsonl'))
-    const [found] = await resultsOf(key, engagement, { q: 'Git Configuration' })
-    const path = `/api/v1/results/${found?.id}`
-    const set = { severity: 'critical', status: 'false_positive', notes: 'A honeypot.', tags: ['lab'] }
-    expect((await key.patch(path, set)).body.data).toMatchObject(set)
-    await imported(key, engagement, fixture('nuclei.jsonl'))
-    expect((await key.get(path)).body.data).toMatchObject(set)
-  })
-
-  test('a fixed vulnerability that is seen again is open, and says since when', async () => {
-    const engagement = await newEngagement(key)
-    await imported(key, engagement, fixture('nuclei.jsonl'))
-    const [found] = await resultsOf(key, engagement, { q: 'Git Configuration' })
-    await key.patch(`/api/v1/results/${found?.id}`, { status: 'fixed' })
-    const { counts } = await imported(key, engagement, fixture('nuclei.jsonl'))
-    expect(counts.results).toMatchObject({ changed: 1, unchanged: 3 })
-    const { data } = (await key.get(`/api/v1/results/${found?.id}`)).body
-    expect(data.status).toBe('open')
-    expect(data.reopenedAt).toEqual(expect.any(String))
-  })
-
-  test('severity words in any case count, strange ones are null; NUL and half pairs become U+FFFD; the same finding twice is one', async () => {
-    const engagement = await newEngagement(key)
-    await imported(key, engagement, fixture('nuclei.jsonl'))
-    const rows = await resultsOf(key, engagement)
-    const severityOf = (title: string) => rows.filter((row) => row.title === title).map(({ severity }) => severity)
-    expect(severityOf('Git Configuration')).toEqual(['medium'])
-    expect(severityOf('Missing headers')).toEqual([null, null])
-    const git = rows.find(({ title }) => title === 'Git Configuration')
-    expect((await key.get(`/api/v1/results/${git?.id}`)).body.data.data.response).toBe('[core]\ufffd\ufffd')
-    const tls = rows.filter(({ title }) => title === 'TLS Version')
-    expect(tls).toHaveLength(1)
-    expect((await key.get(`/api/v1/results/${tls[0]?.id}`)).body.data.data.evidence).toEqual(['tls12', 'tls13'])
-  })
 })
 
 describe('preview, undo, delete', () => {
@@ -231,11 +213,26 @@ describe('the file', () => {
     })
   })
 
+  test('a first record of megabytes is told by its keys, wherever they stand in it', async () => {
+    const engagement = await newEngagement(key)
+    const body = 'x'.repeat(3 * 1024 * 1024)
+    const row = (path: string) => JSON.stringify({ url: `https://portal.example.com/${path}`, body, status_code: 200 })
+    expect(await imported(key, engagement, `${row('a')}\n${row('b')}`)).toMatchObject({ format: 'httpx', state: 'applied' })
+    expect(await resultsOf(key, engagement, { kind: 'http_response' })).toHaveLength(2)
+    const nuclei = JSON.stringify({ response: body, info: { name: 'A' }, 'matched-at': 'https://portal.example.com/', 'template-id': 'a' })
+    expect(await imported(key, engagement, nuclei)).toMatchObject({ format: 'nuclei', state: 'applied', counts: { results: { created: 1 } } })
+    const result = { ruleId: 'r', message: { text: body } }
+    const sarif = JSON.stringify({ runs: [{ tool: { driver: { name: 'own', rules: [] } }, results: [result] }], version: '2.1.0' })
+    expect(await imported(key, engagement, sarif)).toMatchObject({ format: 'sarif', state: 'applied' })
+    expect(await imported(key, engagement, JSON.stringify({ a: body, b: body }))).toMatchObject({ state: 'failed' })
+  })
+
   test('an unknown file is failed and says what was looked for; a named format is believed only if the bytes bear it out', async () => {
     const engagement = await newEngagement(key)
     expect(await imported(key, engagement, fixture('ffuf.json'))).toMatchObject({
       state: 'failed',
       format: null,
+      tool: null,
       stateReason: expect.stringMatching(/none of the formats.*nmap.*httpx/),
     })
     expect(await imported(key, engagement, fixture('nmap.xml'), { format: 'nessus' })).toMatchObject({

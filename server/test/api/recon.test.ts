@@ -45,6 +45,19 @@ const kindsOf = async (engagementId: string, more = ''): Promise<string[]> => {
   return data.map(({ kind, asset }) => `${kind} ${asset}`).toSorted()
 }
 
+test('how long a record may still be kept differs with every question, and is no change', async () => {
+  const name = 'ttl.contoso.example'
+  names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  const { engagementId, ids } = await engagementWith(key, { allow: [name], targets: [name] })
+  const wanted = { engagementId, scanners: [{ id: 'dns', options: { types: ['A'] } }], targets: { ids } }
+  names.ttl = 300
+  expect((await ended(key, (await started(key, wanted)).id)).counts).toMatchObject({ created: 1 })
+  const [record] = (await key.get(`/api/v1/results?engagementId=${engagementId}`)).body.data
+  expect(record.data.ttl).toBe(300)
+  names.ttl = 120
+  expect((await ended(key, (await started(key, wanted)).id)).counts).toMatchObject({ changed: 0, unchanged: 1 })
+})
+
 test('a recon run goes from a name to its services, what they answer and their certificates; the same again is unchanged, and what is closed is gone', async () => {
   const name = 'shop.contoso.example'
   names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))

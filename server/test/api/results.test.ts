@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scoreOf } from '../../src/features/results/cvss.ts'
+import { pruneObservations } from '../../src/features/results/results.jobs.ts'
 import { newEngagement, upload } from '../support/files.ts'
 import { fixture, imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -107,6 +108,31 @@ describe('written by hand', () => {
     const { results } = await import('../../src/features/results/results.feature.ts')
     await results.cleanUp?.(app.platform)
     expect((await key.get(`/api/v1/results/${id}`)).body.data).toMatchObject({ status: 'open', reopenedAt: expect.any(String) })
+  })
+})
+
+describe('observations', () => {
+  test('after 90 days those that changed nothing are gone: the first, every change and the last stay, and so do counts and what undo takes back', async () => {
+    const engagement = await newEngagement(key)
+    const row = (banner: string) => JSON.stringify({ ip: '192.0.2.10', port: 80, proto: 'tcp', rec_type: 'banner', data: { service_name: 'http', banner } })
+    const ids: string[] = []
+    for (const banner of ['a', 'a', 'b', 'b', 'b']) ids.push((await imported(key, engagement, row(banner))).id)
+    const [seen] = await resultsOf(key, engagement)
+    const changes = async () => {
+      const { data } = (await key.get(`/api/v1/results/${seen?.id}/observations`)).body
+      return data.map(({ change }: { change: string }) => change)
+    }
+    const pruneIn = (days: number) =>
+      pruneObservations({ db: app.platform.db, clock: { ...app.clock, now: () => app.clock.now() + days * 86_400_000 } as never })
+    await pruneIn(89)
+    expect(await changes()).toEqual(['unchanged', 'unchanged', 'changed', 'unchanged', 'created'])
+    await pruneIn(91)
+    expect(await changes()).toEqual(['unchanged', 'changed', 'created'])
+    expect((await key.get(`/api/v1/imports/${ids[1]}`)).body.data.counts.results).toMatchObject({ unchanged: 1 })
+    const banner = async () => (await key.get(`/api/v1/results/${seen?.id}`)).body.data.data.banner
+    expect(await banner()).toBe('http: b')
+    for (const id of ids.slice(1).toReversed()) await key.post(`/api/v1/imports/${id}/undo?wait=30`)
+    expect([await banner(), await changes()]).toEqual(['http: a', ['created']])
   })
 })
 
@@ -251,10 +277,29 @@ describe('evidence and targets', () => {
       ['2001:db8::20', 'out', 'import'],
       ['portal.example.com', 'in', 'import'],
     ])
+    // By an allowed name, but of an address that is denied.
     const [https] = await resultsOf(key, engagement, { port: '443' })
-    expect(https).toMatchObject({ verdict: 'in' })
+    expect(https).toMatchObject({ verdict: 'out' })
     for (const { id } of [marked, skipped]) await key.post(`/api/v1/imports/${id}/undo?wait=30`)
     expect((await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data).toEqual([])
+  })
+
+  test('Burp: the address that it says decides: of an allowed name at a denied one, an issue is out, and skip leaves it out', async () => {
+    const engagement = await newEngagement(key)
+    const rule = (effect: string, pattern: string) => key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
+    await rule('allow', '*.example.com')
+    await rule('deny', '192.0.2.66')
+    const issue = (name: string, ip: string) =>
+      `<issue><serialNumber>1</serialNumber><type>2</type><name>XSS</name><host ip="${ip}">https://${name}.example.com</host><path>/</path><location>/</location><severity>High</severity></issue>`
+    const file = `<issues burpVersion="2026.1">${issue('denied', '192.0.2.66')}${issue('fine', '192.0.2.67')}${issue('blank', '')}</issues>`
+    expect((await imported(key, engagement, file, { outOfScope: 'skip', mode: 'preview' })).counts).toMatchObject({ results: { created: 2 }, outOfScope: 1 })
+    await imported(key, engagement, file)
+    const { data } = (await key.get(`/api/v1/results?engagementId=${engagement}&sort=asset&order=asc`)).body
+    expect(data.map(({ asset, verdict }: { asset: string; verdict: string }) => [asset, verdict])).toEqual([
+      ['https://blank.example.com', 'in'],
+      ['https://denied.example.com', 'out'],
+      ['https://fine.example.com', 'in'],
+    ])
   })
 
   test('the overview counts results by kind and state, and vulnerabilities', async () => {

@@ -45,8 +45,9 @@ const REACHES: Record<string, string[]> = {
   'server/src/features/scans/scanners/failures.ts': ['undici'],
   'server/src/features/scans/scanners/fetch-once.ts': ['undici'],
   'server/src/features/scans/scanners/tls.ts': ['node:tls'],
-  // nmap opens sockets of its own, to addresses that were judged, and is asked for its version.
+  // nmap opens sockets of its own, to addresses that were judged, and is asked for its version. A guard ends it with the server.
   'server/src/features/scans/scanners/nmap.ts': ['node:child_process'],
+  'server/src/features/scans/scanners/nmap-guard.ts': ['node:child_process'],
   'server/src/features/scans/scanners/nmap-process.ts': ['node:child_process'],
   // Listening.
   'server/src/platform/http/listeners.ts': ['node:net'],

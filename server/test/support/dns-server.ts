@@ -12,6 +12,8 @@ export class DnsServer {
   readonly failing = new Set<string>()
   /** Addresses by name, asked for anew with each question. */
   readonly addresses = new Map<string, (type: 'A' | 'AAAA') => string[]>()
+  /** Seconds that addresses are said to hold. */
+  ttl = 0
   /** Records of other types by name. */
   readonly records = new Map<string, Answer[]>()
   /** Names that are never answered. */
@@ -55,7 +57,7 @@ export class DnsServer {
   }
 
   #records(name: string, type: string | undefined): Answer[] {
-    if (type === 'A' || type === 'AAAA') return (this.addresses.get(name)?.(type) ?? []).map((data) => ({ type, name, ttl: 0, data }))
+    if (type === 'A' || type === 'AAAA') return (this.addresses.get(name)?.(type) ?? []).map((data) => ({ type, name, ttl: this.ttl, data }))
     const records = (this.records.get(name) ?? []).filter((record) => record.type === type)
     if (type !== 'TXT' || records.length > 0) return records
     return (this.texts.get(name) ?? []).map((data) => ({ type: 'TXT', name, ttl: 0, data }))

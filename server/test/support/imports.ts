@@ -27,6 +27,7 @@ export const imported = async (client: TestClient, engagementId: string, bytes: 
     state: string
     stateReason: string | null
     format: string | null
+    tool: string | null
     toolVersion: string | null
     duplicateOf: string | null
     warnings: string[]

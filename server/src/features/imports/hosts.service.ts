@@ -9,14 +9,18 @@ import { noteFoundTargets } from '../targets/found-targets.service.ts'
 import { identityOf } from '../targets/target-keys.ts'
 import { listByIdentity } from '../targets/targets.queries.ts'
 
-/** What a source speaks of: a host, and the name by which it was asked. */
-export type Place = Pick<Sighting, 'host' | 'askedName'>
+/** What a source speaks of: a host, and the name by which it was asked; or a name, and the address that was asked by it. */
+export type Place = Pick<Sighting, 'host' | 'askedName'> & Partial<Pick<Sighting, 'address'>>
+
+/** The address first, or else the host alone. */
+const spokenOf = ({ host, askedName, address = null }: Place): [host: string | null, askedName: string | null] =>
+  address === null ? [host, askedName] : [address, host]
 
 type Host = Recognised<'domain' | 'ip'>
 
 /** Targets of what a batch speaks of, and what the scope rules say. */
 export interface Hosts {
-  /** The target of the name that was asked, else of the host. */
+  /** The target of the name that was asked, else of the host; of an address that is denied, its own. */
   targetOf(place: Place): string | null
   isOut(place: Place): boolean
   /** The engagement has no room for the targets of some. */
@@ -46,19 +50,26 @@ export interface FoundHost {
 export const findHosts = async (tx: Transaction, finding: Finding, places: readonly Place[]): Promise<Hosts> => {
   const { organizationId, engagementId } = finding.source
   const hosts = new Map<string, Host>()
-  for (const written of places.flatMap(({ host, askedName }) => [host, askedName])) {
+  for (const written of places.flatMap(spokenOf)) {
     const host = written !== null && !hosts.has(written) ? hostOf(written) : undefined
     if (host) hosts.set(written as string, host)
   }
   const rules = await findRuleSet(tx, organizationId, engagementId)
-  const verdict = ({ host, askedName }: Place) => verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''))
+  const verdict = (place: Place) => {
+    const [host, askedName] = spokenOf(place)
+    return verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''))
+  }
   const isOut = (place: Place) => verdict(place) === 'out'
   const isKept = { mark: () => true, skip: (place: Place) => !isOut(place), in: (place: Place) => ['in', 'caution'].includes(verdict(place)) }
-  const kept = new Set(places.filter(isKept[finding.outOfScope]).flatMap(({ host, askedName }) => [host, askedName]))
+  const kept = new Set(places.filter(isKept[finding.outOfScope]).flatMap(spokenOf))
   const wanted = [...hosts].filter(([written]) => kept.has(written))
   const ids = finding.mode === 'apply' ? await noteTargets(tx, finding, rules, wanted) : await lookUpTargets(tx, finding, wanted)
   return {
-    targetOf: ({ host, askedName }) => ids.get(askedName ?? '') ?? ids.get(host ?? '') ?? null,
+    targetOf: (place) => {
+      const [host, askedName] = spokenOf(place)
+      const [byName, byHost] = [ids.get(askedName ?? ''), ids.get(host ?? '')]
+      return (isDenied(rules, hosts.get(host ?? '')) ? (byHost ?? byName) : (byName ?? byHost)) ?? null
+    },
     isOut,
     isFull: finding.mode === 'apply' && ids.size < wanted.length,
   }
@@ -77,6 +88,8 @@ const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | und
   if (address === undefined || typeof address === 'string') return judge(rules, decides.subject).verdict
   return judgeConnection(rules, decides.subject, address).verdict
 }
+
+const isDenied = (rules: RuleSet, host: Host | undefined): boolean => host !== undefined && judge(rules, host.subject).rule?.effect === 'deny'
 
 const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
   if (wanted.length === 0) return new Map()

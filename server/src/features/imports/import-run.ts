@@ -5,7 +5,7 @@ import { findIsLogged } from '../operations/operations.queries.ts'
 import { recordOperations } from '../operations/operations.service.ts'
 import { cleanLine } from '../results/clean.ts'
 import type { Coverage } from '../results/coverages.ts'
-import { forgetCoveragesOf, noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
+import { noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
 import { previewSightings, recordSightings, refreshStatistics } from '../results/ingest.service.ts'
 import { noRoomForResults, roomForResults } from '../results/room.service.ts'
 import type { Sighting } from '../results/sightings.ts'
@@ -21,6 +21,9 @@ import * as query from './imports.queries.ts'
 const MAX_REJECTIONS = 10_000
 
 const MAX_VERSION = 200
+/** As long as a filter of results can be. */
+const MAX_TOOL = 100
+const MAX_TOOLS = 100
 
 /** Rows of the operation log in one statement. */
 const LOGGED_AT_ONCE = 1_000
@@ -38,6 +41,8 @@ interface Tally {
   found: number
   /** How many more results the engagement may have; undefined until it is counted. */
   room: number | undefined
+  /** Who wrote what follows, where the format is not its own. */
+  tool: string | undefined
   isFull: boolean
 }
 
@@ -46,11 +51,13 @@ export class ImportRun {
   readonly #row: query.ImportRow
   readonly #clock: Clock
   readonly #limits: Limits
-  #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, isFull: false }
+  #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, tool: undefined, isFull: false }
   #firstReason: string | undefined
   /** What the file shows of them is not taken over, so what it does not show of them is not gone. */
-  readonly #skippedHosts = new Set<string>()
+  readonly #skippedHosts = new Set<string | null | undefined>()
   readonly #contacts = new FileContacts()
+  /** All that wrote parts of the file. */
+  readonly #tools = new Set<string>()
   #toolVersion: string | undefined
   format: string | undefined
   cut: string | undefined
@@ -69,12 +76,29 @@ export class ImportRun {
 
   /** The same but for what was left out on purpose. */
   get #isRead(): boolean {
-    return this.cut === undefined && this.#tally.rejected === this.#tally.outOfScope
+    return this.cut === undefined && this.#tally.rejected === (this.#skips ? this.#tally.outOfScope : 0)
+  }
+
+  /** Whether what is out of scope is left out. */
+  get #skips(): boolean {
+    return this.#row.options.outOfScope === 'skip'
   }
 
   get source(): Source {
     const { organization_id, engagement_id, id, seen_at } = this.#row
-    return { kind: 'import', id, tool: this.format ?? 'unknown', organizationId: organization_id, engagementId: engagement_id, seenAt: seen_at as string }
+    return {
+      kind: 'import',
+      id,
+      tool: this.format ?? 'unknown',
+      allTools: this.#allTools,
+      organizationId: organization_id,
+      engagementId: engagement_id,
+      seenAt: seen_at as string,
+    }
+  }
+
+  get #allTools(): readonly string[] {
+    return this.#tools.size > 0 ? [...this.#tools] : [this.format ?? 'unknown']
   }
 
   get #of() {
@@ -103,29 +127,35 @@ export class ImportRun {
       limit: this.#limits.targets,
       keep: (found: readonly FoundHost[]) => insertImportTargets(tx, this.#of, found),
     }
-    const hosts = await findHosts(tx, finding, [...sightings.map(({ sighting }) => sighting), ...names.map(placeOfName)])
-    const isWanted = (place: Place) => options.outOfScope === 'mark' || !hosts.isOut(place)
-    const skipped = [...sightings.filter(({ sighting }) => !isWanted(sighting)), ...names.filter((name) => !isWanted(placeOfName(name)))]
-    const wanted = sightings.filter(({ sighting }) => isWanted(sighting)).map(({ sighting }) => sighting)
-    for (const item of skipped) if ('sighting' in item && item.sighting.host !== null) this.#skippedHosts.add(item.sighting.host)
-    const refused = skipped.map((item) => ({
+    const hosts = await findHosts(tx, finding, [...sightings, ...names].map(placeOf))
+    const out = [...sightings, ...names].filter((item) => hosts.isOut(placeOf(item)))
+    const skipped = new Set(this.#skips ? out : [])
+    const wanted = new Set(sightings.filter((item) => !skipped.has(item)).map(({ sighting }) => sighting))
+    for (const item of skipped) this.#noteSkipped(placeOf(item))
+    const refused = [...skipped].map((item) => ({
       position: item.position,
       excerpt: 'sighting' in item ? item.sighting.asset : item.name,
       reason: 'is out of scope',
     }))
     await this.#keepRejections(tx, [...rejections, ...refused])
     await noteCoverages(tx, this.source, coverages)
-    const room = await this.#record(tx, wanted, hosts.targetOf)
+    const parts = partsByTool(items, this.#tally.tool)
+    let { room } = this.#tally
+    for (const { tool = this.source.tool, sightings: all } of parts) {
+      const ofPart = all.filter((sighting) => wanted.has(sighting))
+      if (ofPart.length > 0) room = await this.#record(tx, { ...this.source, tool }, ofPart, hosts.targetOf, room)
+    }
     const { rejected, outOfScope, found, isFull } = this.#tally
-    await refreshStatistics(tx, found, found + wanted.length)
+    await refreshStatistics(tx, found, found + wanted.size)
     const tally: Tally = {
       rejected: rejected + rejections.length + refused.length,
-      outOfScope: outOfScope + skipped.length,
-      found: found + wanted.length + names.length + coverages.length,
+      outOfScope: outOfScope + out.length,
+      found: found + wanted.size + names.length + coverages.length,
       room,
+      tool: parts.at(-1)?.tool,
       isFull: isFull || hosts.isFull,
     }
-    if (rejections.length + skipped.length > 0) await query.updateImport(tx, this.#of.organizationId, this.#of.importId, this.#notedWith(tally))
+    if (rejections.length + out.length > 0) await query.updateImport(tx, this.#of.organizationId, this.#of.importId, this.#notedWith(tally))
     return tally
   }
 
@@ -135,13 +165,18 @@ export class ImportRun {
   }
 
   /** @returns how many more results the engagement may have then */
-  async #record(tx: Transaction, sightings: readonly Sighting[], targetOf: (place: Place) => string | null): Promise<number | undefined> {
-    const { source } = this
+  async #record(
+    tx: Transaction,
+    source: Source,
+    sightings: readonly Sighting[],
+    targetOf: (place: Place) => string | null,
+    roomBefore: number | undefined,
+  ): Promise<number | undefined> {
     if (this.#row.mode === 'preview') {
       await query.insertPreviews(tx, this.#of, await previewSightings(tx, source, sightings))
       return undefined
     }
-    const room = this.#tally.room ?? (await roomForResults(tx, source.organizationId, source.engagementId, this.#limits.results))
+    const room = roomBefore ?? (await roomForResults(tx, source.organizationId, source.engagementId, this.#limits.results))
     const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetOf)
     if (created.length > room) throw noRoomForResults(this.#limits.results)
     const ids = [...created, ...changed]
@@ -153,7 +188,12 @@ export class ImportRun {
   async finish(tx: Transaction): Promise<string[]> {
     const full = this.#tally.isFull ? [`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`] : []
     if (await this.#logContacts(tx)) full.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
-    await forgetCoveragesOf(tx, this.source, [...this.#skippedHosts])
+    const skipped = [...this.#skippedHosts].filter((host) => typeof host === 'string')
+    await noteCoverages(
+      tx,
+      this.source,
+      skipped.map((host) => ({ what: 'nothing', host })),
+    )
     const { fullRescan, covered } = this.#row.options
     if (!fullRescan && covered === null) return full
     if (!this.#isRead) return [...full, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
@@ -173,7 +213,7 @@ export class ImportRun {
     if (this.#row.mode === 'preview') return false
     const sameFile = await query.listImportsOfFile(tx, organizationId, engagementId, this.#row.sha256)
     if (await findIsLogged(tx, organizationId, sameFile)) return false
-    const tool = [this.format, this.#toolVersion].filter(Boolean).join(' ')
+    const tool = [this.#allTools.join(', '), this.#toolVersion].filter(Boolean).join(' ')
     const operations = this.#contacts.operations(importId, tool)
     for (let at = 0; at < operations.length; at += LOGGED_AT_ONCE) {
       await recordOperations(tx, { organizationId, engagementId }, operations.slice(at, at + LOGGED_AT_ONCE))
@@ -201,7 +241,13 @@ export class ImportRun {
   }
 
   #notedWith({ rejected, outOfScope }: Tally) {
-    return { format: this.format ?? null, tool_version: this.#toolVersion ?? null, rejected, out_of_scope: outOfScope }
+    return {
+      format: this.format ?? null,
+      tool: this.format === undefined ? null : this.#allTools.join(', '),
+      tool_version: this.#toolVersion ?? null,
+      rejected,
+      out_of_scope: outOfScope,
+    }
   }
 
   get now(): string {
@@ -210,10 +256,20 @@ export class ImportRun {
 
   #note(item: FileItem): void {
     if (item.type === 'format') this.format = item.format
-    else if (item.type === 'tool') this.#toolVersion = cleanLine(item.version, MAX_VERSION) ?? this.#toolVersion
+    else if (item.type === 'tool') this.#noteTool(item)
     else if (item.type === 'cut') this.cut = item.reason
     else if (item.type === 'contact') this.#contacts.note(item.contact)
     else if (item.type === 'rejection') this.#firstReason ??= item.reason
+  }
+
+  #noteTool({ name, version }: FileItem & { type: 'tool' }): void {
+    const tool = cleanLine(name, MAX_TOOL)
+    if (tool !== undefined && this.#tools.size < MAX_TOOLS) this.#tools.add(tool)
+    this.#toolVersion = cleanLine(version, MAX_VERSION) ?? this.#toolVersion
+  }
+
+  #noteSkipped({ host, askedName, address }: Place): void {
+    for (const each of [host, askedName, address]) this.#skippedHosts.add(each)
   }
 
   async #keepRejections(tx: Transaction, rejections: readonly Omit<query.RejectionRow, 'number'>[]): Promise<void> {
@@ -224,4 +280,18 @@ export class ImportRun {
   }
 }
 
-const placeOfName = ({ name }: { name: string }): Place => ({ host: name, askedName: null })
+/** Sightings of a batch by who wrote them; the last writer goes on in the next batch. */
+const partsByTool = (items: readonly FileItem[], first: string | undefined): { tool: string | undefined; sightings: Sighting[] }[] => {
+  let part = { tool: first, sightings: [] as Sighting[] }
+  const parts = [part]
+  for (const item of items) {
+    if (item.type === 'sighting') part.sightings.push(item.sighting)
+    else if (item.type === 'tool' && item.name !== undefined) {
+      part = { tool: cleanLine(item.name, MAX_TOOL) ?? part.tool, sightings: [] }
+      parts.push(part)
+    }
+  }
+  return parts
+}
+
+const placeOf = (item: FileItem & { type: 'sighting' | 'name' }): Place => (item.type === 'sighting' ? item.sighting : { host: item.name, askedName: null })

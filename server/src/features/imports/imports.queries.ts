@@ -24,6 +24,7 @@ const COLUMNS = [
   'i.sha256',
   'i.wanted_format',
   'i.format',
+  'i.tool',
   'i.tool_version',
   'i.mode',
   'i.state',

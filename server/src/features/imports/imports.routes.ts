@@ -92,7 +92,7 @@ const toImport = (row: query.ImportRow): Import => ({
   size: row.size,
   sha256: row.sha256,
   format: row.format as Import['format'],
-  tool: row.format,
+  tool: row.tool ?? row.format,
   toolVersion: row.tool_version,
   mode: row.mode as Import['mode'],
   state: row.state as Import['state'],

@@ -10,9 +10,13 @@ export type Coverage =
   | { what: 'url'; host: string; url: string }
   /** Which certificate a port shows to those who ask by this name; null: to those who name none. */
   | { what: 'certificate'; host: string; port: number; serverName: string | null }
-  /** Every vulnerability that this tool finds at a host. */
-  | { what: 'vulnerabilities'; host: string }
+  /** Every vulnerability that this tool finds at a host; of a site, at this asset alone. */
+  | { what: 'vulnerabilities'; host: string; site?: string }
   /** One rule at one place. */
   | { what: 'rule'; host: string; ruleId: string; location: string }
+  /** One rule at these ports of a host (null: at none), wherever beneath a URL if there is one. */
+  | { what: 'rule'; host: string; ruleId: string; ports: readonly number[] | null; beneath: string | null }
   /** Everything that this tool sees: of a host, or where it is null of the engagement. */
   | { what: 'everything'; host: string | null }
+  /** Nothing of this host, whatever else is said. */
+  | { what: 'nothing'; host: string }

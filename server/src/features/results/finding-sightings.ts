@@ -10,6 +10,7 @@ export interface VulnerabilitySeen {
   asset: string
   host?: string | undefined
   askedName?: string | undefined
+  address?: string | undefined
   protocol?: string | undefined
   port?: number | undefined
   location?: unknown
@@ -47,6 +48,7 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
     asset: seen.asset,
     host: seen.host ?? null,
     askedName: seen.askedName,
+    address: seen.address,
     ...(seen.protocol !== undefined && { protocol: seen.protocol }),
     port: seen.port ?? null,
     title: cleanLine(seen.title) ?? ruleId,

@@ -9,12 +9,6 @@ export const deleteCoverages = async (tx: Transaction, organizationId: string, s
   await tx.deleteFrom('coverages').where('organization_id', '=', organizationId).where('source_id', '=', sourceId).execute()
 }
 
-/** The same of these hosts alone. */
-export const deleteCoveragesOf = async (tx: Transaction, organizationId: string, sourceId: string, hosts: readonly string[]): Promise<void> => {
-  if (hosts.length === 0) return
-  await sql`delete from coverages where organization_id = ${organizationId} and source_id = ${sourceId} and host = any(${hosts}::text[])`.execute(tx)
-}
-
 export const insertCoverages = async (tx: Transaction, { organizationId, engagementId, id }: Source, coverages: readonly Coverage[]): Promise<void> => {
   if (coverages.length === 0) return
   await sql`insert into coverages (organization_id, engagement_id, source_id, what, host, protocol, ports, rule_id, location, detail)
@@ -26,12 +20,18 @@ export const insertCoverages = async (tx: Transaction, { organizationId, engagem
 const toRow = (coverage: Coverage) => {
   const { what, host } = coverage
   if (what === 'ports') return { what, host, protocol: coverage.protocol, ports: multirange(coverage.ranges) }
-  if (what === 'rule') return { what, host, rule_id: cleanText(coverage.ruleId), location: cleanText(coverage.location) }
+  if (what === 'rule') return { what, host, rule_id: cleanText(coverage.ruleId), ...placeOfRule(coverage) }
+  if (what === 'vulnerabilities') return { what, host, detail: coverage.site && cleanText(coverage.site) }
   if (what === 'records') return { what, host, detail: coverage.recordType }
   if (what === 'url') return { what, host, detail: cleanText(coverage.url) }
   if (what === 'certificate') return { what, host, ports: multirange([[coverage.port, coverage.port]]), detail: coverage.serverName }
   return { what, host }
 }
+
+const placeOfRule = (coverage: Extract<Coverage, { what: 'rule' }>) =>
+  'location' in coverage
+    ? { location: cleanText(coverage.location) }
+    : { ports: coverage.ports && multirange(coverage.ports.map((port) => [port, port])), detail: coverage.beneath && cleanText(coverage.beneath) }
 
 const multirange = (ranges: readonly (readonly [from: number, to: number])[]): string => `{${ranges.map(([from, to]) => `[${from},${to}]`).join(',')}}`
 
@@ -61,8 +61,12 @@ export const listNext = async (tx: Transaction, { organizationId, engagementId }
  * Those of these results that are present, that this source has not spoken of, and that stand where it looked. Later looks
  * know better. `offset 0` keeps each question to one result: joined, all that the source ever said would be read for each call.
  */
-const missed = ({ organizationId, id, tool, seenAt }: Source, ids: readonly string[], isSpokenOf: RawBuilder<unknown>): RawBuilder<unknown> => {
-  const isOfTool = sql`${tool} = any(r.tools)`
+const missed = (
+  { organizationId, id, tool, allTools = [tool], seenAt }: Source,
+  ids: readonly string[],
+  isSpokenOf: RawBuilder<unknown>,
+): RawBuilder<unknown> => {
+  const isOfTool = sql`r.tools && ${allTools}::text[]`
   const looked = (
     at: RawBuilder<unknown>,
   ) => sql`exists (select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and ${at} and case c.what
@@ -71,13 +75,18 @@ const missed = ({ organizationId, id, tool, seenAt }: Source, ids: readonly stri
         when 'records' then r.kind = 'dns_record' and r.data ->> 'type' = c.detail
         when 'url' then r.kind = 'http_response' and r.data ->> 'url' = c.detail
         when 'certificate' then r.kind = 'tls_certificate' and r.port <@ c.ports and r.data ->> 'serverName' is not distinct from c.detail
-        when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool}
-        when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id and r.data ->> 'location' = c.location
+        when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool} and (c.detail is null or r.asset = c.detail)
+        when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id
+          and case when c.location is not null then r.data ->> 'location' = c.location
+            else ((c.ports is null and r.port is null) or r.port <@ c.ports) and (c.detail is null or starts_with(r.data ->> 'location', c.detail)) end
+        when 'nothing' then false
         else ${isOfTool} end offset 0)`
+  const isLeftOut = sql`select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and c.host = r.host and c.what = 'nothing'`
   return sql`from results r
     where r.organization_id = ${organizationId} and r.id = any(${ids}::text[]) and r.state = 'present' and r.identity is not null
       and r.evidence_at <= ${seenAt}
       and not exists (${isSpokenOf} offset 0)
+      and not exists (${isLeftOut} offset 0)
       and (${looked(sql`c.host = r.host`)} or ${looked(sql`c.host is null`)})`
 }
 

@@ -14,10 +14,6 @@ export const noteSeenHosts = (tx: Transaction, source: Source): Promise<void> =>
 /** Forgets what a source said that it looked at. */
 export const forgetCoverages = (tx: Transaction, organizationId: string, sourceId: string): Promise<void> => query.deleteCoverages(tx, organizationId, sourceId)
 
-/** The same of these hosts alone. */
-export const forgetCoveragesOf = (tx: Transaction, { organizationId, id }: Source, hosts: readonly string[]): Promise<void> =>
-  query.deleteCoveragesOf(tx, organizationId, id, hosts)
-
 /** Results of the inventory that are looked at in one transaction: however large it is, each ends soon. */
 const LOOKED_AT_ONCE = 2_000
 

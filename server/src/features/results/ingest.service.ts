@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { newId } from '../../platform/ids.ts'
 import * as query from './ingest.queries.ts'
 import { difference, mergeData, mergeSightings, overlaid, type Said, splitData, titleOf } from './merging.ts'
+import { lastingData } from './passing.ts'
 import { SEVERITIES, type Severity } from './severities.ts'
 import type { Sighting } from './sightings.ts'
 import { type ChangeCounts, NO_CHANGES, type Source } from './sources.ts'
@@ -88,9 +89,11 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
     tools: known.tools.includes(source.tool) ? known.tools : [...known.tools, source.tool].toSorted(),
     ...(isReopened && { status: 'open', reopenedAt: source.seenAt }),
   }
-  if (!difference(before, after)) return { sighting, known, change: 'unchanged' }
+  if (!difference(lasting(before), lasting(after))) return { sighting, known, change: 'unchanged' }
   return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, said }
 }
+
+const lasting = (said: Said): Said => ({ ...said, data: lastingData(said.data) })
 
 /** Somebody knows better: a later look, or a person who has judged it since. What this source has said itself is not older. */
 const isOlder = (source: Source, { change, evidence_at, status_changed_at }: query.KnownRow): boolean =>

@@ -62,6 +62,7 @@ export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
     known.said = said
     known.severity ??= sighting.severity
     known.askedName ??= sighting.askedName
+    known.address ??= sighting.address
     known.isAccepted ||= sighting.isAccepted
   }
   return [...merged.values()]

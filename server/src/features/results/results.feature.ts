@@ -1,10 +1,12 @@
 import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overview.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { job } from '../../platform/feature.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneVulnerabilities } from './clone-vulnerabilities.service.ts'
 import { summarizeResults } from './overview.queries.ts'
 import { resultTitles } from './result-titles.ts'
+import { pruneObservations, pruneObservationsJob } from './results.jobs.ts'
 import { reopenExpired } from './results.queries.ts'
 import { evidenceRoutes, resultRoutes } from './results.routes.ts'
 import { resultSearch } from './search-results.queries.ts'
@@ -13,6 +15,7 @@ import { SEVERITIES } from './severities.ts'
 export const results: ProductFeature = {
   name: 'results',
   routes: () => [...resultRoutes, ...evidenceRoutes],
+  jobs: [job(pruneObservationsJob, pruneObservations, '37 3 * * *')],
   titles: resultTitles,
   search: resultSearch,
   cleanUp: ({ db, clock }) => {

@@ -18,6 +18,8 @@ export interface Sighting {
   host: string | null
   /** The name by which the address was asked. */
   askedName: string | null
+  /** Where it is about a name: the address that was asked by it, if the source says so. */
+  address: string | null
   protocol: string | null
   port: number | null
   title: string
@@ -57,6 +59,7 @@ interface Made {
   asset: string
   host?: string | null
   askedName?: string | undefined
+  address?: string | undefined
   protocol?: string
   port?: number | null
   title: string | undefined
@@ -73,6 +76,7 @@ export const sighting = ({
   asset,
   host = null,
   askedName,
+  address,
   protocol,
   port = null,
   title,
@@ -92,6 +96,7 @@ export const sighting = ({
     assetKey: orderKey({ asset: line, host, port, ...(protocol !== undefined && { protocol }) }),
     host,
     askedName: (askedName !== undefined && askedName !== host && canonicalName(askedName)) || null,
+    address: address ?? null,
     protocol: protocol ?? null,
     port,
     title: cleanLine(title) ?? line,

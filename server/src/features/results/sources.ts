@@ -4,6 +4,8 @@ export interface Source {
   id: string
   /** The tool's name, as `tools` lists it. */
   tool: string
+  /** Of a file with the words of several. */
+  allTools?: readonly string[]
   organizationId: string
   engagementId: string
   /** ISO 8601: when it was seen. */

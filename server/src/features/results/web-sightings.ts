@@ -1,5 +1,6 @@
 import { canonicalHost, canonicalName, hostAndPort } from './canonical.ts'
 import { cleanLine, cleanLines } from './clean.ts'
+import { lastingHeaders } from './passing.ts'
 import { requireHost, requireUrl, type Sighting, sighting, Unusable } from './sightings.ts'
 
 export interface HttpResponseSeen {
@@ -37,7 +38,7 @@ export const httpResponseSighting = (seen: HttpResponseSeen): Sighting => {
       contentType: cleanLine(seen.contentType),
       server: cleanLine(seen.server),
       location: cleanLine(seen.location, 4_096),
-      headers: seen.headers,
+      headers: seen.headers && lastingHeaders(seen.headers),
       faviconHash: cleanLine(seen.faviconHash),
       bodySha256: cleanLine(seen.bodySha256),
     },

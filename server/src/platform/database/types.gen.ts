@@ -310,6 +310,7 @@ export interface Imports {
   size: Int8;
   state: Generated<string>;
   state_reason: string | null;
+  tool: string | null;
   tool_version: string | null;
   wanted_format: string;
   warnings: Generated<string[]>;

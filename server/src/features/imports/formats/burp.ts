@@ -1,4 +1,4 @@
-import { canonicalUrl } from '../../results/canonical.ts'
+import { canonicalAddress, canonicalUrl } from '../../results/canonical.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { severityOf } from '../../results/severities.ts'
 import { type Sighting, Unusable } from '../../results/sightings.ts'
@@ -32,12 +32,14 @@ function* issueSightings(issue: Element): Generator<Sighting> {
   const place = base && placeOf(new URL(path.startsWith('/') ? path : '/', base).href)
   if (!place) throw new Unusable('host is no origin of http or https')
   const name = textOf(issue, 'name')
+  const address = canonicalAddress(childOf(issue, 'host')?.attributes['ip'] ?? '')
   const [exchange] = childrenOf(issue, 'requestresponse')
   yield vulnerabilitySighting({
     tool: 'burp',
     // Issues of all extensions share one type: the name tells them apart.
     ruleId: `${textOf(issue, 'type') ?? ''}: ${name ?? ''}`,
     ...place,
+    address: place.askedName && address,
     location: textOf(issue, 'location') ?? path,
     title: name,
     severity: severityOf(textOf(issue, 'severity')),

@@ -10,7 +10,11 @@ import { placeOf } from './places.ts'
 export type Cell = (column: string) => string | undefined
 
 /** What a row of a CSV says. */
-export type Layout = (cell: Cell) => Iterable<Sighting>
+export interface Layout {
+  /** Whose columns these are. */
+  tool: string
+  read(cell: Cell): Iterable<Sighting>
+}
 
 /** Fields to which columns can be mapped. */
 export const MAPPED_FIELDS = [
@@ -115,9 +119,12 @@ export const layoutOf = (columns: readonly string[], mapping: Readonly<Record<st
     )
   }
   const { tool, isFinding = () => true } = known
-  return function* (cell) {
-    const field = (name: MappedField) => known.columns[name]?.map((column) => cell(column)).find((value) => value !== undefined)
-    if (isFinding(cell)) yield finding(tool, field)
+  return {
+    tool,
+    *read(cell) {
+      const field = (name: MappedField) => known.columns[name]?.map((column) => cell(column)).find((value) => value !== undefined)
+      if (isFinding(cell)) yield finding(tool, field)
+    },
   }
 }
 

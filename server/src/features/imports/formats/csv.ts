@@ -36,13 +36,14 @@ async function* readCsv(text: AsyncIterable<string>, firstLine: string, { mappin
       if (!columns || !layout) {
         columns = record.slice(0, MAX_COLUMNS).map((name) => name.trim().toLowerCase())
         layout = layoutOf(columns, mapping)
+        yield { type: 'tool', name: layout.tool }
         continue
       }
       if (record.every((cell) => cell.trim() === '')) continue
       const names = columns
       const cells = new Map(names.map((name, index) => [name, record[index]?.trim() ?? '']))
-      const make = layout
-      yield* itemsOf(`line ${info.lines}`, record.join(','), () => make((name) => cells.get(name) || undefined))
+      const { read } = layout
+      yield* itemsOf(`line ${info.lines}`, record.join(','), () => read((name) => cells.get(name) || undefined))
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error

@@ -16,6 +16,13 @@ export const componentFields = (element: Element): Fields => ({
   vulnerabilities: childrenOf(childOf(element, 'vulnerabilities'), 'vulnerability').map(vulnerabilityFields),
 })
 
+/** Tools in the words of the JSON form, as a list. */
+export const toolFields = (element: Element): Fields[] =>
+  [...childrenOf(element, 'tool'), ...childrenOf(childOf(element, 'components'), 'component')].map((tool) => ({
+    name: textOf(tool, 'name'),
+    version: textOf(tool, 'version'),
+  }))
+
 /** A vulnerability in the words of the JSON form, from 1.4 on and of the extension before. */
 export const vulnerabilityFields = (element: Element): Fields => {
   const old = element.attributes['ref']

@@ -1,12 +1,12 @@
 import { BillOfMaterials } from './cyclonedx-bom.ts'
-import { componentFields, vulnerabilityFields } from './cyclonedx-xml.ts'
+import { componentFields, toolFields, vulnerabilityFields } from './cyclonedx-xml.ts'
 import type { Format, Item } from './format.ts'
 import { readDocument } from './json-document.ts'
-import { objectOf } from './records.ts'
+import { listOf, objectOf, textIn } from './records.ts'
 import { readXml } from './xml.ts'
 
 const ENTERED = new Set(['', 'components', 'vulnerabilities', 'metadata'])
-const WHOLE = new Set(['components.*', 'vulnerabilities.*', 'metadata.component'])
+const WHOLE = new Set(['components.*', 'vulnerabilities.*', 'metadata.component', 'metadata.tools'])
 
 /** CycloneDX, JSON and XML, of every version so far. */
 export const cyclonedx: Format = {
@@ -27,7 +27,8 @@ async function* readJsonBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
     else if (event.type === 'value') {
       const position = `line ${event.line}`
       const value = objectOf(event.value)
-      if (event.path === 'metadata.component') bom.noteSubject(value)
+      if (event.path === 'metadata.tools') yield* toolItems(event.value)
+      else if (event.path === 'metadata.component') bom.noteSubject(value)
       else if (event.path === 'components.*') yield* bom.componentItems(position, value)
       else if (event.path === 'vulnerabilities.*') bom.noteVulnerability(position, value)
     }
@@ -35,15 +36,22 @@ async function* readJsonBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
   yield* bom.finish()
 }
 
+/** The first tool that made it: an entry of a list, from 1.5 on a component. */
+function* toolItems(tools: unknown): Generator<Item> {
+  const { name, version } = objectOf(listOf(Array.isArray(tools) ? tools : objectOf(tools)['components'])[0])
+  if (textIn(name) !== undefined) yield { type: 'tool', name: textIn(name), version: textIn(version) }
+}
+
 /** Below 1.4, vulnerabilities stand beside the components or in each, in a namespace of their own. */
 async function* readXmlBom(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const bom = new BillOfMaterials()
-  const whole = new Set(['bom/metadata/component', 'bom/components/component', 'bom/vulnerabilities/vulnerability'])
+  const whole = new Set(['bom/metadata/tools', 'bom/metadata/component', 'bom/components/component', 'bom/vulnerabilities/vulnerability'])
   for await (const event of readXml(text, (path) => whole.has(path))) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
     else if (event.type === 'element') {
       const position = `line ${event.element.line}`
-      if (event.path === 'bom/metadata/component') bom.noteSubject(componentFields(event.element))
+      if (event.path === 'bom/metadata/tools') yield* toolItems(toolFields(event.element))
+      else if (event.path === 'bom/metadata/component') bom.noteSubject(componentFields(event.element))
       else if (event.path === 'bom/components/component') yield* bom.componentItems(position, componentFields(event.element))
       else bom.noteVulnerability(position, vulnerabilityFields(event.element))
     }

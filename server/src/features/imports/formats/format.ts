@@ -15,7 +15,8 @@ export type Item =
   | { type: 'rejection'; position: string; excerpt: string; reason: string }
   /** What was asked, and when, where the file says it: for the operation log. */
   | { type: 'contact'; contact: Contact }
-  | { type: 'tool'; version: string }
+  /** Which program wrote what follows, where the format is not its own, and in which version. */
+  | { type: 'tool'; name?: string | undefined; version?: string | undefined }
   | { type: 'warning'; text: string }
   /** The file ends before it should: what came until here counts. */
   | { type: 'cut'; reason: string }
@@ -24,8 +25,11 @@ export type Item =
 export type Head =
   | { shape: 'empty' }
   | { shape: 'xml'; root: string; attributes: Record<string, string>; text: string }
-  /** @property keys of the first record, and of the objects in it as `info.name` */
-  | { shape: 'json'; keys: ReadonlySet<string>; text: string }
+  /**
+   * @property keys of the first record, and of the objects in it as `info.name`, as far as they are in `text`
+   * @property isCut whether the first record goes on after it
+   */
+  | { shape: 'json'; keys: ReadonlySet<string>; isCut: boolean; text: string }
   | { shape: 'text'; line: string }
 
 export interface ReadOptions {

@@ -18,6 +18,10 @@ import { zap } from './zap.ts'
 /** Every format that can be imported. Each knows its own files from those of all others, but CSV, which is asked last. */
 export const FORMATS: readonly Format[] = [nmap, masscan, naabu, subfinder, amass, httpx, tlsx, nuclei, burp, nessus, zap, openvas, sarif, cyclonedx, csv]
 
+/** The format that a beginning bears out, so far. */
+export const findFormat = (head: Head, named: FormatId | 'auto'): Format | undefined =>
+  FORMATS.find((format) => (named === 'auto' || format.id === named) && format.isIn(head))
+
 /**
  * The format of a file, told from its beginning. A format that the importer names is believed only if the bytes bear it out.
  *
@@ -29,7 +33,7 @@ export const recognise = (head: Head, named: FormatId | 'auto'): Format | undefi
     if (named === 'auto') throw new UnreadableFile('the file is empty, and no format is named')
     return undefined
   }
-  const found = FORMATS.find((format) => (named === 'auto' || format.id === named) && format.isIn(head))
+  const found = findFormat(head, named)
   if (found) return found
   const sought = FORMATS.filter(({ id }) => named === 'auto' || id === named).map(({ id, recognisedBy }) => `${id} (${recognisedBy})`)
   throw new UnreadableFile(`the file ${described(head)}, which is none of the formats: ${sought.join('; ')}`)

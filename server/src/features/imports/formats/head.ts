@@ -11,8 +11,8 @@ export const headOf = async (start: string): Promise<Head> => {
     const root = await rootOf(start)
     if (root) return { shape: 'xml', ...root, text: start }
   }
-  const keys = keysOfFirstRecord(text)
-  if (keys.size > 0) return { shape: 'json', keys, text: start }
+  const { keys, isCut } = readFirstRecord(text)
+  if (keys.size > 0) return { shape: 'json', keys, isCut, text: start }
   const line = text.slice(0, 4_096).split(/\r?\n/, 1)[0] as string
   return { shape: 'text', line }
 }
@@ -33,10 +33,10 @@ const rootOf = async (start: string): Promise<{ root: string; attributes: Record
  * Keys of the first object in a text, and of the objects in it as `outer.inner`, as far as they are complete. Lines before
  * it that begin with something else, such as those of a log, are passed over; a text without any such line has none.
  */
-const keysOfFirstRecord = (text: string): Set<string> => {
+const readFirstRecord = (text: string): { keys: Set<string>; isCut: boolean } => {
   const keys = new Set<string>()
   const begin = beginOfFirstRecord(text)
-  if (begin < 0) return keys
+  if (begin < 0) return { keys, isCut: false }
   const path: string[] = []
   const kinds: string[] = []
   let key = ''
@@ -45,7 +45,7 @@ const keysOfFirstRecord = (text: string): Set<string> => {
     const character = text.charAt(at)
     if (character === '"') {
       const end = endOfString(text, at)
-      if (end < 0) break
+      if (end < 0) return { keys, isCut: true }
       if (kinds.at(-1) === '{' && /^\s*:/.test(text.slice(end + 1, end + 20))) {
         key = text.slice(at + 1, end)
         if (!kinds.includes('[') && path.length < 2) keys.add([...path, key].join('.'))
@@ -57,11 +57,11 @@ const keysOfFirstRecord = (text: string): Set<string> => {
     } else if (character === '}' || character === ']') {
       kinds.pop()
       path.pop()
-      if (kinds.length === 0) break
+      if (kinds.length === 0) return { keys, isCut: false }
     }
     at++
   }
-  return keys
+  return { keys, isCut: keys.size < MAX_KEYS }
 }
 
 const MAX_LOG_LINES = 50

@@ -70,13 +70,10 @@ function* certificateItems(tls: Fields, host: string, port: number): Generator<S
   if (certificate) yield certificate
 }
 
-/** Differ with every answer, and say nothing of the server. */
-const VOLATILE = new Set(['date', 'age', 'expires', 'set_cookie', 'set-cookie', 'x_request_id', 'x-request-id', 'cf_ray', 'cf-ray'])
 const MAX_HEADERS = 100
 
 const headersIn = (value: unknown): Record<string, string> | undefined => {
   const entries = Object.entries(objectOf(value))
-    .filter(([name]) => !VOLATILE.has(name.toLowerCase()))
     .slice(0, MAX_HEADERS)
     .map(([name, text]) => [cleanLine(name), cleanLine(Array.isArray(text) ? text.join(', ') : text)] as const)
     .filter(([name, text]) => name !== undefined && text !== undefined)

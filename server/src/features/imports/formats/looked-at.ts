@@ -1,14 +1,16 @@
+import type { Coverage } from '../../results/coverages.ts'
 import type { Item } from './format.ts'
 
 /**
- * Hosts that a file has looked at whole: only once the part of a host has ended, and nothing of it was damaged, does the
- * file say what is not there any more.
+ * Hosts or sites that a file has looked at whole: only once the part of one has ended, and nothing of it was damaged, does
+ * the file say what is not there any more.
  */
 export class LookedAt {
-  readonly #hosts = new Set<string>()
+  readonly #looked = new Map<string, Coverage>()
 
-  begin(host: string): void {
-    this.#hosts.add(host)
+  /** @param site the asset alone that is looked at */
+  begin(host: string, site?: string): void {
+    this.#looked.set(site ?? host, { what: 'vulnerabilities', host, ...(site !== undefined && { site }) })
   }
 
   /** Passes items on. A damaged one may be any finding, so that none can be called gone. */
@@ -20,12 +22,12 @@ export class LookedAt {
   }
 
   forget(): void {
-    this.#hosts.clear()
+    this.#looked.clear()
   }
 
-  /** The hosts since the last call. */
+  /** Those since the last call. */
   *finish(): Generator<Item> {
-    for (const host of this.#hosts) yield { type: 'coverage', coverage: { what: 'vulnerabilities', host } }
-    this.#hosts.clear()
+    for (const coverage of this.#looked.values()) yield { type: 'coverage', coverage }
+    this.#looked.clear()
   }
 }

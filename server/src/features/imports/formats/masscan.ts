@@ -47,7 +47,7 @@ const SERVICE_OF_BANNER: Record<string, string> = { 'http.server': 'http', title
 const bannerOf = (service: unknown, banner: unknown): { name?: string; banner?: string } => {
   if (typeof service !== 'string' || typeof banner !== 'string') return {}
   const name = SERVICE_OF_BANNER[service] ?? (service === 'unknown' ? undefined : service)
-  return { banner: `${service}: ${banner}`, ...(name !== undefined && { name }) }
+  return { banner: `${service}: ${asText(banner)}`, ...(name !== undefined && { name }) }
 }
 
 function* rowSightings(row: Fields): Generator<Sighting> {
@@ -90,9 +90,15 @@ function* lineSightings(line: string): Generator<Sighting> {
   else yield* portSightings({ address, protocol, port, status: what })
 }
 
-/** Bytes beyond ASCII are written as `\xe9`: they are taken together as UTF-8. */
-const unescaped = (text: string): string =>
-  text.replace(/(?:\\x[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('\\x', ''), 'hex').toString('utf8'))
+/** Bytes beyond ASCII are written as `\xe9`. */
+const unescaped = (text: string): string => text.replace(/\\x([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+/** Lists and rows have a character for each byte of a banner: taken together as UTF-8, or left as Latin-1 where they are none. */
+const asText = (bytes: string): string => {
+  if (!/^[\u0000-\u00ff]*$/.test(bytes)) return bytes
+  const text = Buffer.from(bytes, 'latin1').toString('utf8')
+  return text.includes('\ufffd') ? bytes : text
+}
 
 async function* readMasscanXml(text: AsyncIterable<string>): AsyncGenerator<Item> {
   for await (const event of readXml(text, (path) => path === 'nmaprun/host')) {

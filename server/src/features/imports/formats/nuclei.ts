@@ -1,4 +1,6 @@
+import { canonicalPort, canonicalUrl } from '../../results/canonical.ts'
 import { cleanLines, cleanNumber } from '../../results/clean.ts'
+import type { Coverage } from '../../results/coverages.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { severityOf } from '../../results/severities.ts'
 import { type Sighting, Unusable } from '../../results/sightings.ts'
@@ -23,11 +25,12 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   const info = objectOf(row['info'])
   const ruleId = textIn(row['template-id']) ?? textIn(row['templateID']) ?? textIn(info['name'])
   if (ruleId === undefined) throw new Unusable('the row has neither template id nor name')
-  const place = placeIn(row)
   if (row['matcher-status'] === false) {
-    if (place?.host !== undefined) yield { type: 'coverage', coverage: { what: 'rule', host: place.host, ruleId, location: place.location } }
+    const coverage = checkedIn(row, ruleId)
+    if (coverage) yield { type: 'coverage', coverage }
     return
   }
+  const place = placeIn(row, [...MATCHED, 'host', 'url', 'ip'])
   if (!place) throw new Unusable('matched-at, host, url and ip are no place')
   const classification = objectOf(info['classification'])
   yield vulnerabilitySighting({
@@ -58,13 +61,34 @@ const fuzzed = (row: Fields): string[] => {
   return parameter === undefined ? [] : [`parameter ${parameter}`]
 }
 
-/** The first of these that is a place. What matched is kept as it is where it is a path or anything else. */
-const placeIn = (row: Fields): Place | undefined => {
+const MATCHED = ['matched-at', 'matched']
+
+/** The first of these that is a place. */
+const placeIn = (row: Fields, keys: readonly string[], port?: number): Place | undefined => {
   const protocol = row['type'] === 'dns' ? undefined : 'tcp'
-  for (const key of ['matched-at', 'matched', 'host', 'url', 'ip']) {
+  for (const key of keys) {
     const written = textIn(row[key])
-    const place = written === undefined ? undefined : placeOf(written, undefined, protocol)
+    const place = written === undefined ? undefined : placeOf(written, port, protocol)
     if (place) return place
   }
   return undefined
+}
+
+/** Where a rule was checked without a match: what would have matched is mostly blank then, and only what was asked is known. */
+const checkedIn = (row: Fields, ruleId: string): Coverage | undefined => {
+  const exact = placeIn(row, MATCHED)
+  if (exact?.host !== undefined) return { what: 'rule', host: exact.host, ruleId, location: exact.location }
+  const place = placeIn(row, ['url', 'host', 'ip'], canonicalPort(row['port']))
+  if (place?.host === undefined) return undefined
+  const path = canonicalUrl(place.location)?.pathname ?? '/'
+  return { what: 'rule', host: place.host, ruleId, ports: portsOf(row, place.port), beneath: path === '/' ? null : place.location }
+}
+
+const WEB_PORTS: Record<string, number[]> = { https: [443], http: [80] }
+
+/** A bare host is asked over HTTP at the ports of both schemes, unless the row names one; findings of DNS have no port. */
+const portsOf = (row: Fields, port: number | undefined): readonly number[] | null => {
+  if (row['type'] === 'dns') return null
+  if (port !== undefined) return [port]
+  return row['type'] === 'http' ? (WEB_PORTS[textIn(row['scheme']) ?? ''] ?? [443, 80]) : null
 }

@@ -13,8 +13,6 @@ export interface Progress {
   bytes: number
 }
 
-/** How much of a file is looked at to tell what it is. */
-const HEAD_CHARACTERS = 1024 * 1024
 const CHUNK_BYTES = 64 * 1024
 
 /** The end of a file came too soon; what was read until then counts. */
@@ -89,22 +87,27 @@ const encodingOf = (bytes: Buffer): string => {
   return DECLARED.exec(bytes.toString('latin1', 0, 256))?.[1] ?? 'utf-8'
 }
 
-/** The beginning of a text, and the whole text again. */
-export const peek = async (text: AsyncIterable<string>): Promise<{ start: string; whole: AsyncGenerator<string> }> => {
+/** So much of the beginning of a text as there is, more each time it is asked for; and once that is enough, the whole text. */
+export const peek = (text: AsyncIterable<string>): { begin: (characters: number) => Promise<string>; whole: AsyncGenerator<string> } => {
   const chunks = text[Symbol.asyncIterator]()
   let start = ''
+  let isOver = false
   let failure: unknown
-  try {
-    while (start.length < HEAD_CHARACTERS) {
-      const { value, done } = await chunks.next()
-      if (done) break
-      start += value
-      // Blanks say nothing, however many.
-      if (start.length >= HEAD_CHARACTERS && start.trim() === '') start = ''
+  const begin = async (characters: number): Promise<string> => {
+    try {
+      while (start.length < characters && !isOver) {
+        const { value, done } = await chunks.next()
+        isOver = done ?? false
+        if (!done) start += value
+        // Blanks say nothing, however many.
+        if (start.length >= characters && start.trim() === '') start = ''
+      }
+    } catch (error) {
+      if (!(error instanceof CutOff)) throw error
+      failure = error
+      isOver = true
     }
-  } catch (error) {
-    if (!(error instanceof CutOff)) throw error
-    failure = error
+    return start
   }
   async function* again() {
     if (start !== '') yield start
@@ -115,5 +118,5 @@ export const peek = async (text: AsyncIterable<string>): Promise<{ start: string
       yield value
     }
   }
-  return { start, whole: again() }
+  return { begin, whole: again() }
 }

@@ -70,7 +70,7 @@ function* resultSightings(result: Element): Generator<Sighting> {
     cve: [...refsIn(nvt, 'cve'), ...(textOf(nvt, 'cve') ?? '').split(',')],
     cvssVector: tagsIn(nvt).get('cvss_base_vector'),
     cvssScore: score,
-    evidence: [textOf(result, 'description')],
+    evidence: [textOf(result, 'description'), originalIn(result, score)],
   })
 }
 
@@ -78,6 +78,12 @@ function* resultSightings(result: Element): Generator<Sighting> {
 const portIn = (written: string): { port: number | undefined; protocol: string } => {
   const found = /(\d{1,5})\/(\w{2,8})/.exec(written)
   return { port: canonicalPort(found?.[1]), protocol: canonicalProtocol(found?.[2]) ?? 'tcp' }
+}
+
+/** What an override has replaced. */
+const originalIn = (result: Element, score: number | undefined): string | undefined => {
+  const original = cleanNumber(textOf(result, 'original_severity'))
+  return original === undefined || original === score ? undefined : `severity before an override: ${original}`
 }
 
 /** The number decides; a negative one marks an error or a false positive. Without any the word does. */

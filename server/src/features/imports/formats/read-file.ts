@@ -1,5 +1,5 @@
-import { type FormatId, type Item, type ReadOptions } from './format.ts'
-import { recognise } from './formats.ts'
+import type { FormatId, Head, Item, ReadOptions } from './format.ts'
+import { findFormat, recognise } from './formats.ts'
 import { headOf } from './head.ts'
 import { CutOff, openText, type Progress, peek, type TextLimits } from './open-text.ts'
 
@@ -18,8 +18,8 @@ export type FileItem = Item | { type: 'format'; format: FormatId; knowsCoverage:
  * @throws UnreadableFile where nothing in it is of use
  */
 export async function* readFile({ path, format, limits, mapping }: FileToRead, progress: Progress = { bytes: 0 }): AsyncGenerator<FileItem> {
-  const { start, whole } = await peek(openText(path, limits, progress))
-  const head = await headOf(start)
+  const { begin, whole } = peek(openText(path, limits, progress))
+  const head = await headOfFile(begin, format)
   const found = recognise(head, format)
   if (!found) return
   yield { type: 'format', format: found.id, knowsCoverage: found.knowsCoverage }
@@ -32,6 +32,23 @@ export async function* readFile({ path, format, limits, mapping }: FileToRead, p
     else cut ??= item.reason
   }
   if (cut !== undefined) yield { type: 'cut', reason: cut }
+}
+
+/** How much of a file is looked at to tell what it is; of one whose first record is longer, up to the most that a record may have. */
+const HEAD_CHARACTERS = 1024 * 1024
+const MAX_HEAD_CHARACTERS = 32 * HEAD_CHARACTERS
+
+/** A response of megabytes may stand before the keys that tell formats apart. */
+const headOfFile = async (begin: (characters: number) => Promise<string>, format: FormatId | 'auto'): Promise<Head> => {
+  let characters = HEAD_CHARACTERS
+  let start = await begin(characters)
+  let head = await headOf(start)
+  while (head.shape === 'json' && head.isCut && !findFormat(head, format) && start.length >= characters && characters < MAX_HEAD_CHARACTERS) {
+    characters *= 2
+    start = await begin(characters)
+    head = await headOf(start)
+  }
+  return head
 }
 
 /** Ends a text where its file is cut off, so that what was open is finished like the end of any file. */

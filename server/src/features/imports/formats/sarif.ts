@@ -27,12 +27,17 @@ export const sarif: Format = {
   name: 'SARIF 2.1',
   recognisedBy: 'JSON with runs, and version or $schema',
   knowsCoverage: false,
-  isIn: (head) => head.shape === 'json' && head.keys.has('runs') && (head.keys.has('version') || head.keys.has('$schema')),
+  // The version may stand behind runs of many megabytes.
+  isIn: (head) =>
+    head.shape === 'json' &&
+    head.keys.has('runs') &&
+    (head.keys.has('version') || head.keys.has('$schema') || (head.isCut && /"(?:driver|results)"\s{0,20}:/.test(head.text))),
   read: readSarif,
 }
 
 interface Run {
   tool: string
+  version: string | undefined
   /** The tool and its rules were read: without them a result would be another one. */
   isToolKnown: boolean
   rules: Fields[]
@@ -43,7 +48,7 @@ interface Run {
   waiting: { position: string; result: Fields }[]
 }
 
-const newRun = (): Run => ({ tool: 'sarif', isToolKnown: false, rules: [], extensions: [], artifacts: [], baseIds: {}, waiting: [] })
+const newRun = (): Run => ({ tool: 'sarif', version: undefined, isToolKnown: false, rules: [], extensions: [], artifacts: [], baseIds: {}, waiting: [] })
 
 async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<Item> {
   let run = newRun()
@@ -53,8 +58,7 @@ async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<Item> {
       else for (const { position } of run.waiting) yield rejection(position, '', 'the file ends before it names the tool of this result')
       yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
     } else if (event.type === 'value') {
-      const version = note(run, event.path, event.value)
-      if (version !== undefined) yield { type: 'tool', version }
+      note(run, event.path, event.value)
       if (event.path !== 'runs.*.results.*') continue
       run.waiting.push({ position: `line ${event.line}`, result: objectOf(event.value) })
       if (run.waiting.length >= MAX_WAITING) yield* resultItems(run)
@@ -66,17 +70,17 @@ async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<Item> {
   }
 }
 
-/** @returns the version of the tool, where this says it */
-const note = (run: Run, path: string, value: unknown): string | undefined => {
+const note = (run: Run, path: string, value: unknown): void => {
   if (path === 'runs.*.tool.driver.name') run.tool = textIn(value) ?? run.tool
+  else if (path === 'runs.*.tool.driver.version') run.version = textIn(value)
   else if (path === 'runs.*.tool.driver.rules.*') run.rules.push(objectOf(value))
   else if (path === 'runs.*.tool.extensions.*') run.extensions.push(objectOf(value))
   else if (path === 'runs.*.artifacts') run.artifacts = listOf(value).map(objectOf)
   else if (path === 'runs.*.originalUriBaseIds') run.baseIds = objectOf(value)
-  return path === 'runs.*.tool.driver.version' ? textIn(value) : undefined
 }
 
 function* resultItems(run: Run): Generator<Item> {
+  yield { type: 'tool', name: run.tool, version: run.version }
   for (const { position, result } of run.waiting.splice(0)) yield* itemsOf(position, result, () => resultSightings(run, result))
 }
 

@@ -74,6 +74,7 @@ async function* readJsonReport(text: AsyncIterable<string>): AsyncGenerator<Item
       looked.forget()
       yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
     } else if (event.type === 'open') {
+      if (event.path === 'site.*.alerts') beginSite(looked, siteOf(name), host)
       if (event.path !== 'site.*') continue
       yield* looked.finish()
       name = ''
@@ -82,7 +83,6 @@ async function* readJsonReport(text: AsyncIterable<string>): AsyncGenerator<Item
       if (event.path === '@version') yield { type: 'tool', version: textIn(event.value) ?? '' }
       if (event.path === 'site.*.@name') name = textIn(event.value) ?? ''
       if (event.path === 'site.*.@host') host = textIn(event.value)
-      if (event.path.startsWith('site.*.@')) beginSite(looked, siteOf(name), host)
       if (event.path === 'site.*.alerts.*') yield* looked.watch(alertItems(`line ${event.line}`, alertOfJson(event.value), siteOf(name)))
     }
   }
@@ -106,7 +106,7 @@ const siteOf = (name: string): string => {
 const beginSite = (looked: LookedAt, site: string, host: string | undefined): void => {
   const url = canonicalUrl(site)
   const found = canonicalHost(url ? url.hostname : (host ?? ''))
-  if (found !== undefined) looked.begin(found)
+  if (found !== undefined) looked.begin(found, site)
 }
 
 const SEVERITY_OF_RISK: Record<string, Severity> = { '0': 'info', '1': 'low', '2': 'medium', '3': 'high' }

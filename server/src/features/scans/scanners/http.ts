@@ -167,7 +167,7 @@ const said = (answer: Answer, icon: string | undefined): readonly Found[] => {
         contentType: headers['content-type'],
         server: headers['server'],
         location: headers['location'],
-        headers: lastingHeaders(headers),
+        headers,
         faviconHash: icon,
         ...(isWhole && { bodySha256: sha256 }),
       }),
@@ -181,19 +181,6 @@ const said = (answer: Answer, icon: string | undefined): readonly Found[] => {
     ),
   ])
 }
-
-/** They differ each time: neither they nor the values of cookies make an answer another one. */
-const PASSING = new Set(['date', 'age', 'expires', 'x-request-id', 'x-correlation-id', 'x-amz-cf-id', 'x-amzn-requestid', 'cf-ray'])
-
-const lastingHeaders = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers)
-      .filter(([name]) => !PASSING.has(name))
-      .map(([name, value]) => [name, name === 'set-cookie' ? withoutValues(value) : value]),
-  )
-
-/** Names and attributes of cookies say how they are protected. */
-const withoutValues = (cookies: string): string => cookies.replace(/; ?expires=[^;]{0,100}/gi, '').replace(/(^|, )([^=;, ]{1,200})=[^;,]*/g, '$1$2=…')
 
 const lengthIn = (headers: Record<string, string>): number | undefined => {
   const length = headers['content-length']

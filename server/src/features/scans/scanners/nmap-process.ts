@@ -7,11 +7,14 @@ import path from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { portsText } from './port-ranges.ts'
 import type { PortRange } from './scanner.ts'
 
 /** Where systems install programs; nothing of the environment of this server. */
 export const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin', LANG: 'C' }
+
+const GUARD = fileURLToPath(new URL('nmap-guard.ts', import.meta.url))
 
 const MAX_OUTPUT_BYTES = 20 * 1024 * 1024
 const MAX_MS = 2 * 60 * 60 * 1000
@@ -60,7 +63,8 @@ export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, at
 
 /**
  * Runs nmap in a process group of its own, in an empty directory, without the environment of this server. The whole group
- * is killed when `signal` is aborted, when `permits` throws, and at the limits of time and output: what it wrote stays.
+ * is killed when `signal` is aborted, when `permits` throws, at the limits of time and output (what it wrote stays), and by
+ * its guard when this process dies.
  *
  * @param permits asked every second
  * @throws what `permits` throws, the reason of `signal`
@@ -80,17 +84,21 @@ export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, sig
 }
 
 const runInto = async (file: string, cwd: string, run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal): Promise<string | undefined> => {
-  const child = spawn('nmap', argumentsOf(run), {
+  const child = spawn(process.execPath, [GUARD, ...argumentsOf(run)], {
     cwd,
     detached: true,
     shell: false,
     env: ENVIRONMENT,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // Whatever ended the guard, nmap does not stay.
+  child.once('exit', () => killGroup(child))
   const ended = once(child, 'close') as Promise<[number | null]>
   const limit = AbortSignal.timeout(MAX_MS)
   const over = new AbortController()
-  const kill = () => killGroup(child)
+  const kill = () => {
+    if (child.exitCode === null && child.signalCode === null) killGroup(child)
+  }
   for (const each of [signal, limit]) each.addEventListener('abort', kill, { once: true })
   let isTooLong = false
   const output = pipeline(
@@ -138,8 +146,8 @@ const watch = async (permits: () => Promise<unknown>, over: AbortSignal): Promis
 }
 
 /** With what it started itself. */
-const killGroup = ({ pid, exitCode, signalCode }: ChildProcess): void => {
-  if (pid === undefined || exitCode !== null || signalCode !== null) return
+const killGroup = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {

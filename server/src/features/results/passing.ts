@@ -1,0 +1,85 @@
+import type { Data } from './merging.ts'
+
+/** Headers that differ with every answer, and say nothing of the server: times, and what tells requests apart. */
+const PASSING_HEADERS = [
+  'date',
+  'age',
+  'expires',
+  'server-timing',
+  'x-runtime',
+  'x-response-time',
+  'x-timer',
+  'x-envoy-upstream-service-time',
+  'x-varnish',
+  'x-cache-hits',
+  'request-id',
+  'x-request-id',
+  'x-correlation-id',
+  'x-trace-id',
+  'x-b3-traceid',
+  'traceparent',
+  'x-amz-cf-id',
+  'x-amz-id-2',
+  'x-amz-request-id',
+  'x-amz-apigw-id',
+  'x-amzn-requestid',
+  'x-amzn-trace-id',
+  'x-ms-request-id',
+  'x-azure-ref',
+  'x-github-request-id',
+  'x-vercel-id',
+  'cf-ray',
+]
+
+/** The same in what scripts write; of handshakes, the time there and what is drawn by lot. */
+const PASSING_LINES = new Set([...PASSING_HEADERS, 'system-time', 'salt'])
+const PASSING = new Set(PASSING_HEADERS)
+
+/** Scripts of nmap that say what time it is there. */
+const CLOCKS = new Set(['clock-skew', 'http-date', 'ssl-date', 'smb-time', 'smb2-time'])
+
+/** Tools write `X-Request-Id`, `x-request-id` or `x_request_id`. */
+const plainName = (name: string): string => name.toLowerCase().replaceAll('_', '-')
+
+/** Headers without what differs with every answer. */
+export const lastingHeaders = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => !PASSING.has(plainName(name)))
+      .map(([name, value]) => [name, lastingHeader(name, value)]),
+  )
+
+/** Names and attributes of cookies say how they are protected; a nonce is drawn anew for each answer. */
+const lastingHeader = (name: string, value: string): string => {
+  if (plainName(name) === 'set-cookie') return value.replace(/; ?expires=[^;]{0,100}/gi, '').replace(/(^|, )([^=;, ]{1,200})=[^;,]*/g, '$1$2=…')
+  return plainName(name).startsWith('content-security-policy') ? value.replace(/'nonce-[^']{1,200}'/g, "'nonce-…'") : value
+}
+
+/** What counts when two looks at the same thing are compared: without what differs each time. */
+export const lastingData = (data: Data): Data =>
+  Object.fromEntries(
+    Object.entries(data)
+      .filter(([field]) => field !== 'ttl')
+      .map(([field, value]) => [field, lastingValue(field, value)]),
+  )
+
+const TEXTS = new Set(['banner', 'request', 'response'])
+
+const lastingValue = (field: string, value: unknown): unknown => {
+  if (field === 'headers') return lastingHeaders(value as Record<string, string>)
+  if (field === 'scripts') return lastingScripts(value as Record<string, string>)
+  return TEXTS.has(field) && typeof value === 'string' ? lastingText(value) : value
+}
+
+const lastingScripts = (scripts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(scripts)
+      .filter(([id]) => !CLOCKS.has(id))
+      .map(([id, output]) => [id, lastingText(output)]),
+  )
+
+/** Lines `name: value`, wherever headers stand in a text. */
+const lastingText = (text: string): string =>
+  text.replace(/^[ \t]{0,40}([A-Za-z][\w-]{0,60}):([^\r\n]*)/gm, (line, name: string, value: string) =>
+    PASSING_LINES.has(plainName(name)) ? '' : `${line.slice(0, line.length - value.length)}${lastingHeader(name, value.trimStart())}`,
+  )
