@@ -26,9 +26,10 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     id,
   )
   const engagementId = engagement.body.data.id
+  const empty = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Just begun' }, id)).body.data.id
   const inEngagement = (path: string, body: object) => people.call(owner, 'POST', `/api/web${path}`, { engagementId, ...body }, id)
   await inEngagement('/scope-rules/bulk', { effect: 'allow', text: '*.contoso.example\n10.20.0.0/24' })
-  await inEngagement('/scope-rules', { effect: 'deny', pattern: 'shop.contoso.example', note: 'Run by **somebody else**.' })
+  const rule = await inEngagement('/scope-rules', { effect: 'deny', pattern: 'shop.contoso.example', note: 'Run by **somebody else**.' })
   await inEngagement('/scope-rules', { effect: 'caution', pattern: '10.20.0.128-200', note: 'The plant: call before.' })
   await inEngagement('/targets/bulk', { text: 'https://portal.contoso.example/login\nshop.contoso.example\n10.20.0.150\n192.0.2.1', tags: ['wave-1'] })
   const target = await inEngagement('/targets', { value: '10.20.0.7', tags: ['dmz', 'wave-1'], criticality: 'critical', notes: 'The gateway.' })
@@ -196,12 +197,18 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['engagement-activity', `/o/${slug}/engagements/${engagement.body.data.id}/activity`],
     ['engagement-settings', `/o/${slug}/engagements/${engagement.body.data.id}/settings`],
     ['scope', `/o/${slug}/engagements/${engagementId}/scope`],
+    ['scope-rule-peek', `/o/${slug}/engagements/${engagementId}/scope?peek=${rule.body.data.id}`],
     ['scope-paste', `/o/${slug}/engagements/${engagementId}/scope?add=many`],
     ['targets', `/o/${slug}/engagements/${engagementId}/targets`],
     ['targets-empty', `/o/${slug}/engagements/${engagementId}/targets?tag=none-such`],
     ['target-peek', `/o/${slug}/engagements/${engagementId}/targets?peek=${target.body.data.id}`],
     ['target-add', `/o/${slug}/engagements/${engagementId}/targets?add=one`],
     ['targets-paste', `/o/${slug}/engagements/${engagementId}/targets?add=many`],
+    ['overview-empty', `/o/${slug}/engagements/${empty}`],
+    ...['scope', 'targets', 'results', 'scans', 'imports', 'operations', 'tasks', 'requests', 'activity'].map((part) => {
+      const emptyPage: [string, string] = [`${part}-just-begun`, `/o/${slug}/engagements/${empty}/${part}`]
+      return emptyPage
+    }),
     ['engagements-empty', `/o/${slug}/engagements?status=archived`],
     ['engagement-create', `/o/${slug}/engagements?create=true`],
     ['general', `/o/${slug}/settings/general`],
@@ -242,6 +249,12 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await expect(page.getByRole('dialog')).toBeVisible()
     yield 'api-key-delete'
+  }
+  if (isMine()) {
+    await open(`/o/${slug}/engagements/${engagementId}/settings`)
+    await page.getByRole('button', { name: /^Clone/ }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    yield 'engagement-clone'
   }
   await people.signIn(page, ADMINISTRATOR)
   for (const name of ['overview', 'organizations', 'accounts', 'billing', 'code-hosting', 'mails', 'jobs']) {
