@@ -302,6 +302,34 @@ describe('evidence and targets', () => {
     ])
   })
 
+  test.each<[string, object]>([
+    [
+      'httpx',
+      {
+        url: 'https://denied.example.com',
+        status_code: 200,
+        host_ip: '192.0.2.66',
+        tech: ['Nginx'],
+        tls: { host: 'denied.example.com', port: '443', serial: '1', issuer_cn: 'x' },
+      },
+    ],
+    ['tlsx', { host: 'denied.example.com', ip: '192.0.2.66', port: '443', tls_version: 'tls13', serial: '1', issuer_dn: 'x' }],
+    ['nuclei', { 'template-id': 'a', info: { name: 'A' }, type: 'http', 'matched-at': 'https://denied.example.com/', ip: '192.0.2.66' }],
+    ['naabu', { host: 'denied.example.com', ip: '192.0.2.66', port: 443, product: 'nginx' }],
+  ])('%s: whatever was seen at a denied address is out, by an allowed name as well', async (_, row) => {
+    const engagement = await newEngagement(key)
+    for (const [effect, pattern] of [
+      ['allow', '*.example.com'],
+      ['deny', '192.0.2.66'],
+    ])
+      await key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
+    await imported(key, engagement, JSON.stringify(row))
+    const { data } = (await key.get(`/api/v1/results?engagementId=${engagement}`)).body
+    const ofAddress = data.filter(({ kind }: { kind: string }) => kind !== 'dns_record')
+    expect(ofAddress.length).toBeGreaterThan(0)
+    expect([...new Set(ofAddress.map(({ verdict }: { verdict: string }) => verdict))]).toEqual(['out'])
+  })
+
   test('the overview counts results by kind and state, and vulnerabilities', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))

@@ -89,7 +89,7 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
     tools: known.tools.includes(source.tool) ? known.tools : [...known.tools, source.tool].toSorted(),
     ...(isReopened && { status: 'open', reopenedAt: source.seenAt }),
   }
-  if (!difference(lasting(before), lasting(after))) return { sighting, known, change: 'unchanged' }
+  if (!difference(before, after) || !difference(lasting(before), lasting(after))) return { sighting, known, change: 'unchanged' }
   return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, said }
 }
 

@@ -96,7 +96,7 @@ export const sighting = ({
     assetKey: orderKey({ asset: line, host, port, ...(protocol !== undefined && { protocol }) }),
     host,
     askedName: (askedName !== undefined && askedName !== host && canonicalName(askedName)) || null,
-    address: address ?? null,
+    address: (host !== null && canonicalName(host) !== undefined && address) || null,
     protocol: protocol ?? null,
     port,
     title: cleanLine(title) ?? line,

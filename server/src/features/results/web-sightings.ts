@@ -27,6 +27,7 @@ export const httpResponseSighting = (seen: HttpResponseSeen): Sighting => {
     tuple: [method, url.href],
     asset: url.href,
     host: canonicalHost(url.hostname) as string,
+    address: seen.address,
     port: portOf(url),
     title: [seen.status, title ?? url.href].filter(Boolean).join(' '),
     data: {
@@ -50,6 +51,7 @@ const portOf = (url: URL): number => (url.port !== '' ? Number(url.port) : url.p
 export interface CertificateSeen {
   host: string
   askedName?: string | undefined
+  address?: string | undefined
   port: number
   serverName?: string | undefined
   sha256?: unknown
@@ -80,6 +82,7 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
     asset: `${hostAndPort(host, seen.port)}/tcp`,
     host,
     askedName: seen.askedName,
+    address: seen.address,
     protocol: 'tcp',
     port: seen.port,
     title: subject ?? names[0],
@@ -121,6 +124,7 @@ export const technologySighting = (seen: {
   asset: string
   host: string
   askedName?: string | undefined
+  address?: string | undefined
   port?: number | undefined
   name: unknown
   version?: unknown
@@ -134,6 +138,7 @@ export const technologySighting = (seen: {
     asset: seen.asset,
     host: requireHost(seen.host),
     askedName: seen.askedName,
+    address: seen.address,
     port: seen.port ?? null,
     title: version === undefined ? name : `${name} ${version}`,
     data: { name, version },

@@ -39,7 +39,7 @@ function* issueSightings(issue: Element): Generator<Sighting> {
     // Issues of all extensions share one type: the name tells them apart.
     ruleId: `${textOf(issue, 'type') ?? ''}: ${name ?? ''}`,
     ...place,
-    address: place.askedName && address,
+    address,
     location: textOf(issue, 'location') ?? path,
     title: name,
     severity: severityOf(textOf(issue, 'severity')),

@@ -16,6 +16,7 @@ export const certificateIn = (row: Fields): Sighting | undefined => {
   const versions = [textIn(row['tls_version']), ...listOf(row['version_enum']).map(textIn)].filter((version) => version !== undefined)
   return certificateSighting({
     host: said,
+    address: canonicalAddress(textIn(row['ip']) ?? ''),
     askedName: canonicalAddress(said) === undefined ? said : undefined,
     port,
     serverName: textIn(row['sni']) ?? canonicalName(said),

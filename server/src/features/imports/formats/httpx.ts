@@ -26,9 +26,11 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   if (!url) throw new Unusable('url is no address of http or https')
   const host = canonicalHost(url.hostname) as string
   const askedName = canonicalName(host)
+  const address = [row['host_ip'], row['host'], host].map((value) => canonicalAddress(textIn(value) ?? '')).find((found) => found !== undefined)
   yield httpResponseSighting({
     method: row['method'],
     url: url.href,
+    address,
     status: cleanNumber(row['status_code'] ?? row['status-code']),
     title: row['title'],
     length: cleanNumber(row['content_length'] ?? row['content-length']),
@@ -40,14 +42,14 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     bodySha256: objectOf(row['hash'])['body_sha256'] ?? row['body-sha256'],
   })
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-  const address = [row['host_ip'], row['host'], host].map((value) => canonicalAddress(textIn(value) ?? '')).find((found) => found !== undefined)
   yield serviceSighting({ host: address ?? host, askedName, protocol: 'tcp', port, name: url.protocol.slice(0, -1), isNameGuessed: true })
   for (const technology of [...listOf(row['tech']), ...listOf(row['technologies'])]) {
     const { name, version } = nameAndVersion(textIn(technology) ?? '')
-    yield* itemsOf('', row, () => [technologySighting({ asset: originOf(url), host, port, name, version })])
+    yield* itemsOf('', row, () => [technologySighting({ asset: originOf(url), host, address, port, name, version })])
   }
   yield* dnsItems(row, askedName)
-  if (row['tls'] !== undefined || row['tls-grab'] !== undefined) yield* certificateItems(objectOf(row['tls'] ?? row['tls-grab']), host, port)
+  if (row['tls'] !== undefined || row['tls-grab'] !== undefined)
+    yield* certificateItems({ ip: address, ...objectOf(row['tls'] ?? row['tls-grab']) }, host, port)
 }
 
 /** `Nginx:1.25`: what follows the last colon is the version. */

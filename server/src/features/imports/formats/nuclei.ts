@@ -1,4 +1,4 @@
-import { canonicalPort, canonicalUrl } from '../../results/canonical.ts'
+import { canonicalAddress, canonicalPort, canonicalUrl } from '../../results/canonical.ts'
 import { cleanLines, cleanNumber } from '../../results/clean.ts'
 import type { Coverage } from '../../results/coverages.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
@@ -37,6 +37,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     tool: 'nuclei',
     ruleId,
     ...place,
+    address: canonicalAddress(textIn(row['ip']) ?? ''),
     matcher: row['matcher-name'] ?? row['matcher_name'],
     title: info['name'] ?? ruleId,
     severity: severityOf(info['severity']),
