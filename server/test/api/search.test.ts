@@ -151,6 +151,20 @@ describe('search', () => {
     expect(await titles('azalea h2', owner, '&type=target')).toHaveLength(50)
   })
 
+  test('of a word that more have than are looked at, the newest are found', async () => {
+    const engagementId = await engagement('Very many targets')
+    const owned = `${app.organization.id}/target`
+    const rows = (count: number, prefix: string, word: string) =>
+      app.asSuperuser(`insert into object_words (object_id, owner, tree, words)
+        select 'tgt_${prefix}' || lpad(i::text, 20, '0'), '${owned}', '${engagementId}', object_vector(array['=${owned}', '=${engagementId}/target'], '${word}')
+        from generate_series(1, ${count}) i`)
+    await rows(21_000, '00a', 'gentian')
+    await rows(2_000, '00z', 'other')
+    await owner.post('/api/web/targets', { engagementId, value: 'newest.gentian.example' })
+    expect(await titles('gentian', owner, '&type=target')).toEqual(['newest.gentian.example'])
+    await app.asSuperuser(`delete from object_words where tree = '${engagementId}' and object_id like 'tgt\_00%'`)
+  })
+
   test('A6: of targets, results, tasks and requests of a closed engagement others find nothing, by session or by key', async () => {
     const hidden = await engagement('Closed with everything', { access: 'team', team: [] })
     const open = await engagement('Open with everything')
