@@ -91,6 +91,18 @@ describe('an export', () => {
   })
 })
 
+test('an export and its import keep links to pages with brackets in their titles, and with words of their own', async () => {
+  const [from, to] = [await newEngagement(), await newEngagement()]
+  const named = await create({ title: 'Notes [draft] \\ [2]', engagementId: from })
+  const body = `[[${named.id}]] [words](${named.id}) [\\[words\\]](${named.id}) ![shown](${named.id} "with a title")`
+  await create({ title: 'Links', engagementId: from, body })
+  expect((await bringIn(to, await export_(from))).status).toBe(201)
+  const [again, links] = await tree(to)
+  expect(again?.title).toBe('Notes [draft] \\ [2]')
+  expect((await page(links?.id as string)).body).toBe(body.replaceAll(named.id, again?.id as string))
+  expect((await owner.get(`${WEB}/${again?.id}/backlinks`)).body.meta.total).toBe(1)
+})
+
 describe('an import', () => {
   test('of a folder from elsewhere: folders become pages, README their text, files hang where they are named', async () => {
     const engagementId = await newEngagement()

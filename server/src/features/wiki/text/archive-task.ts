@@ -37,8 +37,8 @@ export const fromArchive = ({ title, body, links }: { title: string; body: strin
     if ('fileId' in linked) return `${reference.isPicture && (!isTitle || linked.isPicture) ? '!' : ''}[${label ?? ''}](${linked.fileId}${reference.linkTitle})`
     // Only what other programs embed loses its sign: a page is not shown within another.
     const mark = reference.isPicture && !isTitle ? '!' : ''
-    if (label !== undefined && (label !== linked.title || reference.linkTitle)) return `${mark}[${label}](${linked.pageId}${reference.linkTitle})`
-    return `${mark}[[${linked.isUnique ? linked.title : linked.pageId}]]`
+    if (label !== undefined && (label !== escaped(linked.title) || reference.linkTitle)) return `${mark}[${label}](${linked.pageId}${reference.linkTitle})`
+    return `${mark}[[${linked.isUnique && !/[[\]]/.test(linked.title) ? linked.title : linked.pageId}]]`
   })
   return prepareText({ title, body: text }) as PreparedText
 }
