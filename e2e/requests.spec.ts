@@ -44,6 +44,9 @@ test('a request is written, sent by key, asserted on, tampered with and compared
   const before = side.received.length
   await page.keyboard.press('Enter')
   expect(side.received.length).toBe(before)
+  await page.getByRole('tab', { name: 'Notes' }).click()
+  await page.getByRole('textbox', { name: 'Notes' }).fill('Needs **two** roles.')
+  await expect(page.getByRole('region', { name: 'Notes as they read' }).locator('strong')).toHaveText('two')
   await page.getByRole('button', { name: 'Send without saving' }).click()
   await page.getByRole('tab', { name: 'Tests (1 of 2 passed)' }).click()
   await expect(page.getByRole('list', { name: 'Assertions' })).toContainText('FailedThe JSON at $.count is 1It was 2.')

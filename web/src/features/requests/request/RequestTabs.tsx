@@ -1,9 +1,10 @@
-import { Tabs, Textarea } from '@mantine/core'
+import { Tabs } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import type { DraftForm } from '../../../forms/use-draft-form.ts'
 import type { ApiRequest } from '../place.tsx'
 import { AuthFields } from './AuthFields.tsx'
 import { BodyFields } from './BodyFields.tsx'
+import { NotesField } from './NotesField.tsx'
 import { OptionFields } from './OptionFields.tsx'
 import { Pairs } from './Pairs.tsx'
 import classes from './request.module.css'
@@ -55,7 +56,7 @@ export const RequestTabs = ({ form, request, isReadOnly }: RequestTabsProps) => 
       />,
     ],
     ['options', 'Settings', <OptionFields key="options" value={values.options} onChange={(next) => set('options', next)} />],
-    ['notes', 'Notes', <Textarea key="notes" label="Notes" description="Markdown" rows={8} maxLength={100_000} {...form.getInputProps('description')} />],
+    ['notes', 'Notes', <NotesField key="notes" isReadOnly={isReadOnly} text={values.description} {...form.getInputProps('description')} />],
   ]
   return (
     <Tabs value={tab} onChange={setTab} keepMounted={false} className={classes.tabs}>
