@@ -98,7 +98,7 @@ export const createApiRequest = endpoint({
   origin: 'extension',
   summary: 'Save a request.',
   description:
-    'It stands last in its folder. `{{name}}` stands for a variable, and `\\{{name}}` for itself. A password or token in `auth` without a variable is a secret: encrypted, never answered, masked wherever it would appear.',
+    'It stands last in its folder. `{{name}}` stands for a variable, and `\\{{name}}` for itself. A password or token in `auth` without a variable is a secret: encrypted, never answered, masked wherever it would appear. It goes to the host that it was typed for; where a variable names the host, it has to come from a variable too.',
   bodyLimits: REQUEST_BODY_LIMITS,
   body: closedObject({
     engagementId: EngagementIdInput,

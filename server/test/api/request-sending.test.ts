@@ -229,3 +229,32 @@ test('X10: a stored secret goes to no other host than it was typed for, saved or
   expect(lastReceived()?.headers['authorization']).toBe('Bearer typed once')
   expect((await key.patch(`${REQUESTS}/${id}`, { ...elsewhere, auth: { type: 'bearer', token: 'typed again' } })).status).toBe(200)
 })
+
+test('X10: a stored secret goes to no host that a variable names: not saved so, and not sent where it was imported so', async () => {
+  const url = 'http://{{host}}/own'
+  const auth = { type: 'bearer', token: 'typed once' }
+  const refusal = [422, expect.stringContaining('auth: a stored secret belongs to one host, and here a variable names the host.')]
+  const before = web.received.length
+  const fixed = (await create('api-requests', { url: `${web.origin}/own`, auth })).id
+  const imported = await key.request('POST', `${REQUESTS}/import?engagementId=${engagementId}`, {
+    rawBody: JSON.stringify({
+      info: { name: 'Shop', schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json' },
+      item: [{ name: 'Own', request: { method: 'GET', url, auth: { type: 'bearer', bearer: [{ key: 'token', value: 'typed once' }] } } }],
+    }),
+  })
+  expect(imported.status, imported.text).toBe(201)
+  const variables = { host: `127.0.0.1:${web.port}` }
+  for (const { status, body } of [
+    await key.post(REQUESTS, { engagementId, name: 'Own', url, auth }),
+    await key.patch(`${REQUESTS}/${fixed}`, { url, auth }),
+    await key.post(`${REQUESTS}/${imported.body.data.requests[0].id}/execute`, { variables }),
+  ]) {
+    expect([status, body.error.message]).toEqual(refusal)
+  }
+  expect(web.received.length).toBe(before)
+  const known = await key.post(SEND, { engagementId, request: { url, auth }, variables })
+  expect([known.status, lastReceived()?.headers['authorization']]).toEqual([201, 'Bearer typed once'])
+  const byVariable = await create('api-requests', { url, auth: { type: 'bearer', token: '{{token}}' } })
+  expect((await key.post(`${REQUESTS}/${byVariable.id}/execute`, { variables: { ...variables, token: 'of a variable' } })).status).toBe(201)
+  expect(lastReceived()?.headers['authorization']).toBe('Bearer of a variable')
+})

@@ -65,6 +65,22 @@ export const requireSecretForHost = (stored: StoredAuth, before: string, written
   const { type } = stored.shown
   const field = SECRET_FIELDS[type]
   if (!field || stored.secrets[field] === undefined || authorityOf(before) === authorityOf(url)) return
-  const isKept = written === undefined || (written.type === type && (written[field] ?? null) === null)
-  if (isKept) throw invalid('auth: its secret was stored for another host. Enter it again, or take it from a variable.')
+  if (isKept(stored, written)) throw invalid('auth: its secret was stored for another host. Enter it again, or take it from a variable.')
+}
+
+/** Whether what is written leaves the stored secret as it is. */
+const isKept = ({ shown: { type } }: StoredAuth, written: AuthInput | undefined): boolean => {
+  const field = SECRET_FIELDS[type]
+  return written === undefined || (written.type === type && field !== undefined && (written[field] ?? null) === null)
+}
+
+/**
+ * A host that a variable names is another one for whoever may change the variable, so that no stored secret belongs to it.
+ *
+ * @param written as it came in where it is sent without being saved: what was typed just now is known to whoever sends it
+ * @throws ApiError VALIDATION_ERROR
+ */
+export const requireHostForSecret = (stored: StoredAuth, url: string, written?: AuthInput): void => {
+  if (Object.keys(stored.secrets).length === 0 || !isKept(stored, written) || !authorityOf(url).includes('{{')) return
+  throw invalid('auth: a stored secret belongs to one host, and here a variable names the host. Take the secret from a variable as well, such as {{token}}.')
 }

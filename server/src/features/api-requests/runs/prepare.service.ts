@@ -8,7 +8,7 @@ import { listAncestors } from '../folders/folders.queries.ts'
 import { type AssertionRule, type CaptureRule, type Options, type RequestInput, toDefinition } from '../saved/definition.ts'
 import { findRequest } from '../saved/requests.queries.ts'
 import { definitionOf, requireRequest, storedAuth } from '../saved/requests.service.ts'
-import { type AuthInput, joinAuth, openSecrets, requireSecretForHost, splitAuth } from '../secrets.ts'
+import { type AuthInput, joinAuth, openSecrets, requireHostForSecret, requireSecretForHost, splitAuth } from '../secrets.ts'
 import type { FindFile } from '../sending/body.ts'
 import { type BuiltRequest, buildRequest } from '../sending/build-request.ts'
 import { createMask, type Mask } from '../sending/mask.ts'
@@ -56,7 +56,9 @@ export const prepareSaved = async (reader: Reader, actor: Actor, requestId: stri
   const { organizationId } = actor
   const row = await requireRequest(db, organizationId, requestId)
   const engagementId = placeOf(row, execution)
-  const auth = await effectiveAuth(reader, organizationId, joinAuth(storedAuth(keys, organizationId, row)), row.folder_id)
+  const stored = storedAuth(keys, organizationId, row)
+  requireHostForSecret(stored, row.url)
+  const auth = await effectiveAuth(reader, organizationId, joinAuth(stored), row.folder_id)
   const input = { method: row.method, url: row.url, ...definitionOf(row) }
   const findFile = fileOf(reader, organizationId, requestId)
   const source = { saved: requestId, execution, carried }
@@ -76,7 +78,10 @@ export const prepareUnsaved = async (reader: Reader, actor: Actor, input: Reques
   if (requestId !== undefined && !row) throw invalid('requestId: there is no such request')
   const stored = row && storedAuth(keys, organizationId, row)
   const written = input.auth ?? { type: 'none' }
-  if (row && stored) requireSecretForHost(stored, row.url, written, input.url)
+  if (row && stored) {
+    requireSecretForHost(stored, row.url, written, input.url)
+    requireHostForSecret(stored, input.url, written)
+  }
   const split = splitAuth(written, stored)
   const auth = await effectiveAuth(reader, organizationId, joinAuth(split), row?.folder_id ?? null)
   const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth }

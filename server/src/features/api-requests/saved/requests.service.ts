@@ -10,7 +10,7 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { shareFolder } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody, lockOrder, type Place, positionBetween } from '../place.service.ts'
-import { type AuthInput, openSecrets, requireSecretForHost, type StoredAuth, sealSecrets, splitAuth } from '../secrets.ts'
+import { type AuthInput, openSecrets, requireHostForSecret, requireSecretForHost, type StoredAuth, sealSecrets, splitAuth } from '../secrets.ts'
 import { type Definition, type RequestInput, requireMethod, toDefinition, withoutFiles } from './definition.ts'
 import * as query from './requests.queries.ts'
 
@@ -28,6 +28,7 @@ export const createApiRequest = ({ change, clock, keys }: Writer, actor: Actor, 
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId = null, folderId = null } = wanted
+    requireHostForSecret(splitAuth(wanted.auth ?? { type: 'inherit' }, undefined), wanted.url)
     await holdEngagementInBody(tx, actor, engagementId)
     if (folderId !== null) await requireFolder(tx, { organizationId, engagementId }, folderId)
     const now = clock.now()
@@ -79,6 +80,7 @@ export const updateApiRequest = ({ change, clock, keys }: Writer, actor: Actor, 
     const stored = storedAuth(keys, organizationId, before)
     if (url !== undefined) requireSecretForHost(stored, before.url, auth, url)
     const { shown, secrets } = auth ? splitAuth(auth, stored) : stored
+    if (url !== undefined || auth) requireHostForSecret({ shown, secrets }, url ?? before.url)
     await query.updateRequest(tx, organizationId, id, {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),

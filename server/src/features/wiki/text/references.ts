@@ -16,7 +16,8 @@ export interface Reference extends Range {
 /** Longer ones are no title. */
 const MAX_TITLE = 400
 /** `[[Title]]`, or `[label](target)` with the target in angle brackets or without spaces, and a title behind it. One line each, of bounded length. */
-const REFERENCE = /(!?)(?:\[\[([^[\]\n]{1,400})\]\]|\[((?:[^[\]\\\n]|\\.){0,400})\]\((?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}))([ \t]{1,9}"[^"\n]{0,400}")?\))/g
+const REFERENCE =
+  /(!?)(?:\[\[([^[\]\n]{1,400})\]\]|\[((?:[^[\]\\\n]|\\.){0,400})\]\((?:<([^<>\n]{1,2000})>|([^\s()<>]{1,2000}))([ \t]{1,9}"[^"\n]{0,400}")?\))/g
 
 /** What a Markdown text refers to, in order. Code refers to nothing, nor does what a backslash precedes. */
 export const referencesIn = (text: string): Reference[] => {
