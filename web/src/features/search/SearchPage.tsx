@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { query } from '../../api.ts'
+import { PLURALS } from '../../shell/objects.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { useCommands } from '../../ui/commands.ts'
@@ -15,7 +16,6 @@ import { Page } from '../../ui/Page.tsx'
 import { Hits } from './Hits.tsx'
 import classes from './search.module.css'
 import { useArrowKeys } from './use-arrow-keys.ts'
-import { PLURALS } from './words.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/search')
 const DELAY_MS = 200
