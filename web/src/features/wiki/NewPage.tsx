@@ -1,11 +1,12 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, query, useCommand } from '../../api.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
-import { useWiki } from './wiki-tree.tsx'
+import { type PageSummary, useWiki } from './wiki-tree.tsx'
 
 interface NewPageProps {
   /** The open page, below which another can be made. */
@@ -21,15 +22,19 @@ export const NewPage = ({ parentId, isFirst = false }: NewPageProps) => {
   const [opened, setOpened] = useState(false)
   const [title, setTitle] = useState('')
   const [isBelow, setBelow] = useState(false)
+  const [templateId, setTemplateId] = useState('')
+  const templates = useTemplates(opened)
   const create = useCommand(organizationId, 'createWikiPage', {
     invalidates: [[organizationId, 'listWikiPages']],
     onSuccess: ({ data }) => {
       setOpened(false)
       setTitle('')
+      setTemplateId('')
       void navigate({ to: `${addressOf(data.id)}?view=edit` })
     },
   })
-  const submit = () => create.mutate({ body: { title, engagementId, ...(isBelow && parentId !== undefined && { parentId }) } })
+  const submit = () =>
+    create.mutate({ body: { title, engagementId, ...(isBelow && parentId !== undefined && { parentId }), ...(templateId && { templateId }) } })
   const open = (below: boolean) => {
     setBelow(below)
     setOpened(true)
@@ -60,8 +65,29 @@ export const NewPage = ({ parentId, isFirst = false }: NewPageProps) => {
           error={create.error ? messageOf(create.error) : undefined}
         >
           <TextInput label="Title" value={title} maxLength={200} data-autofocus onChange={(event) => setTitle(event.currentTarget.value)} />
+          {templates.length > 0 && (
+            <NativeSelect
+              label="Template"
+              value={templateId}
+              onChange={(event) => setTemplateId(event.currentTarget.value)}
+              data={[{ value: '', label: 'An empty page' }, ...templates.map((template) => ({ value: template.id, label: template.title }))]}
+            />
+          )}
         </DialogForm>
       </Dialog>
     </Group>
   )
+}
+
+/** Pages that a new one can begin with: of the open wiki, and of the organization's. */
+const useTemplates = (enabled: boolean): PageSummary[] => {
+  const { organizationId, engagementId, treeQuery } = useWiki()
+  const trees = engagementId === null ? [treeQuery] : [treeQuery, { organization: true } as const]
+  const read = useQueries({
+    queries: trees.map((tree) => ({
+      ...query(organizationId, 'listWikiPages', { query: { ...tree, isTemplate: true, sort: 'title', order: 'asc', perPage: 100 } }),
+      enabled,
+    })),
+  })
+  return read.flatMap(({ data }) => data?.data ?? [])
 }

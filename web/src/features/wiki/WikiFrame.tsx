@@ -6,7 +6,7 @@ import { QueryView } from '../../shell/QueryView.tsx'
 import { TreeFrame } from '../../ui/TreeFrame.tsx'
 import { NewPage } from './NewPage.tsx'
 import classes from './wiki.module.css'
-import { type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
+import { levelsOf, type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
 
 /** The tree of a wiki, and beside it what is open. */
 export const WikiFrame = ({ pageId, children }: { pageId?: string; children: ReactNode }) => {
@@ -37,11 +37,9 @@ export const WikiFrame = ({ pageId, children }: { pageId?: string; children: Rea
   )
 }
 
-/** Pages stand depth first: how deep one is follows from its parent, which stands before it. */
 const Tree = ({ pages }: { pages: readonly PageSummary[] }) => {
   const { addressOf } = useWiki()
-  const levels = new Map<string, number>()
-  for (const { id, parentId } of pages) levels.set(id, parentId === null ? 1 : (levels.get(parentId) ?? 0) + 1)
+  const levels = levelsOf(pages)
   return (
     <ul className={classes.entries}>
       {pages.map(({ id, title }) => (
