@@ -36,7 +36,7 @@ export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
 }
 
 /** Of the engagements that changed last, which the palette and the list read as well. */
-const useEngagementNames = (): Map<string, string> => {
+export const useEngagementNames = (): Map<string, string> => {
   const organization = useOrganization()
   const { data } = useQuery({
     ...query(organization.id, 'listEngagements', { query: { perPage: 100, sort: 'updatedAt' } }),

@@ -13,6 +13,8 @@ import { organizationsQuery, signOut, useAccount } from '../session.tsx'
 export interface PaletteCommand extends Command {
   icon: Icon
   run: () => void
+  /** The heading that it stands below, together with those beside it. */
+  chapter?: string
 }
 
 interface Palette {
