@@ -83,7 +83,7 @@ test('a page is moved below another, serves as a template, carries files, and is
   await page.goto(`/o/${slug}/wiki/${moved}`)
   await page.getByRole('button', { name: 'Move to trash' }).click()
   await tree.getByRole('link', { name: 'Trash' }).click()
-  await page.getByRole('button', { name: 'Delete Kick-off for ever' }).click()
+  await page.getByRole('button', { name: 'Delete for ever: Kick-off' }).click()
   await expect(page.getByRole('dialog')).toContainText('cannot be brought back')
   await page.getByRole('button', { name: 'Cancel' }).click()
   expect((await ask('GET', `/${moved}`)).status).toBe(200)

@@ -30,7 +30,7 @@ export const DeleteForever = ({ page, isSmall = false, onDone }: DeleteForeverPr
       <Button
         variant="default"
         size={isSmall ? 'compact-xs' : 'sm'}
-        {...(isSmall && { 'aria-label': `Delete ${page.title} for ever` })}
+        {...(isSmall && { 'aria-label': `Delete for ever: ${page.title}` })}
         onClick={() => setOpened(true)}
       >
         Delete for ever
