@@ -93,3 +93,53 @@ test('a page is moved below another, serves as a template, carries files, and is
   await expect(page.getByText('The trash is empty.')).toBeVisible()
   expect((await ask('GET', `/${moved}`)).status).toBe(404)
 })
+
+test('the palette makes, edits and moves pages, and the way to a page names those above it', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { owner, id, slug } = await people.organization()
+  const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id
+  const engagementId = await create('engagements', { name: 'Contoso' })
+  const top = await create('wiki-pages', { title: 'Methods', engagementId })
+  const middle = await create('wiki-pages', { title: 'Recon', engagementId, parentId: top })
+  const low = await create('wiki-pages', { title: 'Names', engagementId, parentId: middle })
+  const wiki = `/o/${slug}/engagements/${engagementId}/wiki`
+  await people.signIn(page, owner, `${wiki}/${low}`)
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link')
+  await expect(crumbs).toHaveText(['Engagements', 'Contoso', 'Wiki', 'Methods', 'Recon'])
+  await crumbs.last().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Recon' })).toBeVisible()
+  await expect(crumbs).toHaveText(['Engagements', 'Contoso', 'Wiki', 'Methods'])
+  await expectAccessible(page)
+
+  const choose = async (words: string, name: string) => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(words)
+    await expect(page.getByRole('option', { selected: true })).toContainText(name)
+    await page.keyboard.press('Enter')
+  }
+  await choose('move this', 'Move this page')
+  await expect(page.getByRole('dialog', { name: 'Move the page' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await choose('below this', 'New page below this one')
+  await expect(page.getByLabel('Title')).toBeFocused()
+  await page.keyboard.type('Ports')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Ports' })).toBeVisible()
+  await expect(crumbs).toHaveText(['Engagements', 'Contoso', 'Wiki', 'Methods', 'Recon'])
+  await page.goto(`${wiki}/${low}`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Names' })).toBeVisible()
+  await choose('edit this', 'Edit this page')
+  await expect(page.getByRole('textbox', { name: 'Text of the page' })).toBeFocused()
+
+  await page.goto(`/o/${slug}/engagements/${engagementId}`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Contoso' })).toBeVisible()
+  await choose('new page', 'New page')
+  await expect(page.getByRole('dialog', { name: 'New page' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(new RegExp(`${wiki}$`))
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.press('c')
+  await page.getByLabel('Title').fill('Accounts')
+  await page.keyboard.press('Enter')
+  await expect(crumbs).toHaveText(['Engagements', 'Contoso', 'Wiki'])
+})

@@ -4,6 +4,7 @@ import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, query, useCommand } from '../../api.ts'
+import { useCommands } from '../../ui/commands.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
 import { type PageSummary, useWiki } from './wiki-tree.tsx'
@@ -13,13 +14,18 @@ interface NewPageProps {
   parentId?: string | undefined
   /** In a wiki without pages, where there is nothing else to do. */
   isFirst?: boolean
+  /** The address asks for one, and forgets it when the dialog closes. */
+  isAsked?: boolean
+  /** Offers itself in the palette, once for a page. */
+  hasCommands?: boolean
 }
 
 /** Makes a page: below the open one, or at the top. */
-export const NewPage = ({ parentId, isFirst = false }: NewPageProps) => {
-  const { organizationId, engagementId, addressOf } = useWiki()
+export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommands = false }: NewPageProps) => {
+  const { organizationId, engagementId, addressOf, home } = useWiki()
   const navigate = useNavigate()
-  const [opened, setOpened] = useState(false)
+  const [isOpened, setOpened] = useState(false)
+  const opened = isOpened || isAsked
   const [title, setTitle] = useState('')
   const [isBelow, setBelow] = useState(false)
   const [templateId, setTemplateId] = useState('')
@@ -39,7 +45,20 @@ export const NewPage = ({ parentId, isFirst = false }: NewPageProps) => {
     setBelow(below)
     setOpened(true)
   }
-  const close = () => setOpened(false)
+  const close = () => {
+    setOpened(false)
+    if (isAsked) void navigate({ to: home, replace: true })
+  }
+  useCommands(
+    hasCommands
+      ? [
+          { id: 'new-page', label: 'New page', group: 'This page', icon: IconPlus, keywords: 'create add', shortcut: 'c', run: () => open(false) },
+          ...(parentId === undefined
+            ? []
+            : [{ id: 'new-page-below', label: 'New page below this one', group: 'This page', icon: IconPlus, keywords: 'create add', run: () => open(true) }]),
+        ]
+      : [],
+  )
   return (
     <Group gap="xs">
       <Button

@@ -1,10 +1,11 @@
 import { Button, Group, Menu } from '@mantine/core'
-import { IconDots } from '@tabler/icons-react'
+import { IconDots, IconEdit, IconFolderSymlink, IconHistory, IconTemplate, IconTrash } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { messageOf, useCommand } from '../../api.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { useCommands } from '../../ui/commands.ts'
 import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
 import { DeleteForever } from './DeleteForever.tsx'
@@ -30,6 +31,17 @@ export const PageActions = ({ page, isWritable, view }: PageActionsProps) => {
   }
   if (view !== undefined) return null
   if (page.trashedAt !== null) return <TrashedActions page={page} />
+  return <ReadActions page={page} isWritable={isWritable} />
+}
+
+const ReadActions = ({ page, isWritable }: Omit<PageActionsProps, 'view'>) => {
+  const { addressOf } = useWiki()
+  const navigate = useNavigate()
+  const go = (view: 'edit' | 'history') => void navigate({ to: `${addressOf(page.id)}?view=${view}` })
+  useCommands([
+    ...(isWritable ? [{ id: 'edit-page', label: 'Edit this page', group: 'This page', icon: IconEdit, shortcut: 'e', run: () => go('edit') }] : []),
+    { id: 'page-history', label: 'History of this page', group: 'This page', icon: IconHistory, run: () => go('history') },
+  ])
   return (
     <Group gap="xs">
       {isWritable && <ButtonLink to={`${addressOf(page.id)}?view=edit`}>Edit</ButtonLink>}
@@ -85,10 +97,18 @@ const Changes = ({ page }: { page: WikiPage }) => {
     onError,
     onSuccess: ({ data }) => toast(data.isTemplate ? 'New pages can begin with its text.' : 'The page is no template any more.'),
   })
+  const sendToTrash = () => trash.mutate({ params })
+  const setTemplate = () => mark.mutate({ params, body: { isTemplate: !page.isTemplate } })
+  const templateLabel = page.isTemplate ? 'No longer a template' : 'Make it a template'
+  useCommands([
+    { id: 'move-page', label: 'Move this page', group: 'This page', icon: IconFolderSymlink, keywords: 'parent order', run: () => setMoving(true) },
+    { id: page.isTemplate ? 'no-template' : 'template', label: templateLabel, group: 'This page', icon: IconTemplate, run: setTemplate },
+    { id: 'trash-page', label: 'Move this page to the trash', group: 'This page', icon: IconTrash, keywords: 'delete remove', run: sendToTrash },
+  ])
   return (
     <>
       <RenamePage page={page} />
-      <Button variant="default" onClick={() => trash.mutate({ params })} loading={trash.isPending}>
+      <Button variant="default" onClick={sendToTrash} loading={trash.isPending}>
         Move to trash
       </Button>
       <DropdownMenu
@@ -100,9 +120,7 @@ const Changes = ({ page }: { page: WikiPage }) => {
         }
       >
         <Menu.Item onClick={() => setMoving(true)}>Move …</Menu.Item>
-        <Menu.Item onClick={() => mark.mutate({ params, body: { isTemplate: !page.isTemplate } })}>
-          {page.isTemplate ? 'No longer a template' : 'Make it a template'}
-        </Menu.Item>
+        <Menu.Item onClick={setTemplate}>{templateLabel}</Menu.Item>
       </DropdownMenu>
       <MovePage page={page} opened={isMoving} onClose={() => setMoving(false)} />
     </>

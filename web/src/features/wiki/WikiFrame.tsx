@@ -1,24 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { WithCrumbs } from '../../shell/breadcrumbs.tsx'
 import { PlainLink } from '../../shell/links.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { TreeFrame } from '../../ui/TreeFrame.tsx'
 import { NewPage } from './NewPage.tsx'
 import classes from './wiki.module.css'
-import { levelsOf, type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
+import { ancestorsOf, levelsOf, type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
+
+interface WikiFrameProps {
+  /** The page that is open. */
+  pageId?: string
+  /** The address asks for a new page. */
+  isMaking?: boolean
+  children: ReactNode
+}
 
 /** The tree of a wiki, and beside it what is open. */
-export const WikiFrame = ({ pageId, children }: { pageId?: string; children: ReactNode }) => {
-  const { mayWrite, home } = useWiki()
+export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps) => {
+  const { mayWrite, home, addressOf } = useWiki()
   const tree = useQuery(useWikiTree())
+  const crumbOf = ({ id, title }: PageSummary) => ({ label: title, to: addressOf(id) })
   return (
     <TreeFrame
       label="Pages"
       isOpen={pageId !== undefined}
       tree={
         <>
-          {mayWrite && <NewPage parentId={pageId} />}
+          {mayWrite && <NewPage parentId={pageId} isAsked={isMaking} hasCommands />}
           <QueryView query={tree}>{({ data }) => <Tree pages={data} />}</QueryView>
           <Link
             to={home}
@@ -32,7 +42,9 @@ export const WikiFrame = ({ pageId, children }: { pageId?: string; children: Rea
         </>
       }
     >
-      {children}
+      <WithCrumbs crumbs={pageId === undefined ? [] : [{ label: 'Wiki', to: home }, ...ancestorsOf(tree.data?.data ?? [], pageId).map(crumbOf)]}>
+        {children}
+      </WithCrumbs>
     </TreeFrame>
   )
 }

@@ -18,7 +18,9 @@ import classes from './wiki.module.css'
 import { useWiki, useWikiTree } from './wiki-tree.tsx'
 
 /** A wiki without an open page, and its trash. */
-export const WikiHome = ({ isTrash }: { isTrash: boolean }) => <WikiFrame>{isTrash ? <Trash /> : <Welcome />}</WikiFrame>
+export const WikiHome = ({ view }: { view: 'trash' | 'new' | undefined }) => (
+  <WikiFrame isMaking={view === 'new'}>{view === 'trash' ? <Trash /> : <Welcome />}</WikiFrame>
+)
 
 const Welcome = () => {
   const { organizationId, engagementId, name, mayWrite } = useWiki()

@@ -55,3 +55,11 @@ export const withoutBranch = (pages: readonly PageSummary[], pageId: string): Pa
   for (const { id, parentId } of pages) if (parentId !== null && branch.has(parentId)) branch.add(id)
   return pages.filter(({ id }) => !branch.has(id))
 }
+
+/** The pages above one, from the top. */
+export const ancestorsOf = (pages: readonly PageSummary[], pageId: string): PageSummary[] => {
+  const byId = new Map(pages.map((page) => [page.id, page]))
+  const ancestors: PageSummary[] = []
+  for (let at = byId.get(byId.get(pageId)?.parentId ?? ''); at; at = byId.get(at.parentId ?? '')) ancestors.unshift(at)
+  return ancestors
+}
