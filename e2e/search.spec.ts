@@ -57,3 +57,61 @@ test('everything is searched from the palette, narrowed, walked through with the
   await page.getByLabel('Words to search for').fill('')
   await expect(page.getByRole('heading', { name: 'Search everything that you see' })).toBeVisible()
 })
+
+test('the palette shows by type what the server finds, opens it by keyboard, and drops answers to words that have changed', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { owner, id, slug } = await people.organization()
+  const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id
+  const engagementId = await create('engagements', { name: 'Fabrikam perimeter' })
+  const target = await create('targets', { engagementId, value: 'marigold.fabrikam.example' })
+  await create('tasks', { engagementId, title: 'Ask about Marigold' })
+  await create('wiki-pages', { engagementId, title: 'Saffron', body: 'nothing' })
+  await people.signIn(page, owner, `/o/${slug}/engagements`)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  const asked: string[] = []
+  let answer = () => undefined as void
+  const late = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/web/search?*', async (route) => {
+    const q = new URL(route.request().url()).searchParams.get('q') as string
+    asked.push(q)
+    if (q === 'saffron') await late
+    await route.continue()
+  })
+  const options = page.getByRole('option')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('saffron')
+  await expect.poll(() => asked).toEqual(['saffron'])
+  const dropped = page.waitForEvent('requestfailed', (request) => request.url().includes('q=saffron'))
+  await page.getByRole('combobox').fill('marigold')
+  await expect(options).toHaveText([/Search everything for “marigold”/, /^marigold\.fabrikam\.exampleTarget$/, /^Ask about MarigoldTask$/])
+  await dropped
+  answer()
+  await expect(options).toHaveCount(3)
+  await expect(page.getByRole('listbox').getByText('Targets', { exact: true })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('ArrowDown')
+  await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`/engagements/${engagementId}/targets\\?peek=${target}`))
+})
+
+test('a search is narrowed to one engagement, and the address says so', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { owner, id, slug } = await people.organization()
+  const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id
+  for (const name of ['Fabrikam', 'Contoso']) {
+    const engagementId = await create('engagements', { name })
+    await create('tasks', { engagementId, title: `Marigold of ${name}` })
+  }
+  await people.signIn(page, owner, `/o/${slug}/search?q=marigold`)
+  const hits = page.getByRole('list', { name: 'Results' }).getByRole('link')
+  await expect(hits).toHaveCount(2)
+  await page.getByLabel('Engagement').selectOption({ label: 'Contoso' })
+  await expect(hits).toHaveCount(1)
+  await expect(hits).toContainText('Marigold of Contoso')
+  await page.reload()
+  await expect(page.getByLabel('Engagement').locator('option:checked')).toHaveText('Contoso')
+  await expect(hits).toHaveCount(1)
+})

@@ -22,12 +22,16 @@ export const destinations = (area: Area, organization: OwnOrganization | undefin
     .toSorted((a, b) => Number(a.isLast ?? false) - Number(b.isLast ?? false))
     .map(({ to, isFor: _, area: __, ...entry }) => ({ ...entry, to: to({ slug: organization?.slug ?? '', engagementId }) }))
 
-/** What can be done from anywhere in an organization. */
-export const featureCommands = (organization: OwnOrganization): (Omit<FeatureCommand, 'to' | 'isFor'> & { to: string })[] =>
+/**
+ * What can be done from anywhere in an organization.
+ *
+ * @param engagementId the engagement that is open, of which some then are
+ */
+export const featureCommands = (organization: OwnOrganization, engagementId = ''): (Omit<FeatureCommand, 'to' | 'isFor'> & { to: string })[] =>
   features
     .flatMap(({ commands = [] }) => commands)
     .filter((command) => isShown(command, organization))
-    .map(({ to, isFor: _, ...command }) => ({ ...command, to: to({ slug: organization.slug, engagementId: '' }) }))
+    .map(({ to, isFor: _, ...command }) => ({ ...command, to: to({ slug: organization.slug, engagementId }) }))
 
 const isShown = ({ isFor }: Pick<NavigationEntry, 'isFor'>, organization: OwnOrganization | undefined): boolean =>
   isFor === undefined || (organization !== undefined && isFor(organization))

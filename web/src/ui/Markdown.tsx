@@ -1,48 +1,115 @@
 import { Typography } from '@mantine/core'
-import type { ComponentProps, ReactNode } from 'react'
-import ReactMarkdown from 'react-markdown'
-import rehypeSanitize from 'rehype-sanitize'
+import { type ComponentProps, createContext, type MouseEvent, type ReactNode, useContext, useId, useMemo } from 'react'
+import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
+import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
+import { HighlightedCode } from './HighlightedCode.tsx'
 import classes from './Markdown.module.css'
 
 /**
  * Markdown that anybody wrote: only harmless elements and addresses, no image from elsewhere. It has no HTML of its own: what
  * looks like some, as `<target>` does, is text and is shown.
  */
-export const Markdown = ({ text, references }: { text: string; references?: References }) => (
-  <Typography className={classes.markdown}>
-    <ReactMarkdown
-      remarkPlugins={references ? WITH_REFERENCES : REMARK_PLUGINS}
-      rehypePlugins={[rehypeSanitize]}
-      components={{
-        a: ({ href, children }) => {
-          const target = references && href !== undefined && referenceOf(href)
-          if (target) return references.link(target, textOf(children))
-          const file = references && href !== undefined && FILE_ID.test(href) ? references.file(href) : undefined
-          return (
-            <a href={file ?? href} target="_blank" rel="noopener noreferrer nofollow">
-              {children}
-            </a>
-          )
-        },
-        h1: ({ children }) => <h2>{children}</h2>,
-        img: ({ alt, src }) =>
-          references && typeof src === 'string' && FILE_ID.test(src) ? (
-            <img src={references.file(src)} alt={alt ?? ''} loading="lazy" />
-          ) : (
-            <span className={classes.image}>[image: {alt || src}]</span>
-          ),
-        input: ({ checked }) => (
-          <span aria-label={checked ? 'done' : 'open'} role="img">
-            {checked ? '☑' : '☐'}{' '}
-          </span>
-        ),
-      }}
-    >
-      {text}
-    </ReactMarkdown>
-  </Typography>
-)
+export const Markdown = ({ text, references }: { text: string; references?: References }) => {
+  const id = useId()
+  const surroundings = useMemo(() => ({ id, references }), [id, references])
+  const rehypePlugins = useMemo((): Plugins => [[rehypeSanitize, { ...defaultSchema, clobberPrefix: `${id}-` }]], [id])
+  return (
+    <Typography className={classes.markdown}>
+      <Surroundings value={surroundings}>
+        <ReactMarkdown
+          remarkPlugins={references ? WITH_REFERENCES : REMARK_PLUGINS}
+          remarkRehypeOptions={REMARK_REHYPE_OPTIONS}
+          rehypePlugins={rehypePlugins}
+          components={COMPONENTS}
+        >
+          {text}
+        </ReactMarkdown>
+      </Surroundings>
+    </Typography>
+  )
+}
+
+/** Ids of a text are made its own by the sanitiser, which alone puts something before them. */
+const REMARK_REHYPE_OPTIONS = { clobberPrefix: '' }
+
+interface Surrounded {
+  /** What the ids of this text begin with: several texts of a page have a first footnote. */
+  id: string
+  references: References | undefined
+}
+
+const Surroundings = createContext<Surrounded>({ id: '', references: undefined })
+const WithinLink = createContext(false)
+
+const TextLink = ({ node: _, href, children, ...props }: ComponentProps<'a'> & ExtraProps) => {
+  const { id, references } = useContext(Surroundings)
+  const target = references && href !== undefined && referenceOf(href)
+  if (target) return references.link(target, textOf(children))
+  if (href !== undefined && FOOTNOTE.test(href)) {
+    const goal = `${id}-${href.slice(1)}`
+    return (
+      <a {...props} href={`#${goal}`} onClick={(event) => jump(event, goal)}>
+        {children}
+      </a>
+    )
+  }
+  const file = references && href !== undefined && FILE_ID.test(href) ? references.file(href) : undefined
+  return (
+    <a href={file ?? href} {...ELSEWHERE}>
+      <WithinLink value={true}>{children}</WithinLink>
+    </a>
+  )
+}
+
+const ELSEWHERE = { target: '_blank', rel: 'noopener noreferrer nofollow' } as const
+
+/** Without a step in the history, and without a question about what is typed: the page stays. */
+const jump = (event: MouseEvent, id: string): void => {
+  const goal = document.getElementById(id)
+  if (!goal) return
+  event.preventDefault()
+  // A note itself is nothing that can have the focus otherwise.
+  if (goal.tabIndex < 0) goal.tabIndex = -1
+  goal.scrollIntoView({ block: 'center' })
+  goal.focus({ preventScroll: true })
+}
+
+/** Nothing is fetched from elsewhere by looking at a text: who looks would be told to whoever put it there. */
+const Picture = ({ alt, src }: ComponentProps<'img'>) => {
+  const { references } = useContext(Surroundings)
+  const isWithinLink = useContext(WithinLink)
+  if (references && src !== undefined && FILE_ID.test(src)) return <img src={references.file(src)} alt={alt ?? ''} loading="lazy" />
+  const said = `[image: ${alt || src}]`
+  if (isWithinLink || src === undefined || !REMOTE.test(src)) return <span className={classes.image}>{said}</span>
+  return (
+    <a href={src} {...ELSEWHERE}>
+      {said}
+    </a>
+  )
+}
+
+const Code = ({ className, children }: ComponentProps<'code'>) => {
+  const language = /(?:^| )language-(\S+)/.exec(className ?? '')?.[1]
+  if (language === undefined) return <code>{children}</code>
+  return (
+    <HighlightedCode code={textOf(children)} language={language}>
+      {children}
+    </HighlightedCode>
+  )
+}
+
+const COMPONENTS: Components = {
+  a: TextLink,
+  code: Code,
+  h1: ({ children }) => <h2>{children}</h2>,
+  img: Picture,
+  input: ({ checked }) => (
+    <span aria-label={checked ? 'done' : 'open'} role="img">
+      {checked ? '☑' : '☐'}{' '}
+    </span>
+  ),
+}
 
 type Plugins = NonNullable<ComponentProps<typeof ReactMarkdown>['remarkPlugins']>
 
@@ -61,6 +128,8 @@ export interface References {
 }
 
 const FILE_ID = /^fil_[0-9a-z]{26}$/
+const FOOTNOTE = /^#fn(?:ref)?-/
+const REMOTE = /^https?:\/\//i
 const OBJECT_ID = /^(?:wik|tgt|res|tsk|req)_[0-9a-z]{26}$/
 /** Marks an address that was written as `[[...]]`; a fragment passes the sanitiser. */
 const MARK = '#reference='

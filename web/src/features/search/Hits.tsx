@@ -2,10 +2,9 @@ import type { Output } from '@sortie/client/calls.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { query } from '../../api.ts'
-import { paths } from '../../paths.ts'
+import { objectAddress, SINGULARS } from '../../shell/objects.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import classes from './search.module.css'
-import { SINGULARS } from './words.ts'
 
 type Hit = Output<'search'>['data'][number]
 
@@ -17,7 +16,7 @@ export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
     <ul className={classes.hits} aria-label="Results">
       {hits.map((hit) => (
         <li key={hit.id}>
-          <Link {...addressOf(slug, hit)} className={classes.hit} data-hit>
+          <Link {...objectAddress(slug, hit)} className={classes.hit} data-hit>
             <span className={classes.title}>{hit.title}</span>
             <span className={classes.place}>
               {SINGULARS[hit.type]}
@@ -37,21 +36,11 @@ export const Hits = ({ hits }: { hits: readonly Hit[] }) => {
 }
 
 /** Of the engagements that changed last, which the palette and the list read as well. */
-const useEngagementNames = (): Map<string, string> => {
+export const useEngagementNames = (): Map<string, string> => {
   const organization = useOrganization()
   const { data } = useQuery({
     ...query(organization.id, 'listEngagements', { query: { perPage: 100, sort: 'updatedAt' } }),
     enabled: organization.permissions.readEngagements,
   })
   return new Map((data?.data ?? []).map(({ id, name }) => [id, name]))
-}
-
-/** Where the object is shown. */
-const addressOf = (slug: string, { type, id, engagementId }: Hit): { to: string; search?: { peek: string } } => {
-  if (type === 'engagement') return { to: paths.engagement(slug, id) }
-  if (type === 'task') return { to: paths.task(slug, id) }
-  if (type === 'request') return { to: paths.openRequest(slug, id) }
-  if (engagementId === null) return { to: paths.wikiPage(slug, id) }
-  if (type === 'page') return { to: paths.engagementWikiPage(slug, engagementId, id) }
-  return { to: type === 'target' ? paths.targets(slug, engagementId) : paths.results(slug, engagementId), search: { peek: id } }
 }

@@ -6,23 +6,24 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { query } from '../../api.ts'
+import { PLURALS } from '../../shell/objects.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { useCommands } from '../../ui/commands.ts'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { keepPrevious } from '../../ui/keep-previous.ts'
 import { Page } from '../../ui/Page.tsx'
-import { Hits } from './Hits.tsx'
+import { Hits, useEngagementNames } from './Hits.tsx'
 import classes from './search.module.css'
 import { useArrowKeys } from './use-arrow-keys.ts'
-import { PLURALS } from './words.ts'
 
 const route = getRouteApi('/signed-in/o/$slug/search')
 const DELAY_MS = 200
 
 /** Everything that the person sees, by its words. What is asked stands in the address. */
 export const SearchPage = () => {
-  const { q = '', type } = route.useSearch()
+  const { q = '', type, engagement } = route.useSearch()
+  const engagements = useEngagementNames()
   const navigate = route.useNavigate()
   const frame = useArrowKeys<HTMLDivElement>()
   return (
@@ -39,12 +40,26 @@ export const SearchPage = () => {
             }}
             data={[{ value: '', label: 'Everything' }, ...SEARCH_TYPES.map((value) => ({ value, label: PLURALS[value] }))]}
           />
+          <NativeSelect
+            aria-label="Engagement"
+            value={engagement ?? ''}
+            onChange={({ currentTarget: { value } }) => {
+              void navigate({ search: ({ engagement: _, ...rest }) => (value ? { ...rest, engagement: value } : rest), replace: true })
+            }}
+            data={[{ value: '', label: 'Every engagement' }, ...choicesOf(engagements, engagement)]}
+          />
         </div>
-        {q === '' ? <Teaching /> : <Answer q={q} type={type} />}
+        {q === '' ? <Teaching /> : <Answer q={q} type={type} engagementId={engagement} />}
       </div>
     </Page>
   )
 }
+
+/** The engagement of the address is among them, also where it is not one of those that changed last. */
+const choicesOf = (names: ReadonlyMap<string, string>, chosen: string | undefined) => [
+  ...[...names].map(([value, label]) => ({ value, label })),
+  ...(chosen !== undefined && !names.has(chosen) ? [{ value: chosen, label: 'This engagement' }] : []),
+]
 
 /** The field is ahead of the address while somebody types; where the address changes by itself, as by Back, it follows. */
 const WordsField = ({ value, onChange }: { value: string; onChange: (words: string) => void }) => {
@@ -82,10 +97,16 @@ const WordsField = ({ value, onChange }: { value: string; onChange: (words: stri
   )
 }
 
-const Answer = ({ q, type }: { q: string; type: (typeof SEARCH_TYPES)[number] | undefined }) => {
+interface AnswerProps {
+  q: string
+  type: (typeof SEARCH_TYPES)[number] | undefined
+  engagementId: string | undefined
+}
+
+const Answer = ({ q, type, engagementId }: AnswerProps) => {
   const organization = useOrganization()
   const found = useQuery({
-    ...query(organization.id, 'search', { query: { q, ...(type && { type }) } }),
+    ...query(organization.id, 'search', { query: { q, ...(type && { type }), ...(engagementId && { engagementId }) } }),
     placeholderData: keepPrevious([organization.id, 'search']),
   })
   return (
@@ -99,7 +120,7 @@ const Answer = ({ q, type }: { q: string; type: (typeof SEARCH_TYPES)[number] | 
             <Hits hits={data} />
           ) : (
             <EmptyState title={`Nothing has “${q}”`}>
-              Each word is the beginning of one, and all are needed: try fewer, or shorter ones{type ? ', or search in everything' : ''}.
+              Each word is the beginning of one, and all are needed: try fewer, or shorter ones{type || engagementId ? ', or search in everything' : ''}.
             </EmptyState>
           )}
         </>

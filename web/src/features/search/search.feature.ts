@@ -10,7 +10,8 @@ const page = createRoute({
   getParentRoute: () => organization,
   path: '/search',
   // A number typed into the address arrives as one.
-  validateSearch: (raw: Raw) => said({ q: text(typeof raw.q === 'number' ? String(raw.q) : raw.q), type: word(SEARCH_TYPES, raw.type) }),
+  validateSearch: (raw: Raw) =>
+    said({ q: text(typeof raw.q === 'number' ? String(raw.q) : raw.q), type: word(SEARCH_TYPES, raw.type), engagement: text(raw.engagement) }),
   component: lazyRouteComponent(() => import('./SearchPage.tsx'), 'SearchPage'),
 })
 

@@ -1,40 +1,64 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
+import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { messageOf, useCommand } from '../../api.ts'
+import { messageOf, query, useCommand } from '../../api.ts'
+import { useCommands } from '../../ui/commands.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { DialogForm } from '../../ui/DialogForm.tsx'
-import { useWiki } from './wiki-tree.tsx'
+import { type PageSummary, useWiki } from './wiki-tree.tsx'
 
 interface NewPageProps {
   /** The open page, below which another can be made. */
   parentId?: string | undefined
   /** In a wiki without pages, where there is nothing else to do. */
   isFirst?: boolean
+  /** The address asks for one, and forgets it when the dialog closes. */
+  isAsked?: boolean
+  /** Offers itself in the palette, once for a page. */
+  hasCommands?: boolean
 }
 
 /** Makes a page: below the open one, or at the top. */
-export const NewPage = ({ parentId, isFirst = false }: NewPageProps) => {
-  const { organizationId, engagementId, addressOf } = useWiki()
+export const NewPage = ({ parentId, isFirst = false, isAsked = false, hasCommands = false }: NewPageProps) => {
+  const { organizationId, engagementId, addressOf, home } = useWiki()
   const navigate = useNavigate()
-  const [opened, setOpened] = useState(false)
+  const [isOpened, setOpened] = useState(false)
+  const opened = isOpened || isAsked
   const [title, setTitle] = useState('')
   const [isBelow, setBelow] = useState(false)
+  const [templateId, setTemplateId] = useState('')
+  const templates = useTemplates(opened)
   const create = useCommand(organizationId, 'createWikiPage', {
     invalidates: [[organizationId, 'listWikiPages']],
     onSuccess: ({ data }) => {
       setOpened(false)
       setTitle('')
+      setTemplateId('')
       void navigate({ to: `${addressOf(data.id)}?view=edit` })
     },
   })
-  const submit = () => create.mutate({ body: { title, engagementId, ...(isBelow && parentId !== undefined && { parentId }) } })
+  const submit = () =>
+    create.mutate({ body: { title, engagementId, ...(isBelow && parentId !== undefined && { parentId }), ...(templateId && { templateId }) } })
   const open = (below: boolean) => {
     setBelow(below)
     setOpened(true)
   }
-  const close = () => setOpened(false)
+  const close = () => {
+    setOpened(false)
+    if (isAsked) void navigate({ to: home, replace: true })
+  }
+  useCommands(
+    hasCommands
+      ? [
+          { id: 'new-page', label: 'New page', group: 'This page', icon: IconPlus, keywords: 'create add', shortcut: 'c', run: () => open(false) },
+          ...(parentId === undefined
+            ? []
+            : [{ id: 'new-page-below', label: 'New page below this one', group: 'This page', icon: IconPlus, keywords: 'create add', run: () => open(true) }]),
+        ]
+      : [],
+  )
   return (
     <Group gap="xs">
       <Button
@@ -60,8 +84,29 @@ export const NewPage = ({ parentId, isFirst = false }: NewPageProps) => {
           error={create.error ? messageOf(create.error) : undefined}
         >
           <TextInput label="Title" value={title} maxLength={200} data-autofocus onChange={(event) => setTitle(event.currentTarget.value)} />
+          {templates.length > 0 && (
+            <NativeSelect
+              label="Template"
+              value={templateId}
+              onChange={(event) => setTemplateId(event.currentTarget.value)}
+              data={[{ value: '', label: 'An empty page' }, ...templates.map((template) => ({ value: template.id, label: template.title }))]}
+            />
+          )}
         </DialogForm>
       </Dialog>
     </Group>
   )
+}
+
+/** Pages that a new one can begin with: of the open wiki, and of the organization's. */
+const useTemplates = (enabled: boolean): PageSummary[] => {
+  const { organizationId, engagementId, treeQuery } = useWiki()
+  const trees = engagementId === null ? [treeQuery] : [treeQuery, { organization: true } as const]
+  const read = useQueries({
+    queries: trees.map((tree) => ({
+      ...query(organizationId, 'listWikiPages', { query: { ...tree, isTemplate: true, sort: 'title', order: 'asc', perPage: 100 } }),
+      enabled,
+    })),
+  })
+  return read.flatMap(({ data }) => data?.data ?? [])
 }

@@ -1,19 +1,18 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { linkTo, messageOf, query, useCommand } from '../../api.ts'
-import { ButtonLink } from '../../shell/links.tsx'
+import { linkTo, query } from '../../api.ts'
 import { openStreams } from '../../shell/live/open-streams.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { useAccount } from '../../shell/session.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { toast, toastError } from '../../ui/toast.ts'
 import { Backlinks } from './Backlinks.tsx'
 import { History } from './History.tsx'
+import { PageActions } from './PageActions.tsx'
 import { PageEditor } from './PageEditor.tsx'
-import { RenamePage } from './RenamePage.tsx'
+import { PageFiles } from './PageFiles.tsx'
 import { WikiFrame } from './WikiFrame.tsx'
 import { WikiText } from './WikiText.tsx'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
@@ -44,7 +43,7 @@ const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | unde
       title={page.title}
       documentTitle={`${page.title} · ${name}`}
       description={<Facts page={page} />}
-      actions={<Actions page={page} isWritable={isWritable} view={view} />}
+      actions={<PageActions page={page} isWritable={isWritable} view={view} />}
       layout={view === 'edit' ? 'full' : 'text'}
     >
       {view === 'edit' && isWritable ? (
@@ -55,6 +54,7 @@ const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | unde
         <>
           {page.body === '' ? <Text c="dimmed">Nothing is written here yet.</Text> : <WikiText page={page} text={page.body} />}
           <Backlinks page={page} />
+          {page.trashedAt === null && <PageFiles page={page} isReadOnly={!isWritable} />}
         </>
       )}
     </Page>
@@ -69,58 +69,11 @@ const Facts = ({ page }: { page: WikiPage }) => {
   return (
     <>
       {page.trashedAt !== null && 'In the trash. '}
+      {page.isTemplate && 'A template. '}
       Changed <TimeAgo iso={page.updatedAt} />
       {page.updatedBy && ` by ${page.updatedBy.name}`}
       {others.length > 0 && `. Also here: ${others.map(({ name }) => name).join(', ')}`}
     </>
-  )
-}
-
-const Actions = ({ page, isWritable, view }: { page: WikiPage; isWritable: boolean; view: string | undefined }) => {
-  const { organizationId, addressOf, home } = useWiki()
-  const navigate = useNavigate()
-  const stale = [
-    [organizationId, 'listWikiPages'],
-    [organizationId, 'getWikiPage'],
-  ] as const
-  const onError = (error: Error) => toastError(messageOf(error))
-  const trash = useCommand(organizationId, 'deleteWikiPage', {
-    invalidates: stale,
-    onError,
-    onSuccess: () => {
-      toast('The page is in the trash.')
-      void navigate({ to: home })
-    },
-  })
-  const restore = useCommand(organizationId, 'restoreWikiPage', { invalidates: stale, onError, onSuccess: () => toast('The page is back.') })
-  const params = { pageId: page.id }
-  if (view !== undefined) {
-    return view === 'history' ? (
-      <ButtonLink to={addressOf(page.id)} variant="default">
-        Back to the page
-      </ButtonLink>
-    ) : null
-  }
-  if (page.trashedAt !== null) {
-    return (
-      <Button onClick={() => restore.mutate({ params })} loading={restore.isPending}>
-        Restore
-      </Button>
-    )
-  }
-  return (
-    <Group gap="xs">
-      {isWritable && <ButtonLink to={`${addressOf(page.id)}?view=edit`}>Edit</ButtonLink>}
-      <ButtonLink to={`${addressOf(page.id)}?view=history`} variant="default">
-        History
-      </ButtonLink>
-      {isWritable && <RenamePage page={page} />}
-      {isWritable && (
-        <Button variant="default" onClick={() => trash.mutate({ params })} loading={trash.isPending}>
-          Move to trash
-        </Button>
-      )}
-    </Group>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
-import { IconBold, IconCheckbox, IconCode, IconItalic, IconLink, IconList } from '@tabler/icons-react'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconBold, IconCheckbox, IconCode, IconHeading, IconItalic, IconLink, IconList, IconPaperclip, IconTable } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api.ts'
@@ -7,6 +8,7 @@ import { ButtonLink } from '../../shell/links.tsx'
 import { toastError } from '../../ui/toast.ts'
 import type { OpenEditor } from './code-editor.ts'
 import { SideBySide } from './SideBySide.tsx'
+import { TABLE } from './table.ts'
 import { markdownOf, uploadPageFile } from './upload-page-file.ts'
 import { type SaveState, useAutosave } from './use-autosave.ts'
 import { WikiText } from './WikiText.tsx'
@@ -22,6 +24,9 @@ const SAID: Record<SaveState, string> = {
   refused: 'Not saved',
 }
 
+/** How long the keys rest before the preview shows what was typed. */
+const PREVIEW_MS = 200
+
 /** Edits the text of a page. It saves by itself; what cannot be saved stays in this browser. */
 export const PageEditor = ({ page }: { page: WikiPage }) => {
   const { organizationId, addressOf } = useWiki()
@@ -33,6 +38,18 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
   const { state, reason, theirs, resolve, mine } = autosave
   const latest = useRef(autosave)
   latest.current = autosave
+
+  const picker = useRef<HTMLInputElement>(null)
+  const [previewed, setPreviewedText] = useState(page.body)
+  const showLater = useDebouncedCallback(() => setPreviewedText(mine()), PREVIEW_MS)
+  const showTyped = useRef(showLater)
+  showTyped.current = showLater
+  // What others wrote, and what was chosen of two texts, is shown as well.
+  useEffect(() => showTyped.current(), [state])
+  const preview = () => {
+    setPreviewedText(mine())
+    setPreviewed(!isPreviewed)
+  }
 
   const addFiles = async (files: File[]) => {
     for (const file of files) {
@@ -57,9 +74,13 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
       // What a crash or an ended session left: it goes on from the text that it was made from.
       if (draft?.base.body !== undefined) base.current = { revision: Number(draft.version), body: draft.base.body }
       editor.current = openEditor(element, draft?.values.body ?? page.body, {
-        onTyped: () => latest.current.onTyped(),
+        onTyped: () => {
+          latest.current.onTyped()
+          showTyped.current()
+        },
         onFiles: (files) => void addFilesNow.current(files),
         onSave: () => void latest.current.save(),
+        onChooseFiles: () => picker.current?.click(),
       })
       editor.current.focus()
       if (draft) latest.current.onTyped()
@@ -81,23 +102,26 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
   }
 
   const tools = [
-    { label: 'Bold', icon: IconBold, use: () => editor.current?.wrap('**', '**') },
-    { label: 'Italic', icon: IconItalic, use: () => editor.current?.wrap('*', '*') },
+    { label: 'Heading', icon: IconHeading, use: () => editor.current?.prefixLines('## ') },
+    { label: 'Bold', keys: 'Ctrl+B', icon: IconBold, use: () => editor.current?.wrap('**', '**') },
+    { label: 'Italic', keys: 'Ctrl+I', icon: IconItalic, use: () => editor.current?.wrap('*', '*') },
     { label: 'Code', icon: IconCode, use: () => editor.current?.wrap('`', '`') },
     { label: 'Link to a page', icon: IconLink, use: () => editor.current?.wrap('[[', ']]') },
     { label: 'List', icon: IconList, use: () => editor.current?.prefixLines('- ') },
     { label: 'Checklist', icon: IconCheckbox, use: () => editor.current?.prefixLines('- [ ] ') },
+    { label: 'Table', icon: IconTable, use: () => editor.current?.insertBlock(TABLE) },
+    { label: 'File', icon: IconPaperclip, use: () => picker.current?.click() },
   ]
   return (
     <div className={classes.editor} ref={autosave.element}>
       <Group justify="space-between" gap="xs">
         <Group gap={4} role="toolbar" aria-label="Formatting">
-          {tools.map(({ label, icon: Icon, use }) => (
-            <Button key={label} size="compact-sm" variant="default" aria-label={label} title={label} onClick={use}>
+          {tools.map(({ label, keys, icon: Icon, use }) => (
+            <Button key={label} size="compact-sm" variant="default" aria-label={label} title={keys ? `${label} (${keys})` : label} onClick={use}>
               <Icon size={15} aria-hidden />
             </Button>
           ))}
-          <Button size="compact-sm" variant={isPreviewed ? 'filled' : 'default'} aria-pressed={isPreviewed} onClick={() => setPreviewed(!isPreviewed)}>
+          <Button size="compact-sm" variant={isPreviewed ? 'filled' : 'default'} aria-pressed={isPreviewed} onClick={preview}>
             Preview
           </Button>
         </Group>
@@ -116,12 +140,27 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
         </Alert>
       )}
       {theirs && <SideBySide mine={mine} theirs={theirs} onChoose={resolve} />}
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to put into the text"
+        onChange={({ currentTarget }) => {
+          const chosen = [...(currentTarget.files ?? [])]
+          currentTarget.value = ''
+          void addFiles(chosen).then(() => editor.current?.focus())
+        }}
+      />
+      <Text size="xs" c="dimmed">
+        Type / at the beginning of a line for headings, tables, links and files.
+      </Text>
       <div className={classes.panes} data-preview={isPreviewed || undefined}>
         <div ref={host} className={classes.code} />
         {isPreviewed && (
-          <div className={classes.preview}>
-            <WikiText page={page} text={mine()} />
-          </div>
+          <section className={classes.preview} aria-label="Preview">
+            <WikiText page={page} text={previewed} />
+          </section>
         )}
       </div>
     </div>

@@ -1,24 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { WithCrumbs } from '../../shell/breadcrumbs.tsx'
 import { PlainLink } from '../../shell/links.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { TreeFrame } from '../../ui/TreeFrame.tsx'
 import { NewPage } from './NewPage.tsx'
 import classes from './wiki.module.css'
-import { type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
+import { ancestorsOf, levelsOf, type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
+
+interface WikiFrameProps {
+  /** The page that is open. */
+  pageId?: string
+  /** The address asks for a new page. */
+  isMaking?: boolean
+  children: ReactNode
+}
 
 /** The tree of a wiki, and beside it what is open. */
-export const WikiFrame = ({ pageId, children }: { pageId?: string; children: ReactNode }) => {
-  const { mayWrite, home } = useWiki()
+export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps) => {
+  const { mayWrite, home, addressOf } = useWiki()
   const tree = useQuery(useWikiTree())
+  const crumbOf = ({ id, title }: PageSummary) => ({ label: title, to: addressOf(id) })
   return (
     <TreeFrame
       label="Pages"
       isOpen={pageId !== undefined}
       tree={
         <>
-          {mayWrite && <NewPage parentId={pageId} />}
+          {mayWrite && <NewPage parentId={pageId} isAsked={isMaking} hasCommands />}
           <QueryView query={tree}>{({ data }) => <Tree pages={data} />}</QueryView>
           <Link
             to={home}
@@ -32,16 +42,16 @@ export const WikiFrame = ({ pageId, children }: { pageId?: string; children: Rea
         </>
       }
     >
-      {children}
+      <WithCrumbs crumbs={pageId === undefined ? [] : [{ label: 'Wiki', to: home }, ...ancestorsOf(tree.data?.data ?? [], pageId).map(crumbOf)]}>
+        {children}
+      </WithCrumbs>
     </TreeFrame>
   )
 }
 
-/** Pages stand depth first: how deep one is follows from its parent, which stands before it. */
 const Tree = ({ pages }: { pages: readonly PageSummary[] }) => {
   const { addressOf } = useWiki()
-  const levels = new Map<string, number>()
-  for (const { id, parentId } of pages) levels.set(id, parentId === null ? 1 : (levels.get(parentId) ?? 0) + 1)
+  const levels = levelsOf(pages)
   return (
     <ul className={classes.entries}>
       {pages.map(({ id, title }) => (

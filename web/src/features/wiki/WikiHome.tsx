@@ -5,18 +5,22 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addressOfCall, linkTo, messageOf, query } from '../../api.ts'
 import { TextLink } from '../../shell/links.tsx'
+import { isAdmin, useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
+import { DeleteForever } from './DeleteForever.tsx'
 import { NewPage } from './NewPage.tsx'
 import { WikiFrame } from './WikiFrame.tsx'
 import classes from './wiki.module.css'
 import { useWiki, useWikiTree } from './wiki-tree.tsx'
 
 /** A wiki without an open page, and its trash. */
-export const WikiHome = ({ isTrash }: { isTrash: boolean }) => <WikiFrame>{isTrash ? <Trash /> : <Welcome />}</WikiFrame>
+export const WikiHome = ({ view }: { view: 'trash' | 'new' | undefined }) => (
+  <WikiFrame isMaking={view === 'new'}>{view === 'trash' ? <Trash /> : <Welcome />}</WikiFrame>
+)
 
 const Welcome = () => {
   const { organizationId, engagementId, name, mayWrite } = useWiki()
@@ -84,7 +88,8 @@ const Import = () => {
 }
 
 const Trash = () => {
-  const { organizationId, treeQuery, name, addressOf } = useWiki()
+  const { organizationId, treeQuery, name, addressOf, mayWrite } = useWiki()
+  const mayDelete = isAdmin(useOrganization()) && mayWrite
   const pages = useQuery(query(organizationId, 'listWikiPages', { query: { ...treeQuery, trashed: true, sort: 'updatedAt', order: 'desc', perPage: 100 } }))
   return (
     <Page title="Trash" documentTitle={`Trash · ${name}`} description="Pages stay here for 30 days.">
@@ -99,7 +104,8 @@ const Trash = () => {
                   <TextLink to={addressOf(id)}>{title}</TextLink>{' '}
                   <Text span size="sm" c="dimmed">
                     {trashedAt && <TimeAgo iso={trashedAt} />}
-                  </Text>
+                  </Text>{' '}
+                  {mayDelete && <DeleteForever page={{ id, title }} isSmall />}
                 </li>
               ))}
             </ul>

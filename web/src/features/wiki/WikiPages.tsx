@@ -16,7 +16,7 @@ export const OrganizationWiki = () => {
   const { view } = organizationHome.useSearch()
   return (
     <WikiProvider value={{ engagementId: null, name, mayWrite: true }}>
-      <WikiHome isTrash={view === 'trash'} />
+      <WikiHome view={view} />
     </WikiProvider>
   )
 }
@@ -38,7 +38,7 @@ export const EngagementWiki = () => {
   const { view } = engagementHome.useSearch()
   return (
     <WikiProvider value={place}>
-      <WikiHome isTrash={view === 'trash'} />
+      <WikiHome view={view} />
     </WikiProvider>
   )
 }

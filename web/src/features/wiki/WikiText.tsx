@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { linkTo, query } from '../../api.ts'
 import { PlainLink } from '../../shell/links.tsx'
+import { objectAddress } from '../../shell/objects.ts'
+import { useOrganization } from '../../shell/organization.tsx'
 import { Markdown } from '../../ui/Markdown.tsx'
 import { partsOf } from './text-parts.ts'
 import classes from './wiki.module.css'
@@ -13,7 +15,8 @@ const NEXT_PART_MS = 30
 
 /** The text of a page: links show current titles, pictures that hang on it stand in place. */
 export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
-  const { organizationId, addressOf } = useWiki()
+  const { slug } = useOrganization()
+  const { organizationId } = useWiki()
   const params = { pageId: page.id }
   const { data } = useQuery(query(organizationId, 'listWikiLinks', { params }))
   const links = useMemo(() => new Map((data?.data ?? []).map((link) => [link.reference, link])), [data])
@@ -29,8 +32,9 @@ export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
       const link = links.get(reference) ?? links.get(reference.trim().normalize('NFC').toLowerCase())
       const said = link?.title ?? label
       if (link?.deleted) return <del title="Deleted">{said}</del>
-      if (link?.type !== 'page' || link.id === null) return <span {...(data && { className: classes.open })}>{said}</span>
-      return <PlainLink to={addressOf(link.id, link.engagementId)}>{said}</PlainLink>
+      // Without a title it is nothing yet, or nothing that this person may read.
+      if (!link || link.id === null || link.title === null) return <span {...(data && { className: classes.open })}>{said}</span>
+      return <PlainLink {...objectAddress(slug, { ...link, id: link.id })}>{said}</PlainLink>
     },
     file: (fileId: string) => linkTo(organizationId, 'downloadWikiPageFile', { params: { ...params, fileId } }),
   }

@@ -1,8 +1,10 @@
+import { autocompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { markdown } from '@codemirror/lang-markdown'
 import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Annotation, ChangeSet, EditorState, Text } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
+import { slashCommands } from './slash-commands.ts'
 import { changesBetween } from './text-changes.ts'
 
 export interface EditorEvents {
@@ -10,6 +12,8 @@ export interface EditorEvents {
   onTyped: () => void
   onFiles: (files: File[]) => void
   onSave: () => void
+  /** Files are to be chosen. */
+  onChooseFiles: () => void
 }
 
 /** A text that is edited. */
@@ -20,6 +24,8 @@ export interface OpenEditor {
   /** The server merged: its text takes the place of the one that was sent, and what was typed since stays. */
   endSave: (sent: string, stored: string) => void
   insert: (text: string) => void
+  /** On lines of its own. */
+  insertBlock: (text: string) => void
   wrap: (before: string, after: string) => void
   prefixLines: (prefix: string) => void
   replaceAll: (text: string) => void
@@ -34,14 +40,47 @@ const THEME = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '-1px' },
   '.cm-content': { fontFamily: 'var(--mantine-font-family-monospace)', caretColor: 'var(--mantine-color-text)', padding: '12px', lineHeight: '1.6' },
   '.cm-scroller': { overflow: 'auto' },
+  '.cm-tooltip.cm-tooltip-autocomplete': {
+    color: 'var(--mantine-color-text)',
+    backgroundColor: 'var(--mantine-color-body)',
+    border: '1px solid var(--app-border-strong)',
+    borderRadius: 'var(--mantine-radius-sm)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mantine-font-family)', maxHeight: '320px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '5px 10px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { color: 'var(--mantine-color-text)', backgroundColor: 'var(--app-selected)' },
   '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
 })
+
+/** Puts marks around what is selected, or takes them away where they stand already. */
+const wrapSelection = (view: EditorView, before: string, after: string): void => {
+  const { from, to } = view.state.selection.main
+  const isWrapped = view.state.sliceDoc(Math.max(0, from - before.length), from) === before && view.state.sliceDoc(to, to + after.length) === after
+  // Two stars are no two single ones.
+  const isOfLonger =
+    before.length === 1 &&
+    view.state.sliceDoc(Math.max(0, from - 2), from) === before.repeat(2) &&
+    view.state.sliceDoc(Math.max(0, from - 3), from) !== before.repeat(3)
+  const changes =
+    isWrapped && !isOfLonger
+      ? [
+          { from: from - before.length, to: from },
+          { from: to, to: to + after.length },
+        ]
+      : [
+          { from, insert: before },
+          { from: to, insert: after },
+        ]
+  const shift = isWrapped && !isOfLonger ? -before.length : before.length
+  view.dispatch({ changes, selection: { anchor: from + shift, head: to + shift } })
+  view.focus()
+}
 
 /**
  * CodeMirror on Markdown. In a shadow root: there its styles are adopted, which the Content-Security-Policy allows; in the
  * document they would be refused.
  */
-export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, onSave }: EditorEvents): OpenEditor => {
+export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, onSave, onChooseFiles }: EditorEvents): OpenEditor => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   let typed: ChangeSet | undefined
   const files = (list: FileList | undefined): boolean => {
@@ -58,9 +97,17 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
         history(),
         markdown(),
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+        autocompletion({ override: [slashCommands(onChooseFiles)], icons: false }),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Text of the page', spellcheck: 'true' }),
-        keymap.of([{ key: 'Mod-s', run: () => (onSave(), true) }, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+        keymap.of([
+          { key: 'Mod-s', run: () => (onSave(), true) },
+          { key: 'Mod-b', run: (editing) => (wrapSelection(editing, '**', '**'), true) },
+          { key: 'Mod-i', run: (editing) => (wrapSelection(editing, '*', '*'), true) },
+          ...defaultKeymap,
+          ...historyKeymap,
+          indentWithTab,
+        ]),
         EditorView.domEventHandlers({
           paste: (event) => files(event.clipboardData?.files),
           drop: (event) => files(event.dataTransfer?.files),
@@ -87,15 +134,14 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
       view.dispatch({ changes: merged.map(since), annotations: fromServer.of(true) })
     },
     insert: (inserted) => view.dispatch(view.state.replaceSelection(inserted)),
-    wrap: (before, after) => {
-      const { from, to } = view.state.selection.main
-      const changes = [
-        { from, insert: before },
-        { from: to, insert: after },
-      ]
-      view.dispatch({ changes, selection: { anchor: from + before.length, head: to + before.length } })
+    insertBlock: (block) => {
+      const { to } = view.state.selection.main
+      const line = view.state.doc.lineAt(to)
+      const insert = line.length === 0 ? block : `\n\n${block}`
+      view.dispatch({ changes: { from: line.to, insert }, selection: { anchor: line.to + insert.length } })
       view.focus()
     },
+    wrap: (before, after) => wrapSelection(view, before, after),
     prefixLines: (prefix) => {
       const { from, to } = view.state.selection.main
       const { doc } = view.state

@@ -41,3 +41,25 @@ export const useWikiTree = () => {
   const { organizationId, treeQuery } = useWiki()
   return query(organizationId, 'listWikiPages', { query: { ...treeQuery, tree: true } })
 }
+
+/** How deep each page is, from 1. They stand depth first: a parent stands before those below it. */
+export const levelsOf = (pages: readonly PageSummary[]): Map<string, number> => {
+  const levels = new Map<string, number>()
+  for (const { id, parentId } of pages) levels.set(id, parentId === null ? 1 : (levels.get(parentId) ?? 0) + 1)
+  return levels
+}
+
+/** All pages but one and those below it. */
+export const withoutBranch = (pages: readonly PageSummary[], pageId: string): PageSummary[] => {
+  const branch = new Set([pageId])
+  for (const { id, parentId } of pages) if (parentId !== null && branch.has(parentId)) branch.add(id)
+  return pages.filter(({ id }) => !branch.has(id))
+}
+
+/** The pages above one, from the top. */
+export const ancestorsOf = (pages: readonly PageSummary[], pageId: string): PageSummary[] => {
+  const byId = new Map(pages.map((page) => [page.id, page]))
+  const ancestors: PageSummary[] = []
+  for (let at = byId.get(byId.get(pageId)?.parentId ?? ''); at; at = byId.get(at.parentId ?? '')) ancestors.unshift(at)
+  return ancestors
+}

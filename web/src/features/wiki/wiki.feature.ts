@@ -1,4 +1,4 @@
-import { IconBook } from '@tabler/icons-react'
+import { IconBook, IconFilePlus } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
 import { type Raw, said, word } from '../../search.ts'
@@ -6,7 +6,7 @@ import { engagement, organization } from '../../shell/parents.ts'
 import { wikiPaths } from './wiki.paths.ts'
 
 const viewOf = (raw: Raw) => said({ view: word(['edit', 'history'] as const, raw.view) })
-const listOf = (raw: Raw) => said({ view: word(['trash'] as const, raw.view) })
+const listOf = (raw: Raw) => said({ view: word(['trash', 'new'] as const, raw.view) })
 
 const home = createRoute({
   getParentRoute: () => organization,
@@ -46,6 +46,15 @@ export const wiki = feature({
       key: 'W',
       keywords: 'pages notes',
       isOnBar: true,
+    },
+  ],
+  commands: [
+    {
+      id: 'new-page',
+      label: 'New page',
+      icon: IconFilePlus,
+      keywords: 'wiki write create add note',
+      to: ({ slug, engagementId }) => `${engagementId ? wikiPaths.engagementWiki(slug, engagementId) : wikiPaths.wiki(slug)}?view=new`,
     },
   ],
   live: { page: ['listWikiPages', 'getWikiPage', 'listWikiViewers', 'listWikiLinks', 'listWikiBacklinks', 'listWikiRevisions'] },

@@ -1,7 +1,8 @@
 import { IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { Fragment, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { type PaletteCommand, usePaletteCommands } from './commands.tsx'
 import classes from './palette.module.css'
+import { useFoundObjects } from './use-found-objects.ts'
 
 const MAX_SHOWN = 40
 
@@ -18,7 +19,9 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
     .toSorted((a, b) => closeness(b, text) - closeness(a, text))
     .slice(0, MAX_SHOWN)
   const wanted = text.trim()
-  const matching = wanted !== '' && searchFor ? [...known, searchFor(wanted)] : known
+  const found = useFoundObjects(wanted).filter((hit) => !known.some((command) => command.id === hit.id))
+  // What the server found stands last: nothing that is there already moves when it comes.
+  const matching = wanted !== '' && searchFor ? [...known, searchFor(wanted), ...found] : known
   const current = Math.min(selected, matching.length - 1)
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
@@ -71,20 +74,26 @@ export const PaletteList = ({ onDone }: { onDone: () => void }) => {
       </div>
       <ul ref={list} id={`${id}-list`} className={classes.list} role="listbox" aria-label="Results">
         {matching.map((command, index) => (
-          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has the keys
-          <li
-            key={command.id}
-            id={`${id}-${index}`}
-            className={classes.option}
-            role="option"
-            aria-selected={index === current}
-            onClick={() => run(command)}
-            onMouseMove={() => setSelected(index)}
-          >
-            <command.icon size={16} stroke={1.7} aria-hidden />
-            <span className={classes.label}>{command.label}</span>
-            <span className={classes.group}>{command.group}</span>
-          </li>
+          <Fragment key={command.id}>
+            {command.chapter !== undefined && command.chapter !== matching[index - 1]?.chapter && (
+              <li role="presentation" className={classes.chapter}>
+                {command.chapter}
+              </li>
+            )}
+            {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field above has the keys */}
+            <li
+              id={`${id}-${index}`}
+              className={classes.option}
+              role="option"
+              aria-selected={index === current}
+              onClick={() => run(command)}
+              onMouseMove={() => setSelected(index)}
+            >
+              <command.icon size={16} stroke={1.7} aria-hidden />
+              <span className={classes.label}>{command.label}</span>
+              <span className={classes.group}>{command.group}</span>
+            </li>
+          </Fragment>
         ))}
       </ul>
       <div role="status" className={matching.length === 0 ? classes.none : 'visually-hidden'}>

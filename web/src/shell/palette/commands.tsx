@@ -13,6 +13,8 @@ import { organizationsQuery, signOut, useAccount } from '../session.tsx'
 export interface PaletteCommand extends Command {
   icon: Icon
   run: () => void
+  /** The heading that it stands below, together with those beside it. */
+  chapter?: string
 }
 
 interface Palette {
@@ -59,7 +61,7 @@ export const usePaletteCommands = (): Palette => {
     ...ofThisPage,
     ...(organization && engagementId ? destinations('engagement', organization, engagementId).map(page('Go to')) : []),
     ...(organization ? destinations('work', organization).map(page('Go to')) : []),
-    ...(organization ? featureCommands(organization) : [])
+    ...(organization ? featureCommands(organization, engagementId) : [])
       .filter(({ label }) => !ofThisPage.some((command) => command.label === label))
       .map((command): PaletteCommand => ({ ...command, group: 'Action', run: () => go(command.to) })),
     ...(engagements.data?.data ?? []).map(

@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
+import type { Sortie } from './support/sortie.ts'
+import { expect, test } from './support/sortie.ts'
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Text of the page' })
+
+/** The editor of a page of the organization's wiki, and what reads the text that is saved. */
+const openEditor = async (page: Page, { people }: Sortie, body: string) => {
+  const { owner, id, slug } = await people.organization()
+  const ask = (method: string, path: string, content?: object) => people.call(owner, method, `/api/web/wiki-pages${path}`, content, id)
+  const pageId: string = (await ask('POST', '', { title: 'Notes', engagementId: null, body })).body.data.id
+  await people.signIn(page, owner, `/o/${slug}/wiki/${pageId}?view=edit`)
+  await expect(editor(page)).toBeFocused()
+  const saved = async (): Promise<string> => {
+    await page.keyboard.press('Control+s')
+    await expect(page.getByRole('status').filter({ hasText: /^Saved$/ })).toBeVisible()
+    return (await ask('GET', `/${pageId}`)).body.data.body
+  }
+  return { saved, address: `/o/${slug}/wiki/${pageId}` }
+}
+
+test('a slash at the beginning of a line offers blocks, which the keyboard chooses; elsewhere it is a slash', async ({ page, sortie }) => {
+  const { saved } = await openEditor(page, sortie, '')
+  const offers = page.getByRole('option')
+  await page.keyboard.type('/')
+  await expect(offers.first()).toContainText('/heading')
+  await expect(offers.first()).toHaveAttribute('aria-selected', 'true')
+  await expect(editor(page)).toHaveAttribute('aria-activedescendant', /./)
+  await expectAccessible(page)
+  await page.keyboard.type('tab')
+  await expect(offers).toHaveCount(1)
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Host')
+  await expect(offers).toHaveCount(0)
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('/code')
+  await expect(offers).toHaveText([/\/code/])
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('id')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('see /etc')
+  await expect(offers).toHaveCount(0)
+  expect(await saved()).toBe('| HostColumn | Column |\n| --- | --- |\n|  |  |\n```\nid\n```\nsee /etc')
+})
+
+test('a slash and the toolbar choose files, and the text names them', async ({ page, sortie }) => {
+  const { saved } = await openEditor(page, sortie, '')
+  const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('who is on call') }
+  await page.keyboard.type('/file')
+  await expect(page.getByRole('option')).toHaveText([/\/file/])
+  const chooser = page.waitForEvent('filechooser')
+  await page.keyboard.press('Enter')
+  await (await chooser).setFiles(file)
+  await expect(editor(page)).toContainText('[notes.txt](fil_')
+  const again = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'File', exact: true }).click()
+  await (await again).setFiles({ ...file, name: 'more.txt' })
+  await expect(editor(page)).toContainText('[more.txt](fil_')
+  expect(await saved()).toMatch(/^\[notes\.txt\]\(fil_\w+\)\n\[more\.txt\]\(fil_\w+\)\n$/)
+})
+
+test('Ctrl+B and Ctrl+I set and take marks, the toolbar makes headings and tables, and Ctrl+K opens the palette', async ({ page, sortie }) => {
+  const { saved } = await openEditor(page, sortie, 'ports')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Control+b')
+  await expect(editor(page)).toHaveText('**ports**')
+  await page.keyboard.press('Control+i')
+  await expect(editor(page)).toHaveText('***ports***')
+  await page.keyboard.press('Control+i')
+  await page.keyboard.press('Control+b')
+  await expect(editor(page)).toHaveText('ports')
+  await page.getByRole('button', { name: 'Heading' }).focus()
+  await page.keyboard.press('Enter')
+  await expect(editor(page)).toBeFocused()
+  await page.getByRole('button', { name: 'Table' }).click()
+  expect(await saved()).toBe('## ports\n\n| Column | Column |\n| --- | --- |\n|  |  |\n')
+  await editor(page).focus()
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox', { name: 'Search pages' })).toBeFocused()
+})
+
+test('the preview follows what is typed, beside the editor, and in its place where the window is narrow', async ({ page, sortie }) => {
+  await openEditor(page, sortie, 'first')
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await expect(preview).toHaveText('first')
+  await editor(page).focus()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(' and **second**')
+  await expect(preview.locator('strong')).toHaveText('second')
+  await page.setViewportSize({ width: 390, height: 800 })
+  await expect(editor(page)).toBeHidden()
+  await expect(preview).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await expect(preview).toHaveCount(0)
+  await expect(editor(page)).toHaveText('first and **second**')
+})

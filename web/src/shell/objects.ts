@@ -1,0 +1,40 @@
+import type { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import { paths } from '../paths.ts'
+
+/** What is found, and what texts link to. */
+type ObjectType = (typeof SEARCH_TYPES)[number]
+
+export const PLURALS: Readonly<Record<ObjectType, string>> = {
+  engagement: 'Engagements',
+  page: 'Wiki pages',
+  target: 'Targets',
+  task: 'Tasks',
+  result: 'Results',
+  request: 'Requests',
+}
+
+export const SINGULARS: Readonly<Record<ObjectType, string>> = {
+  engagement: 'Engagement',
+  page: 'Wiki page',
+  target: 'Target',
+  task: 'Task',
+  result: 'Result',
+  request: 'Request',
+}
+
+interface PlacedObject {
+  type: ObjectType
+  id: string
+  /** Null: of the organization. */
+  engagementId: string | null
+}
+
+/** Where an object is shown, for the router. */
+export const objectAddress = (slug: string, { type, id, engagementId }: PlacedObject): { to: string; search?: { peek: string } } => {
+  if (type === 'engagement') return { to: paths.engagement(slug, id) }
+  if (type === 'task') return { to: paths.task(slug, id) }
+  if (type === 'request') return { to: paths.openRequest(slug, id) }
+  if (engagementId === null) return { to: paths.wikiPage(slug, id) }
+  if (type === 'page') return { to: paths.engagementWikiPage(slug, engagementId, id) }
+  return { to: type === 'target' ? paths.targets(slug, engagementId) : paths.results(slug, engagementId), search: { peek: id } }
+}

@@ -1,0 +1,39 @@
+import { SEARCH_TYPES } from '@sortie/contract/search.ts'
+import { type Icon, IconApi, IconBook, IconBug, IconClipboardList, IconListCheck, IconTarget } from '@tabler/icons-react'
+import { call } from '../../api.ts'
+import { objectAddress, PLURALS, SINGULARS } from '../objects.ts'
+import type { OwnOrganization } from '../organization.tsx'
+import type { PaletteCommand } from './commands.tsx'
+
+const MAX_OF_TYPE = 5
+
+const ICONS: Readonly<Record<(typeof SEARCH_TYPES)[number], Icon>> = {
+  engagement: IconClipboardList,
+  page: IconBook,
+  target: IconTarget,
+  task: IconListCheck,
+  result: IconBug,
+  request: IconApi,
+}
+
+export interface FoundObject extends Omit<PaletteCommand, 'run'> {
+  address: ReturnType<typeof objectAddress>
+}
+
+/** What the server's search has for these words, the best of each type. @throws what `call` throws */
+export const findObjects = async ({ id, slug }: OwnOrganization, q: string, signal: AbortSignal): Promise<FoundObject[]> => {
+  const { data } = await call(id, 'search', { query: { q } }, { signal })
+  return SEARCH_TYPES.flatMap((type) =>
+    data
+      .filter((hit) => hit.type === type)
+      .slice(0, MAX_OF_TYPE)
+      .map((hit) => ({
+        id: hit.id,
+        label: hit.title,
+        group: SINGULARS[type],
+        chapter: PLURALS[type],
+        icon: ICONS[type],
+        address: objectAddress(slug, hit),
+      })),
+  )
+}

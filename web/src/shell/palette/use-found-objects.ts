@@ -1,0 +1,27 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useMaybeOrganization } from '../organization.tsx'
+import type { PaletteCommand } from './commands.tsx'
+
+const QUIET_MS = 200
+/** One letter begins nearly every word. */
+const MIN_LENGTH = 2
+const MAX_LENGTH = 200
+
+/** What the server's search has for these words, by type; nothing while they are still typed, nor what answers earlier ones. */
+export const useFoundObjects = (text: string): PaletteCommand[] => {
+  const router = useRouter()
+  const organization = useMaybeOrganization()
+  const [asked] = useDebouncedValue(text, QUIET_MS)
+  const { data } = useQuery({
+    queryKey: [organization?.id ?? null, 'search', 'palette', asked],
+    queryFn: async ({ signal }) => {
+      const { findObjects } = await import('./found-objects.ts')
+      return organization ? findObjects(organization, asked.slice(0, MAX_LENGTH), signal) : []
+    },
+    enabled: organization !== undefined && asked === text && asked.length >= MIN_LENGTH,
+  })
+  if (asked !== text) return []
+  return (data ?? []).map(({ address, ...command }) => ({ ...command, run: () => void router.navigate(address) }))
+}
