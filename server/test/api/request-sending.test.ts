@@ -258,3 +258,34 @@ test('X10: a stored secret goes to no host that a variable names: not saved so, 
   expect((await key.post(`${REQUESTS}/${byVariable.id}/execute`, { variables: { ...variables, token: 'of a variable' } })).status).toBe(201)
   expect(lastReceived()?.headers['authorization']).toBe('Bearer of a variable')
 })
+
+test('secrets that cannot be opened any more are 409 where they are needed; what has them is read, exported, and given new ones', async () => {
+  const auth = { type: 'bearer', token: 'sealed' }
+  const folder = await create('request-folders', { auth })
+  const environment = await create('environments', { variables: [{ name: 'token', value: 'sealed', secret: true }] })
+  const own = await create('api-requests', { url: `${web.origin}/own`, auth })
+  const inheriting = await create('api-requests', { url: `${web.origin}/own`, folderId: folder.id, auth: { type: 'inherit' } })
+  const plain = await create('api-requests', { url: `${web.origin}/own` })
+  const spoilt = (table: string, column: string, { id }: { id: string }) =>
+    app.asSuperuser(`update ${table} set ${column} = set_byte(${column}, 20, get_byte(${column}, 20) # 1) where id = '${id}'`)
+  await spoilt('request_folders', 'auth_secret', folder)
+  await spoilt('request_environments', 'secrets', environment)
+  await spoilt('api_requests', 'auth_secret', own)
+  const refusal = [409, 'A stored secret cannot be opened any more: the operator changed SESSION_SECRET. Enter it again.']
+  const sent = async () => {
+    const ask = ({ id }: { id: string }, body = {}) => key.post(`${REQUESTS}/${id}/execute`, body)
+    const answers = [await ask(own), await ask(inheriting), await ask(plain, { environmentId: environment.id })]
+    return answers.map(({ status, body }) => [status, body.error?.message])
+  }
+  expect(await sent()).toEqual([refusal, refusal, refusal])
+  for (const path of [REQUESTS, `${REQUESTS}/${own.id}`, `${REQUESTS}/${own.id}/curl`, `${REQUESTS}/export?engagementId=${engagementId}&format=har`])
+    expect((await key.get(path)).status, path).toBe(200)
+  expect((await key.patch(`${REQUESTS}/${own.id}`, { name: 'Renamed' })).status).toBe(200)
+  for (const [path, body] of [
+    [`${REQUESTS}/${own.id}`, { auth }],
+    [`/api/v1/request-folders/${folder.id}`, { auth }],
+    [`/api/v1/environments/${environment.id}`, { variables: [{ name: 'token', value: 'again', secret: true }] }],
+  ] as const)
+    expect((await key.patch(path, body)).status, path).toBe(200)
+  expect((await sent()).map(([status]) => status)).toEqual([201, 201, 201])
+})

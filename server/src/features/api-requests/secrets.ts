@@ -1,7 +1,7 @@
 import type { Auth } from '@sortie/contract/request-parts.ts'
 import type { Static } from 'typebox'
 import { decrypt, encrypt, type Keys } from '../../platform/crypto.ts'
-import { invalid } from '../../platform/errors.ts'
+import { ApiError, invalid } from '../../platform/errors.ts'
 
 /** Which row and column a secret is sealed for: anywhere else it does not open. */
 interface SecretPlace {
@@ -16,8 +16,25 @@ const contextOf = ({ organizationId, column, id }: SecretPlace): string => `${co
 export const sealSecrets = (keys: Keys, place: SecretPlace, secrets: Record<string, string>): Buffer | null =>
   Object.keys(secrets).length === 0 ? null : encrypt(keys.encryption, JSON.stringify(secrets), contextOf(place))
 
-export const openSecrets = (keys: Keys, place: SecretPlace, sealed: Buffer | null): Record<string, string> =>
-  sealed === null ? {} : (JSON.parse(decrypt(keys.encryption, sealed, contextOf(place))) as Record<string, string>)
+/** @throws ApiError CONFLICT where they were sealed under another key: SESSION_SECRET was changed, or the row was */
+export const openSecrets = (keys: Keys, place: SecretPlace, sealed: Buffer | null): Record<string, string> => {
+  if (sealed === null) return {}
+  try {
+    return JSON.parse(decrypt(keys.encryption, sealed, contextOf(place))) as Record<string, string>
+  } catch (cause) {
+    throw new ApiError('CONFLICT', 'A stored secret cannot be opened any more: the operator changed SESSION_SECRET. Enter it again.', { cause })
+  }
+}
+
+/** The same for writing them anew: what cannot be opened is as if it had never been there. */
+export const openKeptSecrets = (...[keys, place, sealed]: Parameters<typeof openSecrets>): Record<string, string> => {
+  try {
+    return openSecrets(keys, place, sealed)
+  } catch (error) {
+    if (error instanceof ApiError) return {}
+    throw error
+  }
+}
 
 export type AuthInput = Static<typeof Auth>
 

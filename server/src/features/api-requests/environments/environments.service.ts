@@ -11,7 +11,7 @@ import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
-import { openSecrets, sealSecrets } from '../secrets.ts'
+import { openKeptSecrets, openSecrets, sealSecrets } from '../secrets.ts'
 import * as query from './environments.queries.ts'
 
 const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
@@ -93,7 +93,7 @@ export const updateEnvironment = ({ change, clock, keys }: Writer, actor: Actor,
     await query.updateEnvironment(tx, organizationId, id, {
       ...(name !== undefined && { name }),
       ...(proxy !== undefined && { proxy }),
-      ...(variables && variableColumns(keys, organizationId, id, variables, valuesOf(keys, organizationId, before))),
+      ...(variables && variableColumns(keys, organizationId, id, variables, keptValues(keys, organizationId, before))),
       updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1)),
     })
     await recordAudit(tx, actor, clock, {
@@ -125,11 +125,20 @@ export const deleteEnvironment = ({ change, clock }: Writer, actor: Actor, id: s
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'deleted' })
   })
 
-/** Values of all variables by name, secrets included: for sending. */
-export const valuesOf = (keys: Keys, organizationId: string, { id, variables, secrets }: query.EnvironmentRow): Record<string, string> => ({
-  ...Object.fromEntries((variables as VariableInput[]).flatMap(({ name, value }) => (value === null ? [] : [[name, value]]))),
-  ...openSecrets(keys, placeOf(organizationId, id), secrets),
+/** Values of all variables by name, secrets included: for sending. @throws ApiError CONFLICT for secrets that cannot be opened */
+export const valuesOf = (keys: Keys, organizationId: string, environment: query.EnvironmentRow): Record<string, string> => ({
+  ...plainValues(environment),
+  ...openSecrets(keys, placeOf(organizationId, environment.id), environment.secrets),
 })
+
+/** The same for keeping what is not written anew. */
+const keptValues = (keys: Keys, organizationId: string, environment: query.EnvironmentRow): Record<string, string> => ({
+  ...plainValues(environment),
+  ...openKeptSecrets(keys, placeOf(organizationId, environment.id), environment.secrets),
+})
+
+const plainValues = ({ variables }: query.EnvironmentRow): Record<string, string> =>
+  Object.fromEntries((variables as VariableInput[]).flatMap(({ name, value }) => (value === null ? [] : [[name, value]])))
 
 /** Values of secrets alone: for masking. */
 export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: query.EnvironmentRow): string[] =>

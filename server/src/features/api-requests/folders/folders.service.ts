@@ -11,7 +11,7 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { holdEngagement, holdEngagementInBody, lockOrder, type Place, positionBetween } from '../place.service.ts'
 import { listRequestIdsIn } from '../saved/requests.queries.ts'
-import { type AuthInput, openSecrets, sealSecrets, splitAuth } from '../secrets.ts'
+import { type AuthInput, openKeptSecrets, sealSecrets, splitAuth } from '../secrets.ts'
 import * as query from './folders.queries.ts'
 
 const MAX_DEPTH = 20
@@ -139,7 +139,7 @@ const requireFolder = (folder: query.FolderRow | undefined): query.FolderRow => 
 
 const authColumns = (keys: Writer['keys'], organizationId: string, { id, auth, auth_secret }: query.FolderRow, wanted: AuthInput) => {
   const place = { organizationId, column: 'request_folders.auth_secret', id } as const
-  const { shown, secrets } = splitAuth(wanted, { shown: auth as AuthInput, secrets: openSecrets(keys, place, auth_secret) })
+  const { shown, secrets } = splitAuth(wanted, { shown: auth as AuthInput, secrets: openKeptSecrets(keys, place, auth_secret) })
   return { auth: JSON.stringify(shown), auth_secret: sealSecrets(keys, place, secrets) }
 }
 

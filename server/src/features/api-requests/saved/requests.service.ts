@@ -10,7 +10,16 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { shareFolder } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody, lockOrder, type Place, positionBetween } from '../place.service.ts'
-import { type AuthInput, openSecrets, requireHostForSecret, requireSecretForHost, type StoredAuth, sealSecrets, splitAuth } from '../secrets.ts'
+import {
+  type AuthInput,
+  openKeptSecrets,
+  openSecrets,
+  requireHostForSecret,
+  requireSecretForHost,
+  type StoredAuth,
+  sealSecrets,
+  splitAuth,
+} from '../secrets.ts'
 import { type Definition, type RequestInput, requireMethod, toDefinition, withoutFiles } from './definition.ts'
 import * as query from './requests.queries.ts'
 
@@ -77,7 +86,7 @@ export const updateApiRequest = ({ change, clock, keys }: Writer, actor: Actor, 
     const { ifUpdatedAt, name, description, method, url, auth, ...definition } = wanted
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     if (Object.keys(wanted).length === (ifUpdatedAt === undefined ? 0 : 1)) return before
-    const stored = storedAuth(keys, organizationId, before)
+    const stored = storedAuth(keys, organizationId, before, openKeptSecrets)
     if (url !== undefined) requireSecretForHost(stored, before.url, auth, url)
     const { shown, secrets } = auth ? splitAuth(auth, stored) : stored
     if (url !== undefined || auth) requireHostForSecret({ shown, secrets }, url ?? before.url)
@@ -225,9 +234,10 @@ export const definitionOf = ({ definition }: Pick<query.RequestRow, 'definition'
   return rest
 }
 
-export const storedAuth = (keys: Keys, organizationId: string, { id, definition, auth_secret }: query.RequestRow): StoredAuth => ({
-  shown: (definition as { auth: AuthInput }).auth,
-  secrets: openSecrets(keys, { organizationId, column: 'api_requests.auth_secret', id }, auth_secret),
+/** @throws ApiError CONFLICT for a secret that cannot be opened, unless `open` takes it for none */
+export const storedAuth = (keys: Keys, organizationId: string, row: query.RequestRow, open = openSecrets): StoredAuth => ({
+  shown: (row.definition as { auth: AuthInput }).auth,
+  secrets: open(keys, { organizationId, column: 'api_requests.auth_secret', id: row.id }, row.auth_secret),
 })
 
 /** Locked, with its engagement held. */
