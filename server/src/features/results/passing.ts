@@ -51,7 +51,7 @@ export const lastingHeaders = (headers: Record<string, string>): Record<string, 
 
 /** Names and attributes of cookies say how they are protected; a nonce is drawn anew for each answer. */
 const lastingHeader = (name: string, value: string): string => {
-  if (plainName(name) === 'set-cookie') return value.replace(/; ?expires=[^;]{0,100}/gi, '').replace(/(^|, )([^=;, ]{1,200})=[^;,]*/g, '$1$2=…')
+  if (plainName(name) === 'set-cookie') return value.replace(/; ?expires=[^;]{0,100}/gi, '').replace(/(^|, )([^=;, ]+)=[^;,]*/g, '$1$2=…')
   return plainName(name).startsWith('content-security-policy') ? value.replace(/'nonce-[^']{1,200}'/g, "'nonce-…'") : value
 }
 
