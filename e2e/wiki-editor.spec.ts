@@ -17,7 +17,8 @@ const openEditor = async (page: Page, { people }: Sortie, body: string) => {
     await expect(page.getByRole('status').filter({ hasText: /^Saved$/ })).toBeVisible()
     return (await ask('GET', `/${pageId}`)).body.data.body
   }
-  return { saved, address: `/o/${slug}/wiki/${pageId}` }
+  const create = async (path: string, content: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, content, id)).body.data.id
+  return { saved, create }
 }
 
 test('a slash at the beginning of a line offers blocks, which the keyboard chooses; elsewhere it is a slash', async ({ page, sortie }) => {
@@ -97,4 +98,28 @@ test('the preview follows what is typed, beside the editor, and in its place whe
   await page.getByRole('button', { name: 'Preview' }).click()
   await expect(preview).toHaveCount(0)
   await expect(editor(page)).toHaveText('first and **second**')
+})
+
+test('two brackets and two letters offer what the words find; a page is named by its title, all else by its id', async ({ page, sortie }) => {
+  const { saved, create } = await openEditor(page, sortie, '')
+  const engagementId = await create('engagements', { name: 'Fabrikam' })
+  const target = await create('targets', { engagementId, value: 'marigold.fabrikam.example' })
+  await create('wiki-pages', { title: 'Marigold house', engagementId: null, body: '' })
+  const offers = page.getByRole('option')
+  await page.keyboard.type('See [[mar')
+  await expect(offers).toHaveCount(2)
+  await page.keyboard.type('igold h')
+  await expect(offers).toHaveText([/Marigold house/])
+  await page.keyboard.press('Backspace')
+  await expect(offers).toHaveText([/Marigold house.*Wiki page/, /marigold\.fabrikam\.example.*Target/])
+  await page.keyboard.press('Enter')
+  await expect(editor(page)).toHaveText('See [[Marigold house]]')
+  await page.keyboard.type(' and ')
+  await page.getByRole('button', { name: 'Link to a page' }).click()
+  await page.keyboard.type('marigold')
+  await expect(offers).toHaveCount(2)
+  await page.keyboard.type('.fab')
+  await expect(offers).toHaveText([/marigold\.fabrikam\.example.*Target/])
+  await page.keyboard.press('Enter')
+  expect(await saved()).toBe(`See [[Marigold house]] and [[${target}]]`)
 })

@@ -7,6 +7,7 @@ import { messageOf } from '../../api.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { toastError } from '../../ui/toast.ts'
 import type { OpenEditor } from './code-editor.ts'
+import { findNameable } from './find-nameable.ts'
 import { SideBySide } from './SideBySide.tsx'
 import { TABLE } from './table.ts'
 import { markdownOf, uploadPageFile } from './upload-page-file.ts'
@@ -80,6 +81,7 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
         },
         onFiles: (files) => void addFilesNow.current(files),
         onSave: () => void latest.current.save(),
+        find: (words) => findNameable(organizationId, page.engagementId, words),
         onChooseFiles: () => picker.current?.click(),
       })
       editor.current.focus()

@@ -4,6 +4,7 @@ import { markdown } from '@codemirror/lang-markdown'
 import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Annotation, ChangeSet, EditorState, Text } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
+import { type FindNameable, referenceCompletion } from './reference-completion.ts'
 import { slashCommands } from './slash-commands.ts'
 import { changesBetween } from './text-changes.ts'
 
@@ -14,6 +15,7 @@ export interface EditorEvents {
   onSave: () => void
   /** Files are to be chosen. */
   onChooseFiles: () => void
+  find: FindNameable
 }
 
 /** A text that is edited. */
@@ -80,7 +82,7 @@ const wrapSelection = (view: EditorView, before: string, after: string): void =>
  * CodeMirror on Markdown. In a shadow root: there its styles are adopted, which the Content-Security-Policy allows; in the
  * document they would be refused.
  */
-export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, onSave, onChooseFiles }: EditorEvents): OpenEditor => {
+export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, onSave, onChooseFiles, find }: EditorEvents): OpenEditor => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   let typed: ChangeSet | undefined
   const files = (list: FileList | undefined): boolean => {
@@ -97,7 +99,7 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
         history(),
         markdown(),
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
-        autocompletion({ override: [slashCommands(onChooseFiles)], icons: false }),
+        autocompletion({ override: [slashCommands(onChooseFiles), referenceCompletion(find)], icons: false }),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Text of the page', spellcheck: 'true' }),
         keymap.of([
