@@ -47,6 +47,7 @@ export const ImportsPage = () => {
   })
   useRefresh(list.rows.some(isRunning))
   const drop = (event: DragEvent) => {
+    if (event.defaultPrevented) return
     event.preventDefault()
     setOver(false)
     if (!isArchived) upload([...event.dataTransfer.files])

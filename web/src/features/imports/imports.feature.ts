@@ -1,7 +1,7 @@
 import { IconFileImport } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { engagement } from '../../shell/parents.ts'
+import { engagement, readers } from '../../shell/parents.ts'
 import { importsPaths } from './imports.paths.ts'
 import { importsSearch } from './imports-search.ts'
 
@@ -12,8 +12,14 @@ const list = createRoute({
   component: lazyRouteComponent(() => import('./ImportsPage.tsx'), 'ImportsPage'),
 })
 
+const one = createRoute({
+  getParentRoute: () => readers,
+  path: '/imports/$importId',
+  component: lazyRouteComponent(() => import('./OpenImport.tsx'), 'OpenImport'),
+})
+
 export const imports = feature({
-  routes: { engagement: [list] },
+  routes: { readers: [one], engagement: [list] },
   navigation: [
     {
       area: 'engagement',

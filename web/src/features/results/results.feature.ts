@@ -1,7 +1,7 @@
 import { IconListSearch } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { engagement } from '../../shell/parents.ts'
+import { engagement, readers } from '../../shell/parents.ts'
 import { diffSearch } from './diff/diff-search.ts'
 import { resultsPaths } from './results.paths.ts'
 import { resultsSearch } from './results-search.ts'
@@ -20,8 +20,14 @@ const diff = createRoute({
   component: lazyRouteComponent(() => import('./diff/DiffPage.tsx'), 'DiffPage'),
 })
 
+const one = createRoute({
+  getParentRoute: () => readers,
+  path: '/results/$resultId',
+  component: lazyRouteComponent(() => import('./OpenResult.tsx'), 'OpenResult'),
+})
+
 export const results = feature({
-  routes: { engagement: [list, diff] },
+  routes: { readers: [one], engagement: [list, diff] },
   navigation: [
     {
       area: 'engagement',

@@ -1,13 +1,14 @@
 import { ActionIcon, Anchor, Button, FileButton, Group, Text, Title } from '@mantine/core'
 import { IconTrash, IconUpload } from '@tabler/icons-react'
 import { type UseQueryResult, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { messageOf } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { formatBytes } from '../../ui/format-bytes.ts'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { useOrganization } from '../organization.tsx'
 import { QueryView } from '../QueryView.tsx'
+import { useDroppedFiles, usePastedFiles, zoneAround } from './dropped-files.ts'
 import { UploadQueue } from './UploadQueue.tsx'
 import classes from './uploads.module.css'
 import { type Destination, useUploads } from './uploads.tsx'
@@ -34,6 +35,10 @@ export const AttachedFiles = ({ title, files, destination, addressOf, remove, is
   const organization = useOrganization()
   const cache = useQueryClient()
   const { add } = useUploads()
+  const section = useRef<HTMLElement>(null)
+  const attach = (chosen: File[]) => add(chosen, destination)
+  const isOver = useDroppedFiles(isReadOnly ? undefined : zoneAround(section), attach)
+  usePastedFiles(!isReadOnly, attach)
   const [deleting, setDeleting] = useState<AttachedFile>()
   const close = () => setDeleting(undefined)
   const removal = useMutation({
@@ -42,13 +47,13 @@ export const AttachedFiles = ({ title, files, destination, addressOf, remove, is
     onSettled: () => Promise.all(destination.invalidates.map((name) => cache.invalidateQueries({ queryKey: [organization.id, name] }))),
   })
   return (
-    <section aria-label={title}>
+    <section ref={section} aria-label={title} className={classes.attachments} data-over={isOver || undefined}>
       <Group justify="space-between" mb={6}>
         <Title order={3} size="h5">
           {title}
         </Title>
         {!isReadOnly && (
-          <FileButton multiple onChange={(chosen) => add(chosen, destination)}>
+          <FileButton multiple onChange={attach}>
             {(props) => (
               <Button {...props} variant="subtle" size="compact-sm" leftSection={<IconUpload size={14} aria-hidden />}>
                 Add files
@@ -62,7 +67,7 @@ export const AttachedFiles = ({ title, files, destination, addressOf, remove, is
         {({ data }) =>
           data.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No files.
+              {isReadOnly ? 'No files.' : 'No files. Drop some here, or paste a picture.'}
             </Text>
           ) : (
             <ul className={classes.attached}>

@@ -8,6 +8,7 @@ import { useOrganization } from '../../../shell/organization.tsx'
 import { QueryView, together } from '../../../shell/QueryView.tsx'
 import { useAccount } from '../../../shell/session.tsx'
 import { PageSkeleton } from '../../../shell/skeletons.tsx'
+import { DropToImport } from '../../../shell/uploads/DropToImport.tsx'
 import { UploadsProvider } from '../../../shell/uploads/uploads.tsx'
 import { ArchivedBanner } from './ArchivedBanner.tsx'
 
@@ -43,6 +44,7 @@ export const EngagementLayout = () => {
             <WithCrumbs crumbs={crumbs}>
               <UploadsProvider below={paths.engagement(organization.slug, engagementId)}>
                 <Outlet />
+                <DropToImport />
               </UploadsProvider>
             </WithCrumbs>
           </EngagementProvider>

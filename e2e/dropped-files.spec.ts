@@ -1,0 +1,70 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/sortie.ts'
+
+const transferOf = (page: Page, name: string, type: string, text: string) =>
+  page.evaluateHandle(
+    ([fileName, mediaType, content]) => {
+      const data = new DataTransfer()
+      data.items.add(new File([content], fileName, { type: mediaType }))
+      return data
+    },
+    [name, type, text] as const,
+  )
+
+test('the address of a result or an import leads to it; evidence is dropped and pasted; a file dropped anywhere is imported', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const as = (method: string, path: string, body?: unknown) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
+  const { id } = (await as('POST', '/engagements', { name: 'Contoso' })).body.data
+  const result = (await as('POST', '/results', { engagementId: id, title: 'Weak cipher', asset: '10.0.0.7:443/tcp', severity: 'low' })).body.data
+  const base = `/o/${organization.slug}`
+  await people.signIn(page, organization.owner, `${base}/results/${result.id}`)
+  const peek = page.getByRole('complementary', { name: 'Preview' })
+  await expect(peek.getByRole('heading', { name: 'Weak cipher' })).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe(`${base}/engagements/${id}/results`)
+  await page.goto(`${base}/results/${result.id.replace(/.$/, result.id.endsWith('0') ? '1' : '0')}`)
+  await expect(page.getByRole('heading', { name: /not found|There is nothing/i })).toBeVisible()
+
+  await page.goto(`${base}/results/${result.id}`)
+  const evidence = peek.getByRole('region', { name: 'Evidence' })
+  await expect(evidence).toContainText('Drop some here')
+  const capture = await transferOf(page, 'capture.txt', 'text/plain', 'bytes')
+  await peek.dispatchEvent('dragover', { dataTransfer: capture })
+  await expect(evidence).toHaveAttribute('data-over')
+  await peek.dispatchEvent('drop', { dataTransfer: capture })
+  await expect(evidence.getByRole('link', { name: 'capture.txt' })).toBeVisible()
+  const pictureOf = () => transferOf(page, 'image.png', 'image/png', 'no picture at all')
+  await page.locator('body').evaluate((element, data) => {
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  }, await pictureOf())
+  await expect(evidence.getByRole('link', { name: /^pasted-\d{8}T\d{6}\.png$/ })).toBeVisible()
+  await evidence.getByRole('button', { name: 'Delete capture.txt' }).click()
+  await page.getByRole('button', { name: 'Delete file' }).click()
+  await expect(evidence.getByRole('link', { name: 'capture.txt' })).toHaveCount(0)
+  expect(page.url()).toContain('/results?peek=')
+
+  await page.goto(`${base}/engagements/${id}/tasks`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
+  await page.locator('body').dispatchEvent('drop', { dataTransfer: await pictureOf() })
+  await expect(page.getByText('A picture is no output of a scanner')).toBeVisible()
+  const scan = await transferOf(page, 'ports.json', 'application/json', '{"ip": "192.0.2.10", "port": 443, "protocol": "tcp"}')
+  await page.locator('body').dispatchEvent('dragover', { dataTransfer: scan })
+  await expect(page.getByText('Drop to import into Contoso')).toBeVisible()
+  await page.locator('body').dispatchEvent('drop', { dataTransfer: scan })
+  await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
+  await expect(peek).toContainText('ports.json')
+  const imported = (await as('GET', `/imports?engagementId=${id}`)).body.data[0]
+  await page.goto(`${base}/imports/${imported.id}`)
+  await expect(peek).toContainText('ports.json')
+
+  for (const status of ['completed', 'archived']) await as('PATCH', `/engagements/${id}`, { status })
+  await page.goto(`${base}/engagements/${id}/tasks`)
+  await expect(
+    page
+      .getByText('Contoso is archived')
+      .or(page.getByText(/archived/).first())
+      .first(),
+  ).toBeVisible()
+  await page.locator('body').dispatchEvent('dragover', { dataTransfer: await transferOf(page, 'ports.json', 'application/json', '{}') })
+  await expect(page.getByText('Drop to import into Contoso')).toHaveCount(0)
+})

@@ -1,0 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { query } from '../../api.ts'
+import { OpenPeek } from '../../shell/OpenPeek.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/engagement-readers/results/$resultId')
+
+export const OpenResult = () => {
+  const params = route.useParams()
+  return <OpenPeek object={useQuery(query(useOrganization().id, 'getResult', { params }))} list="results" />
+}

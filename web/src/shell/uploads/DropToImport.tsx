@@ -1,0 +1,35 @@
+import { IconFileImport } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { addressOfCall } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { toastError } from '../../ui/toast.ts'
+import { useEngagement } from '../engagement.tsx'
+import { useOrganization } from '../organization.tsx'
+import { useDroppedFiles } from './dropped-files.ts'
+import classes from './uploads.module.css'
+import { useUploads } from './uploads.tsx'
+
+/** Files that are dropped anywhere in an engagement, where nothing else takes them, are imported with the usual options. */
+export const DropToImport = () => {
+  const { slug } = useOrganization()
+  const { engagement, isArchived } = useEngagement()
+  const { add } = useUploads()
+  const navigate = useNavigate()
+  const isOver = useDroppedFiles(isArchived ? undefined : () => window, (files) => {
+    const outputs = files.filter(({ type }) => !type.startsWith('image/'))
+    if (outputs.length === 0) return toastError('A picture is no output of a scanner: drop it on the evidence of a result, on a task or on a wiki page.')
+    add(outputs, {
+      holder: `imports/${engagement.id}`,
+      addressOf: (fileName) => addressOfCall('createImport', { query: { engagementId: engagement.id, fileName } }),
+      invalidates: ['listImports'],
+    })
+    void navigate({ to: paths.imports(slug, engagement.id) })
+  })
+  if (!isOver) return null
+  return (
+    <div className={classes.overlay} aria-hidden>
+      <IconFileImport size={28} stroke={1.5} />
+      Drop to import into {engagement.name}
+    </div>
+  )
+}
