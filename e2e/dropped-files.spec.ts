@@ -34,9 +34,12 @@ test('the address of a result or an import leads to it; evidence is dropped and 
   await peek.dispatchEvent('drop', { dataTransfer: capture })
   await expect(evidence.getByRole('link', { name: 'capture.txt' })).toBeVisible()
   const pictureOf = () => transferOf(page, 'image.png', 'image/png', 'no picture at all')
-  await page.locator('body').evaluate((element, data) => {
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
-  }, await pictureOf())
+  await page.locator('body').evaluate(
+    (element, data) => {
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    },
+    await pictureOf(),
+  )
   await expect(evidence.getByRole('link', { name: /^pasted-\d{8}T\d{6}\.png$/ })).toBeVisible()
   await evidence.getByRole('button', { name: 'Delete capture.txt' }).click()
   await page.getByRole('button', { name: 'Delete file' }).click()

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { expectAccessible } from './support/accessible.ts'
 import type { People, TestOrganization } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
@@ -108,6 +109,50 @@ test('a file that cannot be read says why, and one that is cut off what was reje
   await page.getByLabel('Filter').fill('state:failed')
   await page.keyboard.press('Enter')
   await expect(page.getByText('1 import')).toBeVisible()
+})
+
+test('the calculator makes a vector of radio buttons, by keyboard too, and keeps what the versions share', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { path } = await engagementOf(people, organization)
+  await people.signIn(page, organization.owner, `${path}/results?write=true`)
+  const dialog = page.getByRole('dialog')
+  const vector = dialog.getByLabel('CVSS vector')
+  await vector.fill('CVSS:3.1/AV:L/E:P')
+  await dialog.getByRole('button', { name: 'Calculate the vector' }).click()
+  await expect(dialog.getByRole('group', { name: 'Base metrics' })).toContainText('Choose each metric.')
+  const choose = (metric: string, value: string) => dialog.getByRole('radiogroup', { name: metric }).getByRole('radio', { name: value, exact: true }).check()
+  await expect(dialog.getByRole('radiogroup', { name: 'Attack vector' }).getByRole('radio', { name: 'Local' })).toBeChecked()
+  await dialog.getByRole('radiogroup', { name: 'Attack vector' }).getByRole('radio', { name: 'Local' }).focus()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  await choose('Attack complexity', 'Low')
+  await choose('Privileges required', 'None')
+  await choose('User interaction', 'Required')
+  await choose('Scope', 'Changed')
+  for (const metric of ['Confidentiality', 'Integrity']) await choose(metric, 'Low')
+  await choose('Availability', 'None')
+  await expect(vector).toHaveValue('CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N/E:P')
+  await expect(dialog.getByRole('status')).toContainText('5.8Medium')
+  await expectAccessible(page)
+  await dialog.getByLabel('Version of CVSS').selectOption('CVSS:4.0')
+  await expect(vector).toHaveValue('CVSS:4.0/AV:N/AC:L/PR:N')
+  await dialog.getByLabel('Title').fill('Reflected script')
+  await dialog.getByLabel('Asset').fill('https://portal.contoso.example')
+  for (const [metric, value] of [
+    ['Attack requirements', 'None'],
+    ['User interaction', 'None'],
+    ['Confidentiality of the vulnerable system', 'High'],
+    ['Integrity of the vulnerable system', 'High'],
+    ['Availability of the vulnerable system', 'High'],
+    ['Confidentiality of systems behind it', 'High'],
+    ['Integrity of systems behind it', 'High'],
+    ['Availability of systems behind it', 'High'],
+  ] as const)
+    await choose(metric, value)
+  await expect(dialog.getByRole('status')).toContainText('10.0Critical')
+  await page.keyboard.press('Control+Enter')
+  await expect(preview(page)).toContainText('CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:H/SI:H/SA:H')
 })
 
 test('a vulnerability is written, scored, triaged by keyboard and proved; an archived engagement is read-only', async ({ page, sortie }) => {

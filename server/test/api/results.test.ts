@@ -1,5 +1,5 @@
+import { scoreOf } from '@sortie/contract/cvss.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scoreOf } from '../../src/features/results/cvss.ts'
 import { pruneObservations } from '../../src/features/results/results.jobs.ts'
 import { newEngagement, upload } from '../support/files.ts'
 import { fixture, imported, resultsOf } from '../support/imports.ts'

@@ -162,7 +162,7 @@ describe('search', () => {
     await rows(2_000, '00z', 'other')
     await owner.post('/api/web/targets', { engagementId, value: 'newest.gentian.example' })
     expect(await titles('gentian', owner, '&type=target')).toEqual(['newest.gentian.example'])
-    await app.asSuperuser(`delete from object_words where tree = '${engagementId}' and object_id like 'tgt\_00%'`)
+    await app.asSuperuser(`delete from object_words where tree = '${engagementId}' and object_id like 'tgt#_00%' escape '#'`)
   })
 
   test('A6: of targets, results, tasks and requests of a closed engagement others find nothing, by session or by key', async () => {

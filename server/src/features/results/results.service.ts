@@ -1,3 +1,4 @@
+import { scoreOf, severityOfScore } from '@sortie/contract/cvss.ts'
 import type * as contract from '@sortie/contract/results.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../platform/auth/actor.ts'
@@ -12,14 +13,13 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { shareWritableEngagement } from '../engagements/locks.service.ts'
 import { deleteFilesOf } from '../files/files.service.ts'
-import { scoreOf } from './cvss.ts'
 import { type Data, splitData } from './merging.ts'
 import { orderKey } from './order-keys.ts'
 import { insertOwnObservation } from './own-observation.queries.ts'
 import { requireMember, requireTarget } from './references.service.ts'
 import * as query from './results.queries.ts'
 import { noRoomForResults, roomForResults } from './room.service.ts'
-import { SEVERITIES, type Severity, severityOfScore } from './severities.ts'
+import { SEVERITIES, type Severity } from './severities.ts'
 
 type Wanted = Static<(typeof contract.createResult)['body']>
 

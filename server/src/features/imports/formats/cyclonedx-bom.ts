@@ -1,6 +1,7 @@
+import { severityOfScore } from '@sortie/contract/cvss.ts'
 import { cleanNumber } from '../../results/clean.ts'
 import { componentSighting, vulnerabilitySighting } from '../../results/finding-sightings.ts'
-import { SEVERITIES, type Severity, severityOf, severityOfScore } from '../../results/severities.ts'
+import { SEVERITIES, type Severity, severityOf } from '../../results/severities.ts'
 import type { Sighting } from '../../results/sightings.ts'
 import type { Item } from './format.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from './records.ts'

@@ -1,7 +1,7 @@
+import { severityOfScore } from '@sortie/contract/cvss.ts'
 import { canonicalAddress, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../results/canonical.ts'
 import { cleanNumber } from '../../results/clean.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
-import { severityOfScore } from '../../results/severities.ts'
 import { dnsRecordSighting, hostSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
 import { technologySighting } from '../../results/web-sightings.ts'
 import { momentIn } from './contacts.ts'

@@ -14,3 +14,7 @@ export const scoreOf = (vector: string): number | undefined => {
   const parsed = library.fromVector(vector)
   return parsed?.getVectorName() === version && parsed.isBaseFullyDefined() ? parsed.calculateScores().overall : undefined
 }
+
+/** The qualitative scale of CVSS 3 and 4 (specification 3.1, section 5; 4.0, section 6). */
+export const severityOfScore = (score: number): 'info' | 'low' | 'medium' | 'high' | 'critical' =>
+  score >= 9 ? 'critical' : score >= 7 ? 'high' : score >= 4 ? 'medium' : score > 0 ? 'low' : 'info'

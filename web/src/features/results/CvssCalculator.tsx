@@ -1,0 +1,66 @@
+import { Group, NativeSelect, Radio, Stack, Text } from '@mantine/core'
+import { scoreOf, severityOfScore } from '@sortie/contract/cvss.ts'
+import { useId } from 'react'
+import { METRICS, VERSIONS, type Version, withMetric, withVersion } from './cvss-metrics.ts'
+import classes from './results.module.css'
+import { SeverityLabel } from './SeverityLabel.tsx'
+
+interface CvssCalculatorProps {
+  /** Complete or not: what is chosen so far. */
+  vector: string
+  onChange: (vector: string) => void
+}
+
+/** Chooses the base metrics of a vector; what it has of others stays. */
+export const CvssCalculator = ({ vector, onChange }: CvssCalculatorProps) => {
+  const id = useId()
+  const [first, ...parts] = vector.split('/')
+  const version: Version = VERSIONS.find((known) => known === first) ?? 'CVSS:3.1'
+  const chosen = new Map(parts.map((part) => part.split(':') as [string, string]))
+  const score = scoreOf(vector)
+  return (
+    <fieldset className={classes.calculator}>
+      <Text component="legend" size="sm" fw={600}>
+        Base metrics
+      </Text>
+      <Group justify="space-between" className={classes.score}>
+        <NativeSelect
+          size="xs"
+          aria-label="Version of CVSS"
+          data={[...VERSIONS]}
+          value={version}
+          onChange={(event) => onChange(withVersion(vector, event.currentTarget.value as Version))}
+        />
+        <output>
+          {score === undefined ? (
+            <Text size="sm" c="dimmed">
+              Choose each metric.
+            </Text>
+          ) : (
+            <Group gap="xs">
+              <strong>{score.toFixed(1)}</strong>
+              <SeverityLabel severity={severityOfScore(score)} />
+            </Group>
+          )}
+        </output>
+      </Group>
+      <Stack gap="xs">
+        {METRICS[version].map(({ name, label, values }) => (
+          <Radio.Group
+            key={name}
+            name={`${id}-${name}`}
+            label={label}
+            value={chosen.get(name) ?? null}
+            onChange={(value) => onChange(withMetric(vector, version, name, value))}
+          >
+            <Group gap="md">
+              {values.map(([value, meaning]) => (
+                <Radio key={value} size="xs" value={value} label={meaning} />
+              ))}
+            </Group>
+          </Radio.Group>
+        ))}
+      </Stack>
+    </fieldset>
+  )
+}
