@@ -11,12 +11,18 @@ const transferOf = (page: Page, name: string, type: string, text: string) =>
     [name, type, text] as const,
   )
 
-test('the address of a result or an import leads to it; evidence is dropped and pasted; a file dropped anywhere is imported', async ({ page, sortie }) => {
+test('the address of a result or an import leads to it, and so do links between results; evidence is dropped and pasted; a file dropped anywhere is imported', async ({
+  page,
+  sortie,
+}) => {
   const { people } = sortie
   const organization = await people.organization()
   const as = (method: string, path: string, body?: unknown) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)
   const { id } = (await as('POST', '/engagements', { name: 'Contoso' })).body.data
   const result = (await as('POST', '/results', { engagementId: id, title: 'Weak cipher', asset: '10.0.0.7:443/tcp', severity: 'low' })).body.data
+  const target = (await as('POST', '/targets', { engagementId: id, value: '10.0.0.7' })).body.data
+  const gathering = { engagementId: id, title: 'All ciphers', targetId: target.id, severity: 'low', includes: [result.id], retestOf: result.id }
+  const gathered = (await as('POST', '/results', gathering)).body.data
   const base = `/o/${organization.slug}`
   await people.signIn(page, organization.owner, `${base}/results/${result.id}`)
   const peek = page.getByRole('complementary', { name: 'Preview' })
@@ -25,7 +31,11 @@ test('the address of a result or an import leads to it; evidence is dropped and 
   await page.goto(`${base}/results/${result.id.replace(/.$/, result.id.endsWith('0') ? '1' : '0')}`)
   await expect(page.getByRole('heading', { name: /not found|There is nothing/i })).toBeVisible()
 
-  await page.goto(`${base}/results/${result.id}`)
+  await page.goto(`${base}/results/${gathered.id}`)
+  await expect(peek.getByRole('link', { name: 'Weak cipher' })).toHaveCount(2)
+  await expect(peek.getByRole('link', { name: '10.0.0.7', exact: true })).toHaveAttribute('href', `${base}/targets/${target.id}`)
+  await peek.getByRole('link', { name: 'Weak cipher' }).first().click()
+  await expect(peek.getByRole('heading', { name: 'Weak cipher' })).toBeVisible()
   const evidence = peek.getByRole('region', { name: 'Evidence' })
   await expect(evidence).toContainText('Drop some here')
   const capture = await transferOf(page, 'capture.txt', 'text/plain', 'bytes')

@@ -1,4 +1,3 @@
-import { browserSupportsWebAuthn, startAuthentication, startRegistration, WebAuthnError } from '@simplewebauthn/browser'
 import type { Input, Output } from '@sortie/client/calls.ts'
 import { messageOf } from '../api.ts'
 
@@ -11,10 +10,14 @@ type NewPasskey = Input<'confirmPasskey'>['body']['passkey']
 class PasskeyError extends Error {}
 
 /** Whether this browser knows passkeys at all, in a page opened like this one. */
-export const supportsPasskeys = browserSupportsWebAuthn
+export const supportsPasskeys = (): boolean => typeof globalThis.PublicKeyCredential === 'function'
+
+/** Read when a passkey is asked for: most pages never do. */
+const library = () => import('@simplewebauthn/browser')
 
 /** Lets the person choose and touch a passkey. @throws PasskeyError */
 export const answerWithPasskey = async (question: Question): Promise<PasskeyAnswer> => {
+  const { startAuthentication } = await library()
   const { id, response } = await explained(() => startAuthentication({ optionsJSON: question }))
   const { clientDataJSON, authenticatorData, signature } = response
   return { id, response: { clientDataJSON, authenticatorData, signature } }
@@ -22,6 +25,7 @@ export const answerWithPasskey = async (question: Question): Promise<PasskeyAnsw
 
 /** Lets the person make a passkey. @throws PasskeyError */
 export const createPasskey = async (wish: Wish): Promise<NewPasskey> => {
+  const { startRegistration } = await library()
   const { id, response } = await explained(() => startRegistration({ optionsJSON: wish }))
   const { clientDataJSON, attestationObject, transports = [] } = response
   return { id, response: { clientDataJSON, attestationObject, transports } }
@@ -35,7 +39,7 @@ const explained = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') {
+    if (error instanceof Error && 'code' in error && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') {
       throw new PasskeyError('This device or key holds a passkey of your account already.')
     }
     if (error instanceof Error && error.name === 'SecurityError') {

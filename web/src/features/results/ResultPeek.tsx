@@ -12,6 +12,7 @@ import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Evidence } from './Evidence.tsx'
 import { History } from './History.tsx'
+import { Gathered, ResultLink, TargetLink } from './links.tsx'
 import { Notes } from './Notes.tsx'
 import { ResultData } from './ResultData.tsx'
 import classes from './results.module.css'
@@ -112,6 +113,9 @@ const Facts = ({ result }: { result: Result }) => (
       ['First seen', <TimeAgo key="first" iso={result.firstSeenAt} />],
       ['Last seen', <TimeAgo key="last" iso={result.lastSeenAt} />],
       ...(result.reopenedAt ? ([['Seen again', <TimeAgo key="reopened" iso={result.reopenedAt} />]] as const) : []),
+      ...(result.targetId ? ([['Target', <TargetLink key="target" targetId={result.targetId} />]] as const) : []),
+      ...(result.retestOf ? ([['Retest of', <ResultLink key="retest" resultId={result.retestOf} />]] as const) : []),
+      ...(result.includes.length > 0 ? ([['Gathers', <Gathered key="gathers" resultIds={result.includes} />]] as const) : []),
       ...(result.tags.length > 0 ? ([['Tags', result.tags.join(', ')]] as const) : []),
       ['Id', <code key="id">{result.id}</code>],
     ]}
