@@ -201,6 +201,62 @@ test('a Postman collection becomes folders, requests and an environment; scripts
   expect(problems).toHaveLength(1)
 })
 
+test('scripts of a Postman collection and of its folders, which have no place, are told', async () => {
+  const event = [{ listen: 'prerequest', script: { exec: ['pm.sign()'] } }]
+  const item = [{ name: 'Inner', event, item: [{ name: 'Get', request: 'https://a.example/' }] }]
+  const { problems } = await taken(JSON.stringify({ info: { name: 'Shop' }, event, item }))
+  const reason = 'its scripts, which run for all requests in it, are not taken over'
+  expect(problems).toEqual([
+    { position: 'collection', reason },
+    { position: 'item 1', reason },
+  ])
+})
+
+test('OpenAPI: security becomes auth, cookies a header and each server an environment; what is left out is told', async () => {
+  const document = {
+    openapi: '3.0.0',
+    info: { title: 'Shop', version: '1' },
+    servers: [{ url: 'https://a.example/' }, { url: 'https://{stage}.example', description: 'Staging', variables: { stage: { default: 'test' } } }],
+    security: [{ token: [] }, { certificate: [] }],
+    paths: {
+      '/a': {
+        servers: [{ url: 'https://own.example' }],
+        get: {
+          parameters: [
+            { name: 'session', in: 'cookie', required: true, example: 'x1' },
+            { name: 'lang', in: 'cookie', example: 'en' },
+          ],
+        },
+        put: { security: [] },
+        post: { security: [{ key: [] }] },
+        delete: { security: [{ certificate: [] }] },
+      },
+    },
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'Bearer' },
+        key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+        certificate: { type: 'mutualTLS' },
+      },
+    },
+  }
+  const { whole, folders, environments, problems } = await taken(JSON.stringify(document))
+  expect(folders[0].auth).toMatchObject({ type: 'bearer', token: '{{token}}' })
+  const authOf = (method: string) => whole.find((made: { method: string }) => made.method === method)
+  expect(authOf('GET')).toMatchObject({ auth: { type: 'inherit' }, headers: [{ name: 'Cookie', value: 'session=x1; lang=en', enabled: true }] })
+  expect(authOf('PUT').auth).toMatchObject({ type: 'none' })
+  expect(authOf('POST').auth).toMatchObject({ type: 'header', name: 'X-Key', value: '{{apiKey}}' })
+  expect(environments.map(({ name, variables }: { name: string; variables: { value: string }[] }) => [name, variables[0]?.value]).toSorted()).toEqual([
+    ['Shop', 'https://a.example'],
+    ['Shop: Staging', 'https://test.example'],
+  ])
+  expect(problems).toEqual([
+    { position: 'security', reason: 'authentication by certificate is not taken over' },
+    { position: '/a', reason: 'servers of its own are not taken over' },
+    { position: 'DELETE /a', reason: 'authentication by certificate is not taken over' },
+  ])
+})
+
 test('OpenAPI in YAML becomes a request for each operation; references outside are not fetched', async () => {
   const { whole, environments, problems } = await taken(`openapi: 3.1.0
 info: {title: Shop, version: '1'}
