@@ -322,3 +322,37 @@ test.each(['har', 'postman', 'openapi'])('an export as %s holds names instead of
   expect(back.whole.map(({ method }: { method: string }) => method).toSorted()).toEqual(['POST', 'PUT'])
   if (format === 'postman') expect(back.whole[0].auth).toMatchObject({ type: 'header', name: 'X-Key', value: '{{secret}}' })
 })
+
+test('as cURL and HAR a request leaves as it is sent: with the auth of its folder, and escaped braces as text', async () => {
+  const engagementId = await engagement()
+  const outer = (await key.post('/api/v1/request-folders', { engagementId, name: 'Outer', auth: { type: 'basic', username: 'ada', password: CANARY } })).body
+    .data
+  const folder = (await key.post('/api/v1/request-folders', { engagementId, parentId: outer.id, name: 'Inner', auth: { type: 'inherit' } })).body.data
+  const made = await key.post('/api/v1/api-requests', {
+    engagementId,
+    folderId: folder.id,
+    name: 'x',
+    method: 'POST',
+    url: 'https://a.example/x',
+    query: [{ name: 'q', value: '\\{{text}} {{v}}', enabled: true }],
+    headers: [{ name: 'X-A', value: '\\{{text}} {{v}}', enabled: true }],
+    body: { mode: 'raw', text: '\\{{text}} {{v}}' },
+    auth: { type: 'inherit' },
+  })
+  const url = 'https://a.example/x?q=%7B%7Btext%7D%7D%20{{v}}'
+  const { curl } = (await key.get(`/api/v1/api-requests/${made.body.data.id}/curl`)).body.data
+  expect(curl).toBe(
+    `curl --globoff --request 'POST' --url '${url}' --header 'X-A: {{text}} {{v}}' --user 'ada:{{password}}' --header 'Content-Type: text/plain' --data-raw '{{text}} {{v}}'`,
+  )
+  const { body } = await key.get(`/api/v1/api-requests/export?engagementId=${engagementId}&format=har`)
+  expect(body.log.entries[0].request).toMatchObject({
+    url,
+    headers: [
+      { name: 'X-A', value: '{{text}} {{v}}' },
+      { name: 'Authorization', value: 'Basic {{credentials}}', comment: 'Base64 of ada:{{password}}' },
+    ],
+    queryString: [{ name: 'q', value: '{{text}} {{v}}' }],
+    postData: { text: '{{text}} {{v}}' },
+  })
+  expect(JSON.stringify(body)).not.toContain(CANARY)
+})

@@ -13,7 +13,7 @@ export const readServers = (file: unknown, name: string, imported: Imported): vo
     const own = textIn(server, 'description') ?? value
     const isFirst = imported.environments.length === 0
     const full = isFirst ? name : `${name}: ${own.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')}`
-    imported.environments.push({ name: full.slice(0, 200).trim(), variables: [{ name: 'baseUrl', value, secret: false }] })
+    imported.environments.push({ name: full.slice(0, 200).toWellFormed().trim(), variables: [{ name: 'baseUrl', value, secret: false }] })
   }
   if (servers.length > MAX_SERVERS) imported.problems.push({ position: `server ${MAX_SERVERS + 1}`, reason: 'it and those behind it are not taken over' })
 }
