@@ -181,7 +181,12 @@ export const diffRequestRuns = endpoint({
         equal: Type.Boolean(),
         changes: Type.Array(closedObject({ name: Type.String(), a: Type.Array(Type.String()), b: Type.Array(Type.String()) })),
       }),
-      body: closedObject({ mode: OneOf(['json', 'text', 'bytes']), equal: Type.Boolean(), changes: Type.Array(Change) }),
+      body: closedObject({
+        mode: OneOf(['json', 'text', 'bytes']),
+        equal: Type.Boolean(),
+        tooLarge: Type.Boolean({ description: 'it has more than 200,000 values of JSON, and they are not all compared' }),
+        changes: Type.Array(Change),
+      }),
     }),
   ),
   example: {
@@ -189,7 +194,7 @@ export const diffRequestRuns = endpoint({
       data: {
         status: { a: 200, b: 403, equal: false },
         headers: { equal: true, changes: [] },
-        body: { mode: 'json', equal: false, changes: [{ kind: 'changed', path: '/role', a: '"admin"', b: '"user"' }] },
+        body: { mode: 'json', equal: false, tooLarge: false, changes: [{ kind: 'changed', path: '/role', a: '"admin"', b: '"user"' }] },
       },
     },
   },

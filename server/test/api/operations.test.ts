@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEngagement } from '../support/files.ts'
-import { type OtherSide, otherSide } from '../support/other-side.ts'
+import { type OtherSide, otherSide, rawSide } from '../support/other-side.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -9,6 +9,8 @@ let app: TestApp
 let key: TestClient
 let web: OtherSide
 let elsewhere: OtherSide
+let silent: OtherSide
+let closed: OtherSide
 
 beforeAll(async () => {
   elsewhere = await otherSide((_request, response) => response.end('moved here'))
@@ -16,12 +18,15 @@ beforeAll(async () => {
     if (url === '/away') response.writeHead(302, { location: elsewhere.origin }).end()
     else response.end('hello')
   })
-  app = await testApp({ workers: false, env: { EGRESS_ALLOW: [web, elsewhere].map(({ port }) => `127.0.0.1:${port}`).join(',') } })
+  silent = await rawSide(() => undefined)
+  closed = await rawSide(() => undefined)
+  await closed.close()
+  app = await testApp({ workers: false, env: { EGRESS_ALLOW: [web, elsewhere, silent, closed].map(({ port }) => `127.0.0.1:${port}`).join(',') } })
   key = await app.withKey(['targets:read', 'targets:write', 'organizations:write', 'organizations:read', 'api-requests:read', 'api-requests:write'])
 })
 afterAll(async () => {
   await app.close()
-  await Promise.all([web, elsewhere].map((side) => side.close()))
+  await Promise.all([web, elsewhere, silent].map((side) => side.close()))
 })
 
 const note = (engagementId: string, more: object) => key.post(OPERATIONS, { engagementId, startedAt: '2026-11-21T14:03:02.120Z', protocol: 'TCP', ...more })
@@ -134,6 +139,7 @@ describe('the operation log', () => {
       kind: 'request',
       runId: id,
       address: '127.0.0.1',
+      sourceAddress: '127.0.0.1',
       port: web.port,
       protocol: 'http',
       host: null,
@@ -145,5 +151,17 @@ describe('the operation log', () => {
     expect((await list()).map(({ port }: { port: number }) => port).toSorted()).toEqual([web.port, web.port, elsewhere.port].toSorted())
     expect((await send('http://secret.example.com/')).body.data.state).toBe('refused')
     expect(await list()).toHaveLength(3)
+  })
+  test('has a row for each connection that failed, with the address that it came from: refused, without TLS, or in time', async () => {
+    const engagementId = await newEngagement(key)
+    const send = (url: string) => key.post('/api/v1/api-requests/send', { engagementId, request: { method: 'GET', url, options: { timeoutMs: 1_000 } } })
+    for (const url of [`http://127.0.0.1:${closed.port}/`, `https://127.0.0.1:${web.port}/`, `https://127.0.0.1:${silent.port}/`]) {
+      const { id, state, hops } = (await send(url)).body.data
+      expect(state).toBe('failed')
+      const [row, ...more] = (await key.get(`${OPERATIONS}?engagementId=${engagementId}`)).body.data.filter(({ runId }: { runId: string }) => runId === id)
+      const { port, protocol } = new URL(hops[0].url)
+      expect(more).toEqual([])
+      expect(row).toMatchObject({ kind: 'request', address: '127.0.0.1', sourceAddress: '127.0.0.1', port: Number(port), protocol: protocol.slice(0, -1) })
+    }
   })
 })

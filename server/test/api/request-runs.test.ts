@@ -108,7 +108,7 @@ describe('a run', () => {
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([b.id, a.id])
     const diff = (await key.get(`${RUNS}/diff?a=${a.id}&b=${b.id}`)).body.data
     expect(diff.status).toEqual({ a: 200, b: 200, equal: true })
-    expect(diff.body).toEqual({ mode: 'json', equal: false, changes: [{ kind: 'changed', path: '/b/0', a: '1', b: '2' }] })
+    expect(diff.body).toEqual({ mode: 'json', equal: false, tooLarge: false, changes: [{ kind: 'changed', path: '/b/0', a: '1', b: '2' }] })
     expect((await key.patch(`${RUNS}/${a.id}`, { pinned: true })).body.data.pinned).toBe(true)
     expect((await key.delete(`${RUNS}/${a.id}`)).status).toBe(200)
     expect((await key.get(`${RUNS}/${a.id}`)).status).toBe(404)

@@ -13,7 +13,7 @@ let web: OtherSide
 let engagementId: string
 
 beforeAll(async () => {
-  web = await otherSide((_request, response) => response.end('fine'))
+  web = await otherSide(({ url }, response) => response.end(url.startsWith('/many/') ? `[${'0,'.repeat(200_000)}${url.slice(6)}]` : 'fine'))
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
   key = await app.withKey(['api-requests:read', 'api-requests:write'])
   owner = await app.signedIn('owner')
@@ -288,4 +288,15 @@ test('secrets that cannot be opened any more are 409 where they are needed; what
   ] as const)
     expect((await key.patch(path, body)).status, path).toBe(200)
   expect((await sent()).map(([status]) => status)).toEqual([201, 201, 201])
+})
+
+test('answers with too many values of JSON to compare are said to be, and never to be equal unless every byte is', async () => {
+  const [one, other, same] = [
+    await send({ url: `${web.origin}/many/1` }),
+    await send({ url: `${web.origin}/many/2` }),
+    await send({ url: `${web.origin}/many/1` }),
+  ]
+  const bodyOf = async (a: string, b: string) => (await key.get(`/api/v1/request-runs/diff?a=${a}&b=${b}`)).body.data.body
+  expect(await bodyOf(one.id, other.id)).toEqual({ mode: 'json', equal: false, tooLarge: true, changes: [] })
+  expect(await bodyOf(one.id, same.id)).toEqual({ mode: 'json', equal: true, tooLarge: false, changes: [] })
 })

@@ -201,6 +201,62 @@ test('a Postman collection becomes folders, requests and an environment; scripts
   expect(problems).toHaveLength(1)
 })
 
+test('scripts of a Postman collection and of its folders, which have no place, are told', async () => {
+  const event = [{ listen: 'prerequest', script: { exec: ['pm.sign()'] } }]
+  const item = [{ name: 'Inner', event, item: [{ name: 'Get', request: 'https://a.example/' }] }]
+  const { problems } = await taken(JSON.stringify({ info: { name: 'Shop' }, event, item }))
+  const reason = 'its scripts, which run for all requests in it, are not taken over'
+  expect(problems).toEqual([
+    { position: 'collection', reason },
+    { position: 'item 1', reason },
+  ])
+})
+
+test('OpenAPI: security becomes auth, cookies a header and each server an environment; what is left out is told', async () => {
+  const document = {
+    openapi: '3.0.0',
+    info: { title: 'Shop', version: '1' },
+    servers: [{ url: 'https://a.example/' }, { url: 'https://{stage}.example', description: 'Staging', variables: { stage: { default: 'test' } } }],
+    security: [{ token: [] }, { certificate: [] }],
+    paths: {
+      '/a': {
+        servers: [{ url: 'https://own.example' }],
+        get: {
+          parameters: [
+            { name: 'session', in: 'cookie', required: true, example: 'x1' },
+            { name: 'lang', in: 'cookie', example: 'en' },
+          ],
+        },
+        put: { security: [] },
+        post: { security: [{ key: [] }] },
+        delete: { security: [{ certificate: [] }] },
+      },
+    },
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'Bearer' },
+        key: { type: 'apiKey', in: 'header', name: 'X-Key' },
+        certificate: { type: 'mutualTLS' },
+      },
+    },
+  }
+  const { whole, folders, environments, problems } = await taken(JSON.stringify(document))
+  expect(folders[0].auth).toMatchObject({ type: 'bearer', token: '{{token}}' })
+  const authOf = (method: string) => whole.find((made: { method: string }) => made.method === method)
+  expect(authOf('GET')).toMatchObject({ auth: { type: 'inherit' }, headers: [{ name: 'Cookie', value: 'session=x1; lang=en', enabled: true }] })
+  expect(authOf('PUT').auth).toMatchObject({ type: 'none' })
+  expect(authOf('POST').auth).toMatchObject({ type: 'header', name: 'X-Key', value: '{{apiKey}}' })
+  expect(environments.map(({ name, variables }: { name: string; variables: { value: string }[] }) => [name, variables[0]?.value]).toSorted()).toEqual([
+    ['Shop', 'https://a.example'],
+    ['Shop: Staging', 'https://test.example'],
+  ])
+  expect(problems).toEqual([
+    { position: 'security', reason: 'authentication by certificate is not taken over' },
+    { position: '/a', reason: 'servers of its own are not taken over' },
+    { position: 'DELETE /a', reason: 'authentication by certificate is not taken over' },
+  ])
+})
+
 test('OpenAPI in YAML becomes a request for each operation; references outside are not fetched', async () => {
   const { whole, environments, problems } = await taken(`openapi: 3.1.0
 info: {title: Shop, version: '1'}
@@ -265,4 +321,38 @@ test.each(['har', 'postman', 'openapi'])('an export as %s holds names instead of
   const back = await taken(file.text, format)
   expect(back.whole.map(({ method }: { method: string }) => method).toSorted()).toEqual(['POST', 'PUT'])
   if (format === 'postman') expect(back.whole[0].auth).toMatchObject({ type: 'header', name: 'X-Key', value: '{{secret}}' })
+})
+
+test('as cURL and HAR a request leaves as it is sent: with the auth of its folder, and escaped braces as text', async () => {
+  const engagementId = await engagement()
+  const outer = (await key.post('/api/v1/request-folders', { engagementId, name: 'Outer', auth: { type: 'basic', username: 'ada', password: CANARY } })).body
+    .data
+  const folder = (await key.post('/api/v1/request-folders', { engagementId, parentId: outer.id, name: 'Inner', auth: { type: 'inherit' } })).body.data
+  const made = await key.post('/api/v1/api-requests', {
+    engagementId,
+    folderId: folder.id,
+    name: 'x',
+    method: 'POST',
+    url: 'https://a.example/x',
+    query: [{ name: 'q', value: '\\{{text}} {{v}}', enabled: true }],
+    headers: [{ name: 'X-A', value: '\\{{text}} {{v}}', enabled: true }],
+    body: { mode: 'raw', text: '\\{{text}} {{v}}' },
+    auth: { type: 'inherit' },
+  })
+  const url = 'https://a.example/x?q=%7B%7Btext%7D%7D%20{{v}}'
+  const { curl } = (await key.get(`/api/v1/api-requests/${made.body.data.id}/curl`)).body.data
+  expect(curl).toBe(
+    `curl --globoff --request 'POST' --url '${url}' --header 'X-A: {{text}} {{v}}' --user 'ada:{{password}}' --header 'Content-Type: text/plain' --data-raw '{{text}} {{v}}'`,
+  )
+  const { body } = await key.get(`/api/v1/api-requests/export?engagementId=${engagementId}&format=har`)
+  expect(body.log.entries[0].request).toMatchObject({
+    url,
+    headers: [
+      { name: 'X-A', value: '{{text}} {{v}}' },
+      { name: 'Authorization', value: 'Basic {{credentials}}', comment: 'Base64 of ada:{{password}}' },
+    ],
+    queryString: [{ name: 'q', value: '{{text}} {{v}}' }],
+    postData: { text: '{{text}} {{v}}' },
+  })
+  expect(JSON.stringify(body)).not.toContain(CANARY)
 })

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import { type Check, EgressRefusedError, type Outbound } from '../../platform/outbound/outbound.ts'
 import { createRecords } from '../../platform/outbound/records.ts'
+import { findSourceAddress } from '../../platform/outbound/source-address.ts'
 import { judge } from '../scope/rule-set.ts'
 import type { Connections } from './connections.ts'
 import { type RulesNow, requireAddressesInScope, requireInScope, subjectOf } from './reach-rules.ts'
@@ -214,23 +214,9 @@ const MAX_KNOWN_SOURCES = 10_000
 const createFindSource = (outbound: Outbound) => {
   const known = new Map<string, Promise<string | null>>()
   return (address: string, port: number): Promise<string | null> => {
-    const found = known.get(address) ?? askSystem(outbound, address, port)
+    const found = known.get(address) ?? findSourceAddress(outbound, address, port)
     if (known.size >= MAX_KNOWN_SOURCES) known.clear()
     known.set(address, found)
     return found
-  }
-}
-
-const askSystem = async (outbound: Outbound, host: string, port: number): Promise<string | null> => {
-  try {
-    const socket = await outbound.connectUdp({ host, port })
-    const { address } = socket.address()
-    socket.close()
-    await once(socket, 'close')
-    return address
-  } catch (error) {
-    // No way there (ENETUNREACH), or not from the ports that are left: then there is nothing to say.
-    if (error instanceof EgressRefusedError || (error as NodeJS.ErrnoException).syscall !== undefined) return null
-    throw error
   }
 }

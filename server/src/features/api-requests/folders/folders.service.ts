@@ -2,6 +2,7 @@ import type { RequestFolder } from '@sortie/contract/request-folders.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
@@ -174,4 +175,10 @@ const requireParent = async (tx: Transaction, { organizationId, engagementId }: 
   if (!parent || parent.engagement_id !== engagementId) throw invalid('parentId: there is no such folder here')
   const ancestors = await query.listAncestors(tx, organizationId, parentId)
   if (ancestors.length + height > MAX_DEPTH) throw invalid(`parentId: folders nest at most ${MAX_DEPTH} deep`)
+}
+
+/** The folder that a request inherits its auth from: the nearest one upwards that has its own. */
+export const findGivingFolder = async (db: Database, organizationId: string, folderId: string | null): Promise<query.FolderRow | undefined> => {
+  const folders = folderId === null ? [] : await query.listAncestors(db, organizationId, folderId)
+  return folders.find(({ auth }) => (auth as AuthInput).type !== 'inherit')
 }

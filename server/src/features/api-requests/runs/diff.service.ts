@@ -42,14 +42,16 @@ const diffHeaders = (a: Answer['headers'], b: Answer['headers']): Diff['headers'
 const diffBodies = (a: Answer | null, b: Answer | null, aBytes: Buffer, bBytes: Buffer): Diff['body'] => {
   const equal = (a?.bodySha256 ?? '') === (b?.bodySha256 ?? '')
   const [aText, bText] = [textOf(aBytes), textOf(bBytes)]
-  if (aText === undefined || bText === undefined) return { mode: 'bytes', equal, changes: [] }
+  if (aText === undefined || bText === undefined) return { mode: 'bytes', equal, tooLarge: false, changes: [] }
   const [aJson, bJson] = [jsonOf(a, aText), jsonOf(b, bText)]
   if (aJson && bJson) {
     const changes: Change[] = []
-    compareJson('', aJson.value, bJson.value, changes, { left: MAX_PARTS })
-    return { mode: 'json', equal: changes.length === 0, changes }
+    const parts = { left: equal ? 0 : MAX_PARTS }
+    if (!equal) compareJson('', aJson.value, bJson.value, changes, parts)
+    const tooLarge = parts.left < 0
+    return { mode: 'json', equal: changes.length === 0 && !tooLarge, tooLarge, changes }
   }
-  return { mode: 'text', equal, changes: equal ? [] : diffLines(aText.split('\n'), bText.split('\n')) }
+  return { mode: 'text', equal, tooLarge: false, changes: equal ? [] : diffLines(aText.split('\n'), bText.split('\n')) }
 }
 
 const textOf = (bytes: Buffer): string | undefined => {

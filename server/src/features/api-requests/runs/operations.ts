@@ -1,5 +1,7 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Outbound } from '../../../platform/outbound/outbound.ts'
+import { findSourceAddress } from '../../../platform/outbound/source-address.ts'
 import type { Operation } from '../../operations/operations.service.ts'
 import { readAddress, readName } from '../../operations/place.ts'
 import type { Mask } from '../sending/mask.ts'
@@ -8,24 +10,31 @@ import type { Sent } from '../sending/send.ts'
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 /**
- * What a run sent to the network: a row for the request and for each redirect that was followed; none for what was refused.
- * A name that holds a secret is left out.
+ * What a run sent to the network: a row for the request and for each redirect that was followed, also where no connection
+ * came about; none for what was refused. A name that holds a secret is left out.
  */
-export const operationsOf = ({ attempts }: Sent, runId: string, { id, name }: Actor, mask: Mask): Operation[] =>
-  attempts.map(({ hop, startedAt, endedAt }) => {
-    const { protocol, port, hostname } = new URL(hop.url)
+export const operationsOf = async (outbound: Outbound, { attempts }: Sent, runId: string, { id, name }: Actor, mask: Mask): Promise<Operation[]> => {
+  const operations: Operation[] = []
+  for (const { hop, addresses, sourceAddress, startedAt, endedAt } of attempts) {
+    const { protocol, port: written, hostname } = new URL(hop.url)
+    const port = written === '' ? (DEFAULT_PORTS[protocol] as number) : Number(written)
     const host = readName(hostname) ?? null
-    return {
-      kind: 'request',
-      runId,
-      startedAt: isoTime(startedAt),
-      endedAt: isoTime(endedAt),
-      sourceAddress: null,
-      address: readAddress(hop.address ?? '') ?? null,
-      host: host !== null && mask(host) === host ? host : null,
-      port: port === '' ? (DEFAULT_PORTS[protocol] ?? null) : Number(port),
-      ports: null,
-      protocol: protocol.slice(0, -1),
-      by: { id, name },
+    for (const address of addresses) {
+      const source = sourceAddress === undefined ? await findSourceAddress(outbound, address, port) : sourceAddress
+      operations.push({
+        kind: 'request',
+        runId,
+        startedAt: isoTime(startedAt),
+        endedAt: isoTime(endedAt),
+        sourceAddress: readAddress(source ?? '') ?? null,
+        address: readAddress(address) ?? null,
+        host: host !== null && mask(host) === host ? host : null,
+        port,
+        ports: null,
+        protocol: protocol.slice(0, -1),
+        by: { id, name },
+      })
     }
-  })
+  }
+  return operations
+}

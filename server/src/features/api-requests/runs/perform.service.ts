@@ -104,7 +104,8 @@ export const performRun = async (
   const columns = { ...requestColumns(prepared, keptBytes), ...endColumns(prepared, sent, outcome, evaluated, isoTime(clock.now())) }
   const hasPassed = evaluated !== undefined && evaluated.assertions.every(({ passed }) => passed)
   const ended = { runId, hasSucceeded: outcome.state === 'succeeded' && hasPassed, captured: evaluated?.captured ?? {} }
-  await endRun(platform, actor, prepared.engagementId, runId, columns, operationsOf(sent, runId, actor, prepared.mask), (tx) => onEnd(tx, ended))
+  const operations = await operationsOf(outbound, sent, runId, actor, prepared.mask)
+  await endRun(platform, actor, prepared.engagementId, runId, columns, operations, (tx) => onEnd(tx, ended))
   return ended
 }
 

@@ -4,7 +4,7 @@ import type { Writer } from '../../../platform/http/context.ts'
 import { findStoredFile, openStoredFile } from '../../files/files.service.ts'
 import { findTarget } from '../../targets/targets.queries.ts'
 import { requireUsableEnvironment, secretsOf, valuesOf } from '../environments/environments.service.ts'
-import { listAncestors } from '../folders/folders.queries.ts'
+import { findGivingFolder } from '../folders/folders.service.ts'
 import { type AssertionRule, type CaptureRule, type Options, type RequestInput, toDefinition } from '../saved/definition.ts'
 import { findRequest } from '../saved/requests.queries.ts'
 import { definitionOf, requireRequest, storedAuth } from '../saved/requests.service.ts'
@@ -161,8 +161,7 @@ const targetValues = async (db: Reader['db'], organizationId: string, engagement
 /** `inherit` asks the folder, and the folder's folder; at the top there is none. */
 const effectiveAuth = async ({ db, keys }: Reader, organizationId: string, auth: AuthInput, folderId: string | null): Promise<AuthInput> => {
   if (auth.type !== 'inherit') return auth
-  const folders = folderId === null ? [] : await listAncestors(db, organizationId, folderId)
-  const giving = folders.find((folder) => (folder.auth as AuthInput).type !== 'inherit')
+  const giving = await findGivingFolder(db, organizationId, folderId)
   if (!giving) return { type: 'none' }
   const secrets = openSecrets(keys, { organizationId, column: 'request_folders.auth_secret', id: giving.id }, giving.auth_secret)
   return joinAuth({ shown: giving.auth as AuthInput, secrets })

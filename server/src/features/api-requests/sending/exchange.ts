@@ -50,6 +50,10 @@ export interface TlsFacts {
 export interface Progress {
   /** What it was sent to; null before there was a connection. */
   address: string | null
+  /** Where a connection was opened to without a proxy, whatever came of it. */
+  tried: readonly string[]
+  /** The address of ours that it came from; null where a proxy stands between, or before there was a connection. */
+  sourceAddress: string | null
   timing: Timing
   tls: TlsFacts | null
   httpVersion: string
@@ -58,6 +62,8 @@ export interface Progress {
 
 export const noProgress = (): Progress => ({
   address: null,
+  tried: [],
+  sourceAddress: null,
   timing: { dns: null, connect: null, tls: null, firstByte: null, total: null },
   tls: null,
   httpVersion: '1.1',
@@ -82,6 +88,7 @@ export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchang
   const interim = countInterim()
   const signal = AbortSignal.any([wanted.signal, interim.signal])
   const since = stopwatch(clock)
+  let judged: readonly string[] = []
   const agent = outbound.createHttpAgent({
     connectTimeoutMs: wanted.timeoutMs,
     check: wanted.check,
@@ -89,12 +96,17 @@ export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchang
     allowH2: wanted.allowH2,
     ...(wanted.proxy && { proxy: wanted.proxy }),
     stages: {
-      resolved: () => {
+      resolved: ({ addresses }) => {
         progress.timing.dns = since()
+        judged = addresses
       },
-      connected: (_socket, address) => {
+      opening: () => {
+        progress.tried = judged
+      },
+      connected: (socket, address) => {
         progress.timing.connect = since()
         progress.address = address ?? null
+        if (!wanted.proxy) progress.sourceAddress = socket.localAddress ?? null
       },
       secured: (socket) => {
         progress.timing.tls = since()

@@ -13,9 +13,13 @@ export interface Hop {
   status: number | null
 }
 
-/** When a hop began and ended, in milliseconds since 1970; what was sent to its address, and not only considered. */
+/** When a hop began and ended, in milliseconds since 1970; what went to its addresses, and was not only considered. */
 interface Attempt {
   hop: Hop
+  /** The one that it was sent to, or all that did not open a connection. */
+  addresses: readonly string[]
+  /** Null where a proxy stands between; undefined where no connection came about. */
+  sourceAddress: string | null | undefined
   startedAt: number
   endedAt: number
 }
@@ -90,7 +94,9 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
     } finally {
       hop.address = progress.address
       hop.status = progress.status
-      if (hop.address !== null) sent.attempts.push({ hop, startedAt, endedAt: clock.now() })
+      const addresses = hop.address === null ? progress.tried : [hop.address]
+      const sourceAddress = hop.address === null ? undefined : progress.sourceAddress
+      if (addresses.length > 0) sent.attempts.push({ hop, addresses, sourceAddress, startedAt, endedAt: clock.now() })
       sent.timing = summed(sent.timing, progress)
     }
     const { status, headers: received } = sent.answer

@@ -49,6 +49,17 @@ export const createVariables = (values: Readonly<Record<string, string>>): Varia
   },
 })
 
+/** A text with its variables as they are written; what is no variable goes through `map`, without the backslash that says so. */
+export const keepVariables = (text: string, map: (piece: string) => string): string => {
+  let kept = ''
+  let rest = 0
+  for (const { 0: whole, index } of text.matchAll(VARIABLE)) {
+    kept += map(text.slice(rest, index)) + (whole.startsWith('\\') ? map(whole.slice(1)) : whole)
+    rest = index + whole.length
+  }
+  return kept + map(text.slice(rest))
+}
+
 /** In a URL: as they are up to the end of the authority, percent-encoded behind it. */
 export const inUrl = (): Encoder => {
   let start = ''

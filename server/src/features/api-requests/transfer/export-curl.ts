@@ -1,10 +1,11 @@
-import { authHeader, bodyText, type Portable, urlWithQuery } from './portable.ts'
+import { authHeader, bodyText, type Portable, unescaped, urlWithQuery } from './portable.ts'
 
 /**
  * A cURL command that a POSIX shell reads as it is meant, whatever stands in it: every word is quoted, none begins an option,
  * and none names a file to be read.
  */
-export const toCurl = (request: Portable): string => {
+export const toCurl = (written: Portable): string => {
+  const request = unescaped(written)
   const { method, headers, body, auth, options } = request
   const words = ['curl', '--globoff']
   const add = (option: string, value: string) => words.push(option, quoted(value))

@@ -1,11 +1,16 @@
 import type { AuthInput } from '../secrets.ts'
-import { authHeader, bodyText, type Portable, type PortableFolder, urlWithQuery } from './portable.ts'
+import { authHeader, bodyText, type Portable, type PortableFolder, unescaped, unescapedText, urlWithQuery } from './portable.ts'
 
-export const toHarEntry = (request: Portable, startedDateTime: string): object => {
+export const toHarEntry = (written: Portable, startedDateTime: string): object => {
+  const request = unescaped(written)
+  const { auth } = request
   const url = urlWithQuery(request)
-  const header = authHeader(request.auth)
-  const basic = request.auth.type === 'basic' ? [{ name: 'Authorization', value: `Basic {{basic of ${request.auth.username}}}` }] : []
-  const headers = [...request.headers.filter(({ enabled }) => enabled), ...(header ? [header] : []), ...basic].map(({ name, value }) => ({ name, value }))
+  const header = authHeader(auth)
+  // Base64 of what a variable holds is not known: another one stands for it.
+  const comment = `Base64 of ${auth.username}:${auth.password}`
+  const basic = auth.type === 'basic' ? [{ name: 'Authorization', value: 'Basic {{credentials}}', comment }] : []
+  const own = request.headers.filter(({ enabled }) => enabled).map(({ name, value }) => ({ name, value }))
+  const headers = [...own, ...(header ? [header] : []), ...basic]
   const text = bodyText(request)
   const { body } = request
   const params = (body.mode === 'multipart' ? (body.parts ?? []) : [])
@@ -20,7 +25,7 @@ export const toHarEntry = (request: Portable, startedDateTime: string): object =
       httpVersion: 'HTTP/1.1',
       cookies: [],
       headers,
-      queryString: request.query.filter(({ enabled }) => enabled).map(({ name, value }) => ({ name, value })),
+      queryString: request.query.filter(({ enabled }) => enabled).map(({ name, value }) => ({ name: unescapedText(name), value: unescapedText(value) })),
       ...(text && { postData: { mimeType: text.mediaType, text: text.text } }),
       ...(params.length > 0 && { postData: { mimeType: 'multipart/form-data', params } }),
       headersSize: -1,

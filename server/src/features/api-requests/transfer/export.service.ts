@@ -7,7 +7,7 @@ import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { listAllFolders } from '../folders/folders.queries.ts'
 import { findRequest, listAllSummaries, type RequestSummaryRow } from '../saved/requests.queries.ts'
 import { splitUrl, toHarEntry, toOperation, toPostmanFolder, toPostmanItem } from './export-documents.ts'
-import { type Portable, type PortableFolder, toPortable, toPortableFolder } from './portable.ts'
+import { type Portable, type PortableFolder, toPortable, toPortableAlone, toPortableFolder } from './portable.ts'
 
 interface Source {
   db: Database
@@ -34,14 +34,17 @@ export const exportRequests = async (source: Source, format: 'har' | 'postman' |
 
 const json = (value: unknown): string => JSON.stringify(value)
 
+type Convert = typeof toPortableAlone
+
 /** What was deleted meanwhile is left out. */
 const portables = async function* (
   { db, organizationId }: Source,
   requests: readonly RequestSummaryRow[],
+  convert: Convert = async (_db, _organizationId, row) => toPortable(row),
 ): AsyncIterable<{ row: RequestSummaryRow; request: Portable }> {
   for (const row of requests) {
     const whole = await findRequest(db, organizationId, row.id)
-    if (whole) yield { row, request: toPortable(whole) }
+    if (whole) yield { row, request: await convert(db, organizationId, whole) }
   }
 }
 
@@ -56,7 +59,7 @@ const listed = async function* (pieces: AsyncIterable<string>): AsyncIterable<st
 const harOf = async function* (source: Source, requests: readonly RequestSummaryRow[], clock: Clock): AsyncIterable<string> {
   yield '{"log":{"version":"1.2","creator":{"name":"Sortie","version":"1"},"entries":['
   const now = isoTime(clock.now())
-  yield* listed(mapped(portables(source, requests), ({ request }) => json(toHarEntry(request, now))))
+  yield* listed(mapped(portables(source, requests, toPortableAlone), ({ request }) => json(toHarEntry(request, now))))
   yield ']}}'
 }
 

@@ -1,4 +1,5 @@
 import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
+import { authOf, cookieHeader, readServers } from './openapi-parts.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const MAX_REFERENCES = 20
@@ -9,20 +10,14 @@ const MAX_SAMPLE_PARTS = 500
 export const importOpenApi = (file: unknown): Imported => {
   if (!/^3\.[01]\b/.test(textIn(file, 'openapi') ?? '')) throw new ImportError('it is no OpenAPI 3.0 or 3.1')
   const imported = nothingImported()
-  imported.folders.push({ name: lineOf(textIn(objectIn(file, 'info'), 'title')) || 'OpenAPI', parent: null })
-  const server = textIn(listIn(file, 'servers')[0], 'url') ?? ''
-  imported.environments.push({
-    name: imported.folders[0]?.name ?? 'OpenAPI',
-    variables: [
-      {
-        name: 'baseUrl',
-        value: server.replace(/\{([^{}]{1,64})\}/g, (_all, name: string) => serverVariable(file, name)).replace(/\/{1,10}$/, ''),
-        secret: false,
-      },
-    ],
-  })
+  const name = lineOf(textIn(objectIn(file, 'info'), 'title')) || 'OpenAPI'
+  const secured = objectIn(file)['security'] !== undefined
+  const auth = secured ? authOf(schemesOf(file), listIn(file, 'security'), tell('security', imported)) : undefined
+  imported.folders.push({ name, parent: null, ...(auth && { auth }) })
+  readServers(file, name, imported)
   for (const [path, item] of Object.entries(objectIn(file, 'paths'))) {
     const found = resolve(file, item)
+    if (listIn(found, 'servers').length > 0) tell(path, imported)('servers of its own are not taken over')
     for (const method of METHODS) {
       const operation = objectIn(found, method)
       if (Object.keys(operation).length > 0) readOperation(file, path, method, operation, listIn(found, 'parameters'), imported)
@@ -31,16 +26,16 @@ export const importOpenApi = (file: unknown): Imported => {
   return imported
 }
 
-const serverVariable = (file: unknown, name: string): string => textIn(objectIn(objectIn(listIn(file, 'servers')[0], 'variables'), name), 'default') ?? ''
-
 const readOperation = (file: unknown, path: string, method: string, operation: object, shared: readonly unknown[], imported: Imported): void => {
   const position = `${method.toUpperCase()} ${path}`
-  const problem = (reason: string) => void imported.problems.push({ position, reason })
+  const problem = tell(position, imported)
   const parameters = [...shared, ...listIn(operation, 'parameters')].map((parameter) => resolve(file, parameter, problem))
   const own = new Map(parameters.map((parameter) => [`${textIn(parameter, 'in')} ${textIn(parameter, 'name')}`, parameter]))
   const of = (place: string) => [...own.values()].filter((parameter) => textIn(parameter, 'in') === place)
   const fields = (place: string) =>
     of(place).map((parameter) => pair(textIn(parameter, 'name') ?? '', sampleText(file, parameter), objectIn(parameter)['required'] === true))
+  const auth = objectIn(operation)['security'] === undefined ? undefined : authOf(schemesOf(file), listIn(operation, 'security'), problem)
+  if (listIn(operation, 'servers').length > 0) problem('servers of its own are not taken over')
   imported.requests.push({
     folder: 0,
     name: lineOf(textIn(operation, 'summary') ?? textIn(operation, 'operationId')) || position.slice(0, 200),
@@ -48,10 +43,19 @@ const readOperation = (file: unknown, path: string, method: string, operation: o
     method: method.toUpperCase(),
     url: `{{baseUrl}}${path.replace(/\{([A-Za-z_][A-Za-z0-9_.-]{0,63})\}/g, '{{$1}}')}`,
     query: fields('query'),
-    headers: fields('header'),
+    headers: [...fields('header'), ...cookieHeader(fields('cookie'))],
+    ...(auth && { auth }),
     ...bodyOf(file, resolve(file, objectIn(operation)['requestBody'], problem), problem),
   })
 }
+
+const tell = (position: string, imported: Imported) => (reason: string) => void imported.problems.push({ position, reason })
+
+/** By name. */
+const schemesOf =
+  (file: unknown) =>
+  (name: string): unknown =>
+    resolve(file, objectIn(objectIn(objectIn(file, 'components'), 'securitySchemes'), name))
 
 const bodyOf = (file: unknown, body: unknown, problem: (reason: string) => void): Pick<ImportedRequest, 'body'> => {
   const content = Object.entries(objectIn(body, 'content'))

@@ -10,6 +10,7 @@ export const importPostman = (file: unknown): Imported => {
   if (!Array.isArray(objectIn(file)['item'])) throw new ImportError('there are no items')
   const imported = nothingImported()
   const auth = authOf(objectIn(file)['auth'], 'collection', imported)
+  tellScripts(file, 'collection', imported)
   imported.folders.push({ name: nameOr(textIn(info, 'name'), 'Collection'), parent: null, ...(auth && { auth }) })
   readItems(listIn(file, 'item'), 0, 'item', 1, imported)
   const variables = listIn(file, 'variable').flatMap((variable, index) => {
@@ -36,6 +37,7 @@ const readItems = (items: readonly unknown[], folder: number, at: string, depth:
     else if (depth >= MAX_DEPTH) imported.problems.push({ position, reason: 'folders are nested too deep' })
     else {
       const auth = authOf(objectIn(item)['auth'], position, imported)
+      tellScripts(item, position, imported)
       imported.folders.push({ name: nameOr(textIn(item, 'name'), 'Folder'), parent: folder, ...(auth && { auth }) })
       readItems(inner, imported.folders.length - 1, position, depth + 1, imported)
     }
@@ -47,11 +49,7 @@ const readRequest = (item: unknown, folder: number, position: string, imported: 
   const request = objectIn(item)['request']
   const url = typeof request === 'string' ? request : urlOf(objectIn(request)['url'])
   if (url === undefined || url === '') return problem('it has no request with an address')
-  const scripts = listIn(item, 'event').flatMap((event) => {
-    const exec = objectIn(event, 'script')['exec']
-    const text = Array.isArray(exec) ? exec.filter((line) => typeof line === 'string').join('\n') : typeof exec === 'string' ? exec : ''
-    return text.trim() === '' ? [] : [`${textIn(event, 'listen') ?? 'script'}:\n\n${text.replace(/^/gm, '    ')}`]
-  })
+  const scripts = scriptsOf(item)
   if (scripts.length > 0) problem('its scripts are kept in the description, and not run')
   const description = textIn(request, 'description') ?? textIn(objectIn(request)['description'], 'content') ?? ''
   const auth = authOf(objectIn(request)['auth'], position, imported)
@@ -68,6 +66,18 @@ const readRequest = (item: unknown, folder: number, position: string, imported: 
     ...bodyOf(objectIn(request, 'body'), problem),
     ...(auth && { auth }),
   })
+}
+
+const scriptsOf = (item: unknown): string[] =>
+  listIn(item, 'event').flatMap((event) => {
+    const exec = objectIn(event, 'script')['exec']
+    const text = Array.isArray(exec) ? exec.filter((line) => typeof line === 'string').join('\n') : typeof exec === 'string' ? exec : ''
+    return text.trim() === '' ? [] : [`${textIn(event, 'listen') ?? 'script'}:\n\n${text.replace(/^/gm, '    ')}`]
+  })
+
+/** Those of a collection or folder, which has no description here. */
+const tellScripts = (item: unknown, position: string, imported: Imported): void => {
+  if (scriptsOf(item).length > 0) imported.problems.push({ position, reason: 'its scripts, which run for all requests in it, are not taken over' })
 }
 
 const urlOf = (url: unknown): string | undefined => {

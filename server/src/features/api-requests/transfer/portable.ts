@@ -1,7 +1,10 @@
+import type { Database } from '../../../platform/database/open.ts'
 import type { FolderRow } from '../folders/folders.queries.ts'
+import { findGivingFolder } from '../folders/folders.service.ts'
 import type { RequestRow } from '../saved/requests.queries.ts'
 import { definitionOf } from '../saved/requests.service.ts'
 import { type AuthInput, SECRET_FIELDS } from '../secrets.ts'
+import { keepVariables } from '../sending/variables.ts'
 
 /** A saved request as it leaves: with its variables as they are written, and secrets as names of variables. */
 export interface Portable {
@@ -21,6 +24,30 @@ export const toPortable = (row: RequestRow): Portable => {
   const { name, description, method, url } = row
   return { name, description, method, url, headers, query, body, auth: namedSecret((row.definition as { auth: AuthInput }).auth), options }
 }
+
+/** The same for formats without folders: with the auth that it inherits. */
+export const toPortableAlone = async (db: Database, organizationId: string, row: RequestRow): Promise<Portable> => {
+  const request = toPortable(row)
+  if (request.auth.type !== 'inherit') return request
+  const folder = await findGivingFolder(db, organizationId, row.folder_id)
+  return { ...request, auth: folder ? namedSecret(folder.auth as AuthInput) : { type: 'none' } }
+}
+
+/** Without the backslashes that say that braces are text; the query and forms lose theirs as they are encoded. */
+export const unescaped = (request: Portable): Portable => {
+  const { url, headers, body, auth } = request
+  const plain = <T extends object>(fields: T): T =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? unescapedText(value) : value])) as T
+  return {
+    ...request,
+    url: unescapedText(url),
+    headers: headers.map(plain),
+    body: { ...plain(body), ...(body.parts && { parts: body.parts.map(plain) }) },
+    auth: auth.type === 'query' ? auth : plain(auth),
+  }
+}
+
+export const unescapedText = (text: string): string => keepVariables(text, (piece) => piece)
 
 /** What is secret in it was never in these rows' columns that are shown; a name takes its place. */
 export const namedSecret = (auth: AuthInput): AuthInput => {
@@ -45,12 +72,7 @@ export const urlWithQuery = ({ url, query, auth }: Pick<Portable, 'url' | 'query
 
 /** Encoded as when they are sent, but for variables, which are encoded when they are put in. */
 const encodedPairs = (pairs: readonly { name: string; value: string }[], encode: (part: string) => string): string => {
-  const encoded = (text: string) =>
-    text
-      .split(/(\{\{[^{}]{1,100}\}\})/)
-      .map((part, index) => (index % 2 === 1 ? part : encode(part)))
-      .join('')
-  return pairs.map(({ name, value }) => `${encoded(name)}=${encoded(value)}`).join('&')
+  return pairs.map(({ name, value }) => `${keepVariables(name, encode)}=${keepVariables(value, encode)}`).join('&')
 }
 
 /** As the URL class has it in the end. */

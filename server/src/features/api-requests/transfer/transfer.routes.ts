@@ -10,7 +10,7 @@ import { toRequestSummary } from '../saved/show-requests.ts'
 import { exportRequests } from './export.service.ts'
 import { toCurl } from './export-curl.ts'
 import { importApiRequests, type ReadImport } from './import.service.ts'
-import { toPortable } from './portable.ts'
+import { toPortableAlone } from './portable.ts'
 
 export const transferRoutes = (read: ReadImport): Route[] => [
   route(contract.importApiRequests, async (context) => {
@@ -30,6 +30,6 @@ export const transferRoutes = (read: ReadImport): Route[] => [
   ),
 
   route(contract.getApiRequestCurl, async ({ db, actor, params }) => ({
-    data: { curl: toCurl(toPortable(await requireRequest(db, actor.organizationId, params.requestId))) },
+    data: { curl: toCurl(await toPortableAlone(db, actor.organizationId, await requireRequest(db, actor.organizationId, params.requestId))) },
   })),
 ]

@@ -33,7 +33,8 @@ const Shown = ({ diff: { status, headers, body } }: { diff: Diff }) => (
       ))}
     </Part>
     <Part title={MODE_LABELS[body.mode]} isEqual={body.equal} same="It is the same.">
-      {body.changes.length === 0 && <Text size="sm">They differ.</Text>}
+      {body.tooLarge && <Text size="sm">They are too large to compare all of them.</Text>}
+      {body.changes.length === 0 && !body.tooLarge && <Text size="sm">They differ.</Text>}
       {body.changes.map(({ path, a, b }) => (
         <Change key={path} path={body.mode === 'text' ? `Line ${path}` : path || 'the whole'} a={a} b={b} />
       ))}
