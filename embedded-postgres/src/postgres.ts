@@ -63,6 +63,7 @@ const createDatabase = async (cluster: Cluster) => {
   await client.connect()
   try {
     await client.query(`create database ${client.escapeIdentifier(cluster.name)}`)
+    await reserveLog(client)
   } catch (error) {
     // Another process made it at the same moment.
     const { code } = error as { code?: string }
@@ -70,6 +71,20 @@ const createDatabase = async (cluster: Cluster) => {
   } finally {
     await client.end()
   }
+}
+
+const SPARE_SEGMENTS = 2
+
+/**
+ * Files for what is written next to the log. Postgres stops where a full disk leaves no room for another one; later it keeps
+ * those that it has written, and a new cluster has none.
+ */
+const reserveLog = async (client: pg.Client) => {
+  for (let i = 0; i < SPARE_SEGMENTS; i++) {
+    // Only a segment in which something stands is left for the next.
+    await client.query(`select pg_create_restore_point('reserve'), pg_switch_wal()`)
+  }
+  await client.query('checkpoint')
 }
 
 const launch = (cluster: RunnableCluster, log: Log): ChildProcess => {
