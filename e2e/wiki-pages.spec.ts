@@ -82,6 +82,7 @@ test('a page is moved below another, serves as a template, carries files, and is
 
   await page.goto(`/o/${slug}/wiki/${moved}`)
   await page.getByRole('button', { name: 'Move to trash' }).click()
+  await expect(page).toHaveURL((url) => url.pathname === `/o/${slug}/wiki`)
   await tree.getByRole('link', { name: 'Trash' }).click()
   await page.getByRole('button', { name: 'Delete for ever: Kick-off' }).click()
   await expect(page.getByRole('dialog')).toContainText('cannot be brought back')
