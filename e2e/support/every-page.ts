@@ -124,6 +124,8 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     await page.goto(path)
     await expect(page.getByRole('heading', { level: 1 }).or(page.getByRole('dialog')).first()).toBeVisible()
     await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+    // The editor is loaded after its page.
+    if (path.endsWith('view=edit')) await expect(page.getByRole('textbox', { name: 'Text of the page' })).not.toBeEmpty()
   }
   for (const [name, path] of [
     ['sign-in', '/sign-in'],

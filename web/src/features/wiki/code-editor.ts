@@ -1,9 +1,10 @@
 import { autocompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { markdown } from '@codemirror/lang-markdown'
-import { defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Annotation, ChangeSet, EditorState, Text } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { type FindNameable, referenceCompletion } from './reference-completion.ts'
 import { slashCommands } from './slash-commands.ts'
 import { changesBetween } from './text-changes.ts'
@@ -55,6 +56,16 @@ const THEME = EditorView.theme({
 })
 
 /** Puts marks around what is selected, or takes them away where they stand already. */
+/** In colours of the theme: those of the library are for light backgrounds. */
+const MARKDOWN_STYLE = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: 'bold' },
+  { tag: tags.strong, fontWeight: 'bold' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: tags.link, textDecoration: 'underline' },
+  { tag: [tags.url, tags.meta, tags.processingInstruction, tags.contentSeparator, tags.quote], color: 'var(--mantine-color-dimmed)' },
+])
+
 const wrapSelection = (view: EditorView, before: string, after: string): void => {
   const { from, to } = view.state.selection.main
   const isWrapped = view.state.sliceDoc(Math.max(0, from - before.length), from) === before && view.state.sliceDoc(to, to + after.length) === after
@@ -98,7 +109,7 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
       extensions: [
         history(),
         markdown(),
-        syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+        syntaxHighlighting(MARKDOWN_STYLE),
         autocompletion({ override: [slashCommands(onChooseFiles), referenceCompletion(find)], icons: false }),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Text of the page', spellcheck: 'true' }),
