@@ -1,30 +1,33 @@
 /** How many connections scans may have at once, all of them together. */
 export interface Connections {
-  max: number
   /**
-   * Waits for its turn, first come, first served. What takes several gets them at once, and never more than `max`.
+   * Waits for its turn, first come, first served. What takes several gets them at once, and never more than there may be.
    *
-   * @returns gives them back; a second call does nothing
+   * @returns how many it got, and what gives them back: a second call does nothing
    * @throws the reason of the signal
    */
-  take(signal: AbortSignal, count?: number): Promise<() => void>
+  take(signal: AbortSignal, count?: number): Promise<{ count: number; release: () => void }>
+  /** From now on there may be so many. Where more are taken, nobody gets any until enough were given back. */
+  resize(max: number): void
 }
 
 interface Waiting {
-  count: number
-  begin(): void
+  wanted: number
+  begin(count: number): void
 }
 
-export const createConnections = (max: number): Connections => {
+export const createConnections = (first: number): Connections => {
   const waiting = new Set<Waiting>()
-  let free = max
+  let max = first
+  let taken = 0
 
   const serve = () => {
     for (const next of waiting) {
-      if (next.count > free) return
+      const count = Math.min(next.wanted, max)
+      if (taken + count > max) return
       waiting.delete(next)
-      free -= next.count
-      next.begin()
+      taken += count
+      next.begin(count)
     }
   }
 
@@ -33,18 +36,18 @@ export const createConnections = (max: number): Connections => {
     return () => {
       if (!isHeld) return
       isHeld = false
-      free += count
+      taken -= count
       serve()
     }
   }
 
-  const wait = (signal: AbortSignal, count: number) =>
-    new Promise<void>((resolve, reject) => {
+  const wait = (signal: AbortSignal, wanted: number) =>
+    new Promise<number>((resolve, reject) => {
       const entry = {
-        count,
-        begin: () => {
+        wanted,
+        begin: (count: number) => {
           signal.removeEventListener('abort', giveUp)
-          resolve()
+          resolve(count)
         },
       }
       const giveUp = () => {
@@ -55,16 +58,18 @@ export const createConnections = (max: number): Connections => {
       }
       signal.addEventListener('abort', giveUp, { once: true })
       waiting.add(entry)
+      serve()
     })
 
   return {
-    max,
     take: async (signal, wanted = 1) => {
       signal.throwIfAborted()
-      const count = Math.min(wanted, max)
-      if (waiting.size === 0 && count <= free) free -= count
-      else await wait(signal, count)
-      return releaseOf(count)
+      const count = await wait(signal, wanted)
+      return { count, release: releaseOf(count) }
+    },
+    resize: (wanted) => {
+      max = wanted
+      serve()
     },
   }
 }

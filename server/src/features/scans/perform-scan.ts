@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts'
 import type { RunningWork } from '../../platform/work/kinds.ts'
+import { countWorkers } from '../../platform/work/rows.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { Contacts } from './contacts.ts'
 import { createReach } from './reach.ts'
@@ -39,7 +40,8 @@ const LAST_WORDS_MS = 50
  * @throws WorkStopped, ApiError for an engagement without room for results, what scanners and database throw
  */
 export const performScan = async (work: RunningWork, worker: Worker, scan: ScanRow): Promise<Outcome> => {
-  const { config, clock, log } = worker
+  const { config, clock, log, db } = worker
+  const { outbound, connections } = toolsOf(config)
   const stopper = createStopper(work.signal)
   const rulesNow = createRulesNow(work, clock)
   const of = { organizationId: work.organizationId, engagementId: scan.engagement_id, scanId: scan.id }
@@ -47,7 +49,8 @@ export const performScan = async (work: RunningWork, worker: Worker, scan: ScanR
   const writer = new ScanWriter(work, scan, clock, { results: config.RESULT_LIMIT, targets: config.TARGET_LIMIT })
   const hasOverride = scan.override_reason !== null
   const reach = createReach({
-    ...toolsOf(config),
+    outbound,
+    connections,
     config,
     clock,
     rulesNow,
@@ -57,13 +60,20 @@ export const performScan = async (work: RunningWork, worker: Worker, scan: ScanR
     override: hasOverride,
   })
   const ended = new AbortController()
+  const share = () =>
+    countWorkers(db, work.kind).then(
+      (workers) => connections.resize(Math.max(1, Math.floor(config.SCAN_MAX_CONNECTIONS / workers))),
+      (error) => log.warn({ err: error, scan: scan.id }, 'how many processes scan could not be asked'),
+    )
   const keeping = everySecond(ended.signal, async () => {
+    await share()
     await contacts.flush(clock).catch((error) => log.warn({ err: error, scan: scan.id }, 'what a scan has sent could not be noted yet'))
     const reason = reasonToStop(await rulesNow(), hasOverride)
     if (reason === null) await writer.flush()
     else stopper.stop(reason)
   }).catch(stopper.fail)
   try {
+    await share()
     const first = reasonToStop(await rulesNow(), hasOverride)
     if (first === null) await runSteps(work, scan, { reach, writer, rulesNow })
     else stopper.stop(first)

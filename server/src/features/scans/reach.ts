@@ -89,7 +89,7 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
   const connect = async (place: Place, timeoutMs: number): Promise<Socket> => {
     // An address needs no question to name servers, and is judged with the same rules in `check`.
     if (place.address === undefined) await permit(place)
-    const release = await connections.take(signal)
+    const { release } = await connections.take(signal)
     const attempt = timeLimit(attempts, timeoutMs)
     let startedAt = 0
     let judged: readonly string[] = []
@@ -127,7 +127,7 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
         tls: { rejectUnauthorized: false },
         allowH2: false,
         check: async ({ addresses }) => {
-          const release = await connections.take(signal)
+          const { release } = await connections.take(signal)
           try {
             await permit(place, addresses)
           } catch (error) {
@@ -171,7 +171,7 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
       const judged = await Promise.all(ports.map((port) => outbound.judge(address, port)))
       return ports.filter((_, index) => !judged[index]?.allowed)
     },
-    takeConnections: async (count) => ({ count: Math.min(count, connections.max), release: await connections.take(signal, count) }),
+    takeConnections: (count) => connections.take(signal, count),
     note: async (address, protocol, ports) => {
       const now = clock.now()
       const sourceAddress = await findSource(address, ports[0]?.[0] ?? 1)

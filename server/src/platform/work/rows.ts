@@ -68,6 +68,18 @@ export const countRunning = async (tx: Transaction, { id, organization_id, kind 
   return Number(running)
 }
 
+/** Processes that do works of this kind now, of any organization; at least one, for whoever asks while it does one. */
+export const countWorkers = async (db: Database, kind: string): Promise<number> => {
+  const { workers } = await db
+    .selectFrom('long_work')
+    .select(({ fn }) => fn.count('worker').distinct().as('workers'))
+    .where('kind', '=', kind)
+    .where('state', '=', 'running')
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Math.max(1, Number(workers))
+}
+
 /** @returns the number of its attempt, and where the earlier ones left it */
 export const claimWork = (tx: Transaction, id: string, worker: string, failures: number, now: string) =>
   tx

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Listener, listen } from '../support/listeners.ts'
+import { ended, engagementWith, portScan, started } from '../support/scans.ts'
+import { eventually } from '../support/server-process.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const MAX = 8
+const NETWORK = '127.0.9.0/28'
+
+let app: TestApp
+let key: TestClient
+/** Says nothing, and hangs up after a while. */
+let silent: Listener
+let holdMs = 200
+let open = 0
+let mostOpen = 0
+
+beforeAll(async () => {
+  app = await testApp({ env: { EGRESS_ALLOW: '127.0.0.0/8', SCAN_MAX_CONNECTIONS: String(MAX) } })
+  key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+  silent = await listen((socket) => {
+    mostOpen = Math.max(mostOpen, ++open)
+    setTimeout(() => {
+      open--
+      socket.end()
+    }, holdMs)
+  }, '0.0.0.0')
+})
+afterAll(async () => {
+  await silent.stop()
+  await app.close()
+})
+
+const scanned = async () => {
+  const { engagementId, ids } = await engagementWith(key, { allow: [NETWORK], targets: [NETWORK] })
+  mostOpen = 0
+  const { id } = await started(key, { engagementId, scanners: [portScan([silent.port], { rate: 2_000 })], targets: { ids } })
+  return { engagementId, id }
+}
+
+/** The scan that another process does, as it stands in the database. */
+const scanElsewhere = async (engagementId: string, worker: string) => {
+  const row = { organization_id: app.organization.id, engagement_id: engagementId, kind: 'scan', state: 'running', worker, subject_id: `scn_${worker}` }
+  await app.db
+    .insertInto('long_work')
+    .values({ ...row, id: `wrk_${worker}`, created_at: new Date().toISOString() })
+    .execute()
+}
+
+test('all scans together have SCAN_MAX_CONNECTIONS open and no more; processes that scan share them, also while one runs', async () => {
+  const [one, other] = [await scanned(), await scanned()]
+  await Promise.all([ended(key, one.id), ended(key, other.id)])
+  expect(mostOpen).toBe(MAX)
+  await scanElsewhere(one.engagementId, 'second')
+  await ended(key, (await scanned()).id)
+  expect(mostOpen).toBe(MAX / 2)
+  holdMs = 1_000
+  const running = await scanned()
+  await eventually(() => Promise.resolve(expect(mostOpen).toBe(MAX / 2)))
+  await scanElsewhere(one.engagementId, 'third')
+  await scanElsewhere(one.engagementId, 'fourth')
+  await eventually(() => Promise.resolve(expect(open).toBeLessThanOrEqual(MAX / 4)), 10_000)
+  mostOpen = 0
+  await ended(key, running.id)
+  expect(mostOpen).toBe(MAX / 4)
+})
