@@ -30,6 +30,7 @@ import * as requestRuns from './request-runs.ts'
 import * as requestSequences from './request-sequences.ts'
 import * as requestTransfer from './request-transfer.ts'
 import * as resultHistory from './result-history.ts'
+import * as resultSummary from './result-summary.ts'
 import * as results from './results.ts'
 import * as scanSchedules from './scan-schedules.ts'
 import * as scans from './scans.ts'
@@ -76,6 +77,7 @@ const modules = [
   coverage,
   notices,
   results,
+  resultSummary,
   resultHistory,
   imports,
   scans,

@@ -19,6 +19,7 @@ import * as requestRuns from './request-runs.ts'
 import * as requestSequences from './request-sequences.ts'
 import * as requestTransfer from './request-transfer.ts'
 import * as resultHistory from './result-history.ts'
+import * as resultSummary from './result-summary.ts'
 import * as results from './results.ts'
 import * as scanSchedules from './scan-schedules.ts'
 import * as scans from './scans.ts'
@@ -93,7 +94,7 @@ export const GROUPS: readonly Group[] = [
   {
     name: 'Results',
     description: "What is known of a client's systems: one inventory for each engagement, fed by imports, scans and people.",
-    endpoints: openedByKeys(results, resultHistory),
+    endpoints: openedByKeys(results, resultSummary, resultHistory),
   },
   {
     name: 'Imports',
@@ -148,6 +149,7 @@ export const NAMED_SCHEMAS: ReadonlyMap<TSchema, string> = new Map(
     methodologies,
     coverage,
     results,
+    resultSummary,
     resultHistory,
     imports,
     scans,

@@ -1,4 +1,5 @@
 import * as history from '@sortie/contract/result-history.ts'
+import { getResultSummary as resultSummary } from '@sortie/contract/result-summary.ts'
 import * as contract from '@sortie/contract/results.ts'
 import { isoTime, systemClock } from '../../platform/clock.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
@@ -13,6 +14,7 @@ import { readable, toResult, toWholeResult } from './result-rows.ts'
 import * as query from './results.queries.ts'
 import { createResult, deleteResult, holdResult, updateResult } from './results.service.ts'
 import { exportResults } from './results-export.ts'
+import { getResultSummary } from './summary.service.ts'
 
 const EXPORT_BATCH = 100
 
@@ -40,6 +42,10 @@ export const resultRoutes: Route[] = [
     }
     return exportResults(format, rows.map(toResult), others())
   }),
+
+  route(resultSummary, async ({ db, actor, clock, query: { engagementId } }) => ({
+    data: await getResultSummary(db, actor.organizationId, engagementId, clock.now()),
+  })),
 
   route(history.diffResults, async ({ db, actor, query: asked }) => {
     const { organizationId } = actor
