@@ -40,5 +40,5 @@ export const results = feature({
       isOnBar: true,
     },
   ],
-  live: { result: ['listResults', 'countResults', 'getResult', 'listObservations', 'diffResults'], file: ['listResultFiles'] },
+  live: { result: ['listResults', 'countResults', 'getResult', 'listObservations', 'diffResults', 'getResultSummary'], file: ['listResultFiles'] },
 })

@@ -1,5 +1,7 @@
 import type { Output } from '@sortie/client/calls.ts'
 
+export { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
+
 /** A row of the list: without the large parts of its data. */
 export type Result = Output<'listResults'>['data'][number]
 export type Kind = Result['kind']
@@ -31,17 +33,6 @@ export const KIND_PLURALS: Record<Kind, string> = {
   component: 'Components',
 }
 export const KINDS = Object.keys(KIND_PLURALS) as Kind[]
-
-/** From the worst on. */
-export const SEVERITY_LABELS: Record<Severity, string> = { critical: 'Critical', high: 'High', medium: 'Medium', low: 'Low', info: 'Info' }
-
-export const STATUS_LABELS: Record<Status, string> = {
-  open: 'Open',
-  confirmed: 'Confirmed',
-  false_positive: 'False positive',
-  accepted: 'Accepted',
-  fixed: 'Fixed',
-}
 
 export const STATE_LABELS: Record<Result['state'], string> = { present: 'Present', gone: 'Gone' }
 

@@ -10,6 +10,7 @@ import { useReturnedFocus } from '../return-focus.ts'
 import { Contacts } from './Contacts.tsx'
 import { Copying } from './Copying.tsx'
 import { Counts } from './Counts.tsx'
+import { Charts } from './charts/Charts.tsx'
 import { Facts } from './Facts.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
 import { StatusButtons } from './StatusButtons.tsx'
@@ -39,22 +40,25 @@ export const OverviewPage = () => {
     >
       <Copying />
       <div className={classes.overview}>
-        {engagement.description ? (
-          <Markdown text={engagement.description} />
-        ) : (
-          <EmptyState
-            title="No description yet"
-            action={
-              mayEdit && (
-                <ButtonLink variant="default" to={edit}>
-                  Write one
-                </ButtonLink>
-              )
-            }
-          >
-            Scope, rules of engagement, contacts: whatever the team must know.
-          </EmptyState>
-        )}
+        <div className={classes.main}>
+          {engagement.description ? (
+            <Markdown text={engagement.description} />
+          ) : (
+            <EmptyState
+              title="No description yet"
+              action={
+                mayEdit && (
+                  <ButtonLink variant="default" to={edit}>
+                    Write one
+                  </ButtonLink>
+                )
+              }
+            >
+              Scope, rules of engagement, contacts: whatever the team must know.
+            </EmptyState>
+          )}
+          <Charts />
+        </div>
         <div className={classes.aside}>
           <UnderWay />
           <Section title="Details">
