@@ -8,7 +8,8 @@ import { useEngagement } from '../../shell/engagement.tsx'
 import { GridView } from '../../shell/GridView.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { UploadQueue } from '../../shell/uploads/UploadQueue.tsx'
-import { type Destination, useUploads } from '../../shell/uploads/uploads.tsx'
+import { useUploads } from '../../shell/uploads/uploads.tsx'
+import { useSeenTimes } from '../../shell/uploads/use-seen-times.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
@@ -38,7 +39,7 @@ export const ImportsPage = () => {
   const [isOver, setOver] = useState(false)
   const setPeek = (id: string | undefined) =>
     void navigate({ search: ({ peek: _, ...rest }) => (id === undefined ? rest : { ...rest, peek: id }), replace: true })
-  const upload = useImportUploads(options, setPeek)
+  const { upload, dialog } = useImportUploads(options, setPeek)
   const values = filterValues(search, FILTERS)
   const filters = { ...(values as Filters), engagementId: engagement.id }
   const list = useRows({
@@ -88,6 +89,7 @@ export const ImportsPage = () => {
         layout="full"
       >
         {!isArchived && <DropZone options={options} />}
+        {dialog}
         <UploadQueue holder={holderOf(engagement.id)} />
         <GridView
           name="imports"
@@ -116,7 +118,7 @@ export const ImportsPage = () => {
 
 const holderOf = (engagementId: string) => `imports/${engagementId}`
 
-/** Sends files to be imported, and shows the one that came alone as soon as the server has it. */
+/** Sends files to be imported, asks when older ones were seen, and shows the one that came alone as soon as the server has it. */
 const useImportUploads = (options: ImportOptions, onReceived: (importId: string) => void) => {
   const { engagement } = useEngagement()
   const { uploads, add, remove } = useUploads()
@@ -129,12 +131,17 @@ const useImportUploads = (options: ImportOptions, onReceived: (importId: string)
     remove(done.id)
     if (own.length === 1) onReceived((done.answer as { data: { id: string } }).data.id)
   }, [done, own.length, remove, onReceived])
-  const destination: Destination = {
-    holder,
-    addressOf: (fileName) => addressOfCall('createImport', { query: { engagementId: engagement.id, fileName, ...toQuery(options) } }),
-    invalidates: ['listImports'],
+  const addAll = (files: readonly File[], seenAt?: string) => {
+    const more = { ...(seenAt !== undefined && { seenAt }), ...toQuery(options) }
+    add(files, {
+      holder,
+      addressOf: (fileName) => addressOfCall('createImport', { query: { engagementId: engagement.id, fileName, ...more } }),
+      invalidates: ['listImports'],
+    })
   }
-  return (files: File[]) => add(files, destination)
+  const { send, dialog } = useSeenTimes((file, seenAt) => addAll([file], seenAt))
+  // Whoever has chosen a time need not be asked for it.
+  return { upload: (files: readonly File[]) => (options.seenAt ? addAll(files) : send(files)), dialog }
 }
 
 const DropZone = ({ options }: { options: ImportOptions }) => (

@@ -8,6 +8,7 @@ import { useOrganization } from '../organization.tsx'
 import { useDroppedFiles } from './dropped-files.ts'
 import classes from './uploads.module.css'
 import { useUploads } from './uploads.tsx'
+import { useSeenTimes } from './use-seen-times.tsx'
 
 /** Files that are dropped anywhere in an engagement, where nothing else takes them, are imported with the usual options. */
 export const DropToImport = () => {
@@ -15,17 +16,20 @@ export const DropToImport = () => {
   const { engagement, isArchived } = useEngagement()
   const { add } = useUploads()
   const navigate = useNavigate()
-  const isOver = useDroppedFiles(isArchived ? undefined : () => window, (files) => {
-    const outputs = files.filter(({ type }) => !type.startsWith('image/'))
-    if (outputs.length === 0) return toastError('A picture is no output of a scanner: drop it on the evidence of a result, on a task or on a wiki page.')
-    add(outputs, {
+  const { send, dialog } = useSeenTimes((file, seenAt) => {
+    add([file], {
       holder: `imports/${engagement.id}`,
-      addressOf: (fileName) => addressOfCall('createImport', { query: { engagementId: engagement.id, fileName } }),
+      addressOf: (fileName) => addressOfCall('createImport', { query: { engagementId: engagement.id, fileName, ...(seenAt !== undefined && { seenAt }) } }),
       invalidates: ['listImports'],
     })
     void navigate({ to: paths.imports(slug, engagement.id) })
   })
-  if (!isOver) return null
+  const isOver = useDroppedFiles(isArchived ? undefined : () => window, (files) => {
+    const outputs = files.filter(({ type }) => !type.startsWith('image/'))
+    if (outputs.length === 0) return toastError('A picture is no output of a scanner: drop it on the evidence of a result, on a task or on a wiki page.')
+    send(outputs)
+  })
+  if (!isOver) return dialog
   return (
     <div className={classes.overlay} aria-hidden>
       <IconFileImport size={28} stroke={1.5} />

@@ -1,0 +1,73 @@
+import { Radio, Stack } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { Dialog } from '../../ui/Dialog.tsx'
+import { DialogForm } from '../../ui/DialogForm.tsx'
+
+/** Files younger than this were just written: they show what is there now. */
+const NEW_MS = 60 * 60 * 1_000
+
+const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** @param seenAt ISO 8601; undefined: now */
+type Send = (file: File, seenAt: string | undefined) => void
+
+interface SeenTimes {
+  /** Sends each file, after the question where one of them is older. */
+  send: (files: readonly File[]) => void
+  /** To be rendered: the question. */
+  dialog: ReactNode
+}
+
+/**
+ * Asks of older files whether they show what was there when they were written, which is what it proposes, or what is there
+ * now: a later look is not undone by an older file.
+ *
+ * @param send is told the time of each
+ */
+export const useSeenTimes = (send: Send): SeenTimes => {
+  const [asked, setAsked] = useState<readonly File[]>([])
+  const finish = (isOwnTime: boolean) => {
+    for (const file of asked) send(file, isOwnTime && isOlder(file) ? new Date(file.lastModified).toISOString() : undefined)
+    setAsked([])
+  }
+  return {
+    send: (files) => {
+      if (files.some(isOlder)) return setAsked(files)
+      for (const file of files) send(file, undefined)
+    },
+    dialog: (
+      <Dialog opened={asked.length > 0} onClose={() => setAsked([])} title="When was this seen?">
+        <Question files={asked} onAnswer={finish} onCancel={() => setAsked([])} />
+      </Dialog>
+    ),
+  }
+}
+
+const isOlder = ({ lastModified }: File): boolean => Date.now() - lastModified > NEW_MS
+
+interface QuestionProps {
+  files: readonly File[]
+  onAnswer: (isOwnTime: boolean) => void
+  onCancel: () => void
+}
+
+const Question = ({ files, onAnswer, onCancel }: QuestionProps) => {
+  const [answer, setAnswer] = useState<'file' | 'now'>('file')
+  const [first] = files
+  const own = files.length === 1 && first ? `When the file was written: ${TIME.format(first.lastModified)}` : 'When each file was written'
+  return (
+    <DialogForm submitLabel="Import" onSubmit={() => onAnswer(answer === 'file')} onCancel={onCancel}>
+      <Radio.Group
+        label={files.length === 1 ? `${first?.name} is an older file.` : 'There are older files among these.'}
+        description="What was seen or changed since that time stays as it is."
+        value={answer}
+        onChange={setAnswer}
+      >
+        <Stack gap="xs" mt="sm">
+          <Radio value="file" label={own} data-autofocus />
+          <Radio value="now" label="Now" />
+        </Stack>
+      </Radio.Group>
+    </DialogForm>
+  )
+}
