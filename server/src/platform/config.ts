@@ -208,11 +208,7 @@ export const VARIABLES = {
   TARGET_LIMIT: { doc: 'Targets that one engagement may have.', fallback: '100000', parse: integer(1, 10_000_000) },
   SCOPE_RULE_LIMIT: { doc: 'Scope rules that one engagement may have.', fallback: '2000', parse: integer(1, 100_000) },
   SCAN_CONCURRENCY: { doc: 'Scans of one organization that run at once; each process runs as many again of others.', fallback: '2', parse: integer(1, 100) },
-  SCAN_MAX_CONNECTIONS: {
-    doc: 'Connections that all scans may have open at once; processes that scan share them evenly.',
-    fallback: '500',
-    parse: integer(1, 50_000),
-  },
+  SCAN_MAX_CONNECTIONS: { doc: 'Connections that all scans together may have open; processes share them evenly.', fallback: '500', parse: integer(1, 50_000) },
   SCAN_QUEUE_LIMIT: { doc: 'Scans of one organization that may wait for their turn.', fallback: '100', parse: integer(1, 100_000) },
   SCAN_MAX_PROBES: { doc: 'Largest scan: addresses times ports, or what its scanners ask.', fallback: '20000000', parse: integer(1, 1_000_000_000_000) },
   TASK_LIMIT: { doc: 'How many tasks an engagement can have.', fallback: '10000', parse: integer(1, 1_000_000) },

@@ -5,9 +5,10 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { toast } from '../../ui/toast.ts'
+import { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
 import { BulkEditDialog } from './BulkEditDialog.tsx'
 import { type BulkSelection, CHANGED_READS, useBulkChange, useTriageKeys } from './use-triage.ts'
-import { SEVERITY_LABELS, type Severity, STATUS_LABELS, type Status } from './words.ts'
+import type { Severity, Status } from './words.ts'
 
 interface BulkTriageProps {
   selection: BulkSelection

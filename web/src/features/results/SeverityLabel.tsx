@@ -1,5 +1,6 @@
+import { SEVERITY_LABELS } from '../../ui/vulnerability-words.ts'
 import classes from './results.module.css'
-import { type Result, SEVERITY_LABELS } from './words.ts'
+import type { Result } from './words.ts'
 
 /** A severity in a word, with a bar whose colour only repeats it. */
 export const SeverityLabel = ({ severity }: { severity: Result['severity'] }) =>

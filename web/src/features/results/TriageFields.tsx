@@ -4,9 +4,10 @@ import { messageOf, patchCached, useCommand } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { useMembers } from '../../shell/use-members.ts'
 import { toastError } from '../../ui/toast.ts'
+import { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
 import classes from './results.module.css'
 import { CHANGED_READS, useTriageKeys } from './use-triage.ts'
-import { optionsOf, type Result, SEVERITY_LABELS, type Severity, STATUS_LABELS, type Status } from './words.ts'
+import { optionsOf, type Result, type Severity, type Status } from './words.ts'
 
 type Change = NonNullable<Input<'updateResult'>['body']>
 

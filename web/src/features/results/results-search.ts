@@ -1,6 +1,7 @@
 import { flag, type Raw, said, text, word } from '../../search.ts'
 import { type FilterDefinition, type FilterValues, filterSearch } from '../../ui/filters/filters.ts'
-import { KIND_LABELS, optionsOf, SEVERITY_LABELS, STATE_LABELS, STATUS_LABELS, VERDICT_LABELS } from './words.ts'
+import { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
+import { KIND_LABELS, optionsOf, STATE_LABELS, VERDICT_LABELS } from './words.ts'
 
 export const SORTS = ['severity', 'lastSeenAt', 'firstSeenAt', 'asset', 'createdAt'] as const
 

@@ -4,7 +4,8 @@ import { messageOf, useCommand } from '../../api.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { type Command, useCommands } from '../../ui/commands.ts'
 import { toast, toastError } from '../../ui/toast.ts'
-import { SEVERITY_LABELS, type Severity, STATUS_LABELS, type Status } from './words.ts'
+import { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
+import type { Severity, Status } from './words.ts'
 
 export type BulkChange = Input<'updateResults'>['body']['set']
 export type BulkSelection = Omit<Input<'updateResults'>['body'], 'set'>

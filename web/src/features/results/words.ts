@@ -1,7 +1,5 @@
 import type { Output } from '@sortie/client/calls.ts'
 
-export { SEVERITY_LABELS, STATUS_LABELS } from '../../ui/vulnerability-words.ts'
-
 /** A row of the list: without the large parts of its data. */
 export type Result = Output<'listResults'>['data'][number]
 export type Kind = Result['kind']
