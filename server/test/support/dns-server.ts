@@ -5,7 +5,7 @@ import { type Answer, decode, encode } from 'dns-packet'
 const SERVER_FAILURE = 2
 const NAME_ERROR = 3
 
-/** A name server on loopback that says what a test wants it to. */
+/** A name server, on loopback by default, that says what a test wants it to. */
 export class DnsServer {
   /** TXT records by name; `failing` names get an answer that says nothing. What is in neither does not exist. */
   readonly texts = new Map<string, string[]>()
@@ -24,17 +24,18 @@ export class DnsServer {
 
   private constructor(socket: Socket) {
     this.#socket = socket
-    this.address = `127.0.0.1:${socket.address().port}`
+    const { address: own, port: ownPort } = socket.address()
+    this.address = `${own}:${ownPort}`
     socket.on('message', (message, { address, port }) => {
       const answer = this.#answer(message)
       if (answer) socket.send(answer, port, address)
     })
   }
 
-  static async start(): Promise<DnsServer> {
+  static async start(address = '127.0.0.1', port = 0): Promise<DnsServer> {
     const socket = createSocket('udp4')
     await new Promise<void>((resolve) => {
-      socket.bind(0, '127.0.0.1', resolve)
+      socket.bind(port, address, resolve)
     })
     return new DnsServer(socket)
   }
