@@ -110,9 +110,11 @@ test('of an older file it is asked when it was seen: its own time is proposed, a
   await dialog.getByRole('radio', { checked: true }).press('ArrowDown')
   await dialog.getByRole('button', { name: 'Import' }).click()
   await expect(peek).toContainText('192.0.2.11.json')
-  const { data } = (await people.call(owner, 'GET', `/api/web/imports?engagementId=${engagementId}`, undefined, id)).body
-  const seen = data.map(({ fileName, seenAt = '' }: Record<string, string>) => [fileName, Date.parse(seenAt) >= began ? 'now' : seenAt])
-  expect(seen).toEqual([
+  const seen = async () => {
+    const { data } = (await people.call(owner, 'GET', `/api/web/imports?engagementId=${engagementId}`, undefined, id)).body
+    return data.map(({ fileName, seenAt }: Record<string, string>) => [fileName, Date.parse(seenAt ?? '') >= began ? 'now' : seenAt])
+  }
+  await expect.poll(seen).toEqual([
     ['192.0.2.11.json', 'now'],
     ['192.0.2.10.json', '2026-11-02T08:00:00.000Z'],
   ])

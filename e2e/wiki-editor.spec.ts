@@ -21,6 +21,9 @@ const openEditor = async (page: Page, { people }: Sortie, body: string) => {
   return { saved, create }
 }
 
+/** A list that has just appeared takes no key for 75 ms: what was meant for the text would choose something. */
+const LIST_TAKES_KEYS_MS = 150
+
 test('a slash at the beginning of a line offers blocks, which the keyboard chooses; elsewhere it is a slash', async ({ page, sortie }) => {
   const { saved } = await openEditor(page, sortie, '')
   const offers = page.getByRole('option')
@@ -31,12 +34,14 @@ test('a slash at the beginning of a line offers blocks, which the keyboard choos
   await expectAccessible(page)
   await page.keyboard.type('tab')
   await expect(offers).toHaveCount(1)
+  await page.waitForTimeout(LIST_TAKES_KEYS_MS)
   await page.keyboard.press('Enter')
   await page.keyboard.type('Host')
   await expect(offers).toHaveCount(0)
   await page.keyboard.press('Control+End')
   await page.keyboard.type('/code')
   await expect(offers).toHaveText([/\/code/])
+  await page.waitForTimeout(LIST_TAKES_KEYS_MS)
   await page.keyboard.press('Enter')
   await page.keyboard.type('id')
   await page.keyboard.press('Control+End')
@@ -51,6 +56,7 @@ test('a slash and the toolbar choose files, and the text names them', async ({ p
   const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('who is on call') }
   await page.keyboard.type('/file')
   await expect(page.getByRole('option')).toHaveText([/\/file/])
+  await page.waitForTimeout(LIST_TAKES_KEYS_MS)
   const chooser = page.waitForEvent('filechooser')
   await page.keyboard.press('Enter')
   await (await chooser).setFiles(file)

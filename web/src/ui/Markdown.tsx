@@ -1,16 +1,53 @@
 import { Typography } from '@mantine/core'
-import { type ComponentProps, createContext, type MouseEvent, type ReactNode, useContext, useId, useMemo } from 'react'
+import { CatchBoundary } from '@tanstack/react-router'
+import { type ComponentProps, createContext, type MouseEvent, memo, type ReactNode, useContext, useEffect, useId, useMemo, useState } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
+import { isTooDeep, requireFewNodes } from './bounded-text.ts'
 import { HighlightedCode } from './HighlightedCode.tsx'
 import classes from './Markdown.module.css'
+import { partsOf } from './text-parts.ts'
 
 /**
  * Markdown that anybody wrote: only harmless elements and addresses, no image from elsewhere. It has no HTML of its own: what
  * looks like some, as `<target>` does, is text and is shown.
  */
-export const Markdown = ({ text, references }: { text: string; references?: References }) => {
+export const Markdown = ({ text, references }: MarkdownProps) => {
+  const parts = useMemo(() => partsOf(text), [text])
+  const [shown, setShown] = useState(FIRST_PARTS)
+  useEffect(() => {
+    if (shown >= parts.length) return undefined
+    const timer = window.setTimeout(() => setShown(shown + 1), NEXT_PART_MS)
+    return () => window.clearTimeout(timer)
+  }, [shown, parts.length])
+  return parts.slice(0, shown).map((part, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- parts have no other name
+    <CatchBoundary key={index} getResetKey={() => part} errorComponent={() => <AsWritten text={part} />}>
+      {isTooDeep(part) ? <AsWritten text={part} /> : <Part text={part} {...(references && { references })} />}
+    </CatchBoundary>
+  ))
+}
+
+interface MarkdownProps {
+  text: string
+  references?: References
+}
+
+/** Rendered at once; the rest of a long text follows part by part, so that the page answers meanwhile. */
+const FIRST_PARTS = 3
+const NEXT_PART_MS = 30
+
+/** For what is too nested, or has too many pieces, to be laid out. */
+const AsWritten = ({ text }: { text: string }) => (
+  <div className={classes.markdown}>
+    <p className={classes.asWritten}>This text is too complex to be laid out, so it is shown as it was written.</p>
+    <pre className={classes.written}>{text}</pre>
+  </div>
+)
+
+/** Laid out once, and not again as others follow. */
+const Part = memo(({ text, references }: MarkdownProps) => {
   const id = useId()
   const surroundings = useMemo(() => ({ id, references }), [id, references])
   const rehypePlugins = useMemo((): Plugins => [[rehypeSanitize, { ...defaultSchema, clobberPrefix: `${id}-` }]], [id])
@@ -28,7 +65,7 @@ export const Markdown = ({ text, references }: { text: string; references?: Refe
       </Surroundings>
     </Typography>
   )
-}
+})
 
 /** Ids of a text are made its own by the sanitiser, which alone puts something before them. */
 const REMARK_REHYPE_OPTIONS = { clobberPrefix: '' }
@@ -177,5 +214,5 @@ const splitText = (text: string): TreeNode[] => {
 }
 
 /** One tilde strikes nothing out: it begins paths. */
-const REMARK_PLUGINS: Plugins = [[remarkGfm, { singleTilde: false }], htmlIsText]
+const REMARK_PLUGINS: Plugins = [[remarkGfm, { singleTilde: false }], htmlIsText, requireFewNodes as never]
 const WITH_REFERENCES: Plugins = [...REMARK_PLUGINS, linkReferences as never]

@@ -1,0 +1,71 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/sortie.ts'
+
+const of = (length: number, piece: string) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+const deeper = (length: number, line: (depth: number) => string) => {
+  const lines: string[] = []
+  for (let size = 0; size < length; size += (lines.at(-1) ?? '').length + 1) lines.push(line(lines.length))
+  return lines.join('\n').slice(0, length)
+}
+
+/** Texts that a reader of Markdown takes long for, or that it recurses into, as long as `length`. */
+const hostile = (length: number): Record<string, string> => ({
+  brackets: of(length, '['),
+  pictures: of(length, '!['),
+  stars: of(length, '***a** b*'),
+  underscores: of(length, '_a'),
+  quotes: of(length, '>'),
+  'quotes with blanks': of(length, '> '),
+  'lists in lists of one line': of(length, '1. '),
+  'lists in lists': deeper(length, (depth) => `${' '.repeat(2 * depth)}- a`),
+  backticks: deeper(length, (depth) => '`'.repeat(depth + 1)),
+  tags: of(length, '<a '),
+  strikes: of(length, '~~a~~ '),
+  'short rows of a wide table': `|${of(400, 'a|')}\n|${of(400, '-|')}\n${of(length - 804, '|a|\n')}`,
+  footnotes: of(length, '[^a]'),
+  definitions: of(length, '[^a]: '),
+  addresses: of(length, 'www.a@a.b '),
+  'one line': of(length, 'a '),
+})
+
+const TOO_COMPLEX = new Set(['lists in lists of one line', 'quotes', 'quotes with blanks', 'short rows of a wide table'])
+
+/** The longest time, in milliseconds, for which the page did not answer since it was asked for. */
+const longestPause = (page: Page) => page.evaluate(() => (window as unknown as { longestPause: number }).longestPause)
+
+test('B4: no Markdown stops a page: what is too complex is shown as it was written, and the rest of the page answers', async ({ page, sortie: { people } }) => {
+  test.setTimeout(180_000)
+  const { owner, id, slug } = await people.organization()
+  const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, id)).body.data.id
+  const pages: [string, string][] = []
+  for (const [name, body] of Object.entries(hostile(500_000))) {
+    const made = await people.call(owner, 'POST', '/api/web/wiki-pages', { title: name, engagementId, body }, id)
+    expect(made.status, name).toBe(201)
+    pages.push([name, made.body.data.id])
+  }
+  const task = await people.call(owner, 'POST', '/api/web/tasks', { engagementId, title: 'Quoted', description: of(9_000, '> ') }, id)
+  await people.signIn(page, owner)
+  await page.addInitScript(() => {
+    const own = window as unknown as { longestPause: number }
+    own.longestPause = 0
+    let last = performance.now()
+    setInterval(() => {
+      const now = performance.now()
+      own.longestPause = Math.max(own.longestPause, now - last)
+      last = now
+    }, 10)
+  })
+  const shown = page.getByText('This text is too complex to be laid out, so it is shown as it was written.')
+  for (const [name, pageId] of pages) {
+    await page.goto(`/o/${slug}/wiki/${pageId}`)
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+    await page.waitForTimeout(1_000)
+    if (TOO_COMPLEX.has(name)) await expect(shown.first(), name).toBeVisible()
+    else await expect(shown, name).toHaveCount(0)
+    expect(await longestPause(page), name).toBeLessThan(3_000)
+    await expect(page.getByRole('link', { name: 'Edit', exact: true }), name).toBeVisible()
+  }
+  await page.goto(`/o/${slug}/tasks/${task.body.data.id}`)
+  await expect(shown).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Quoted' })).toBeVisible()
+})
