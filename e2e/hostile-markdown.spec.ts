@@ -69,3 +69,17 @@ test('B4: no Markdown stops a page: what is too complex is shown as it was writt
   await expect(shown).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name: 'Quoted' })).toBeVisible()
 })
+
+test('code of any length stays code, and what follows it is text', async ({ page, sortie: { people } }) => {
+  const { owner, id, slug } = await people.organization()
+  const output = Array.from({ length: 3_000 }, (_, index) => `# line ${index}\n`).join('\n')
+  const body = `Before.\n\n\`\`\`\`sh\n${output}\`\`\`\n# after three signs\n\`\`\`\`\n\n## After\n`
+  const made = await people.call(owner, 'POST', '/api/web/wiki-pages', { title: 'Output', engagementId: null, body }, id)
+  await people.signIn(page, owner, `/o/${slug}/wiki/${made.body.data.id}`)
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { name: 'After', exact: true })).toBeVisible()
+  await expect(main.getByRole('heading', { name: /^line|three signs/ })).toHaveCount(0)
+  const code = await main.locator('pre code').allInnerTexts()
+  expect(code.length).toBeGreaterThan(1)
+  expect(code.join('')).toBe(`${output}\`\`\`\n# after three signs\n`)
+})

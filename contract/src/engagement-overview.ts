@@ -16,15 +16,16 @@ export const RESULT_KINDS = [
   'component',
 ] as const
 /** `none` stands for what nobody has rated. */
-const SEVERITIES = ['none', 'info', 'low', 'medium', 'high', 'critical'] as const
-const VULNERABILITY_STATUSES = ['open', 'confirmed', 'false_positive', 'accepted', 'fixed'] as const
+export const RATINGS = ['none', 'info', 'low', 'medium', 'high', 'critical'] as const
+export const VULNERABILITY_STATUSES = ['open', 'confirmed', 'false_positive', 'accepted', 'fixed'] as const
 const TASK_STATUSES = ['open', 'in_progress', 'blocked', 'done', 'cancelled'] as const
 
 /** What a clone can take along. */
 export const CLONE_PARTS = ['details', 'scope', 'targets', 'tasks', 'wiki', 'requests', 'vulnerabilities'] as const
 
 const Count = Type.Integer({ minimum: 0 })
-const countsOf = <const W extends readonly string[]>(words: W) => {
+/** An object with a number for each word. */
+export const countsOf = <const W extends readonly string[]>(words: W) => {
   const counts = Object.fromEntries(words.map((word) => [word, Count])) as { [K in W[number]]: typeof Count }
   return closedObject(counts)
 }
@@ -36,7 +37,7 @@ export const EngagementOverview = closedObject({
     { byKind: closedObject(Object.fromEntries(RESULT_KINDS.map((kind) => [kind, present])) as { [K in (typeof RESULT_KINDS)[number]]: typeof present }) },
     'null without `targets:read`',
   ),
-  vulnerabilities: Nullable({ bySeverity: countsOf(SEVERITIES), byStatus: countsOf(VULNERABILITY_STATUSES) }, 'null without `targets:read`'),
+  vulnerabilities: Nullable({ bySeverity: countsOf(RATINGS), byStatus: countsOf(VULNERABILITY_STATUSES) }, 'null without `targets:read`'),
   tasks: Nullable({ byStatus: countsOf(TASK_STATUSES) }, 'null without `tasks:read`'),
   runningScans: Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, description: 'null without `targets:read`' }),
   copying: Nullable(
@@ -53,7 +54,8 @@ export const EngagementOverview = closedObject({
 
 export type Overview = Type.Static<typeof EngagementOverview>
 
-const zeros = <const W extends readonly string[]>(words: W) => Object.fromEntries(words.map((word) => [word, 0])) as { [K in W[number]]: number }
+/** The same without any. */
+export const zeros = <const W extends readonly string[]>(words: W) => Object.fromEntries(words.map((word) => [word, 0])) as { [K in W[number]]: number }
 
 /** Of an engagement with nothing in it. */
 export const EMPTY_OVERVIEW: Overview = {
@@ -61,7 +63,7 @@ export const EMPTY_OVERVIEW: Overview = {
   results: {
     byKind: Object.fromEntries(RESULT_KINDS.map((kind) => [kind, { present: 0, gone: 0 }])) as NonNullable<Overview['results']>['byKind'],
   },
-  vulnerabilities: { bySeverity: zeros(SEVERITIES), byStatus: zeros(VULNERABILITY_STATUSES) },
+  vulnerabilities: { bySeverity: zeros(RATINGS), byStatus: zeros(VULNERABILITY_STATUSES) },
   tasks: { byStatus: zeros(TASK_STATUSES) },
   runningScans: 0,
   copying: null,

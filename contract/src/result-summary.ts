@@ -1,12 +1,10 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, one } from './endpoint.ts'
-import { RESULT_STATUSES, SEVERITIES } from './results.ts'
+import { countsOf, RATINGS, VULNERABILITY_STATUSES, zeros } from './engagement-overview.ts'
 
 const Count = Type.Integer({ minimum: 0 })
-const RATINGS = [...SEVERITIES, 'none'] as const
 
-/** A word for each, and a value that is made anew for each. */
-const each = <const W extends string, V>(words: readonly W[], value: () => V) => Object.fromEntries(words.map((word) => [word, value()])) as Record<W, V>
+const byRating = <V>(value: () => V) => Object.fromEntries(RATINGS.map((rating) => [rating, value()])) as Record<(typeof RATINGS)[number], V>
 
 export const ResultSummary = closedObject({
   weeks: Type.Array(
@@ -17,7 +15,7 @@ export const ResultSummary = closedObject({
     }),
     { description: 'the last 12, the oldest first; results by when they were first seen' },
   ),
-  vulnerabilities: closedObject(each(RATINGS, () => closedObject(each(RESULT_STATUSES, () => Count)))),
+  vulnerabilities: closedObject(byRating(() => countsOf(VULNERABILITY_STATUSES))),
   targets: closedObject({
     inScope: Type.Integer({ minimum: 0, description: 'targets whose verdict is `in` or `caution`' }),
     seen: Type.Integer({ minimum: 0, description: 'those of them that a scan or an import has seen' }),
@@ -28,7 +26,7 @@ export const ResultSummary = closedObject({
 export const SUMMARY_WEEKS = 12
 
 /** Vulnerabilities of an engagement without any, by severity and status. */
-export const noVulnerabilities = () => each(RATINGS, () => each(RESULT_STATUSES, () => 0))
+export const noVulnerabilities = () => byRating(() => zeros(VULNERABILITY_STATUSES))
 
 export const getResultSummary = endpoint({
   id: 'getResultSummary',

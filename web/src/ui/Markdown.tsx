@@ -1,10 +1,10 @@
 import { Typography } from '@mantine/core'
-import { CatchBoundary } from '@tanstack/react-router'
 import { type ComponentProps, createContext, type MouseEvent, memo, type ReactNode, useContext, useEffect, useId, useMemo, useState } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import { isTooDeep, requireFewNodes } from './bounded-text.ts'
+import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { HighlightedCode } from './HighlightedCode.tsx'
 import classes from './Markdown.module.css'
 import { partsOf } from './text-parts.ts'
@@ -23,9 +23,9 @@ export const Markdown = ({ text, references }: MarkdownProps) => {
   }, [shown, parts.length])
   return parts.slice(0, shown).map((part, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- parts have no other name
-    <CatchBoundary key={index} getResetKey={() => part} errorComponent={() => <AsWritten text={part} />}>
-      {isTooDeep(part) ? <AsWritten text={part} /> : <Part text={part} {...(references && { references })} />}
-    </CatchBoundary>
+    <ErrorBoundary key={index} resetKey={part} fallback={<AsWritten text={part} />}>
+      <Part text={part} {...(references && { references })} />
+    </ErrorBoundary>
   ))
 }
 
@@ -50,7 +50,9 @@ const AsWritten = ({ text }: { text: string }) => (
 const Part = memo(({ text, references }: MarkdownProps) => {
   const id = useId()
   const surroundings = useMemo(() => ({ id, references }), [id, references])
+  const isShownAsWritten = useMemo(() => isTooDeep(text), [text])
   const rehypePlugins = useMemo((): Plugins => [[rehypeSanitize, { ...defaultSchema, clobberPrefix: `${id}-` }]], [id])
+  if (isShownAsWritten) return <AsWritten text={text} />
   return (
     <Typography className={classes.markdown}>
       <Surroundings value={surroundings}>

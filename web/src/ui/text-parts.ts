@@ -1,32 +1,49 @@
-/** Characters that are rendered within a few milliseconds. */
+/** Characters that are laid out within a few milliseconds. */
 const PART_LENGTH = 8_000
-/** The worst text of this length takes half a second. */
+/** The worst text of this length takes about half a second. */
 const MAX_LENGTH = 2 * PART_LENGTH
 /** Rows are short texts each: a table of this length stays whole. */
 const MAX_TABLE_LENGTH = 4 * PART_LENGTH
 const ROW = /^ {0,3}\|/
-const FENCE = /^ {0,3}(?:`{3,}|~{3,})/
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/
 
-/** Cuts a long text at blank lines outside of fenced code, or where it must be. A short one stays whole. */
+/** What fenced code began with. */
+interface Fence {
+  signs: string
+  line: string
+}
+
+/**
+ * Cuts a long text at blank lines outside of fenced code, or where it must be: a paragraph of half a megabyte would stop the
+ * page. Code that is cut goes on as code. A short text stays whole.
+ */
 export const partsOf = (text: string): string[] => {
   if (text.length <= PART_LENGTH) return [text]
   const parts: string[] = []
   let part: string[] = []
   let length = 0
-  let isFenced = false
-  for (const line of text.split('\n').flatMap(piecesOf)) {
-    if (FENCE.test(line)) isFenced = !isFenced
-    part.push(line)
-    length += line.length + 1
-    // What has no place to be cut is cut all the same: one paragraph of half a megabyte would stop the page.
-    const max = ROW.test(line) ? MAX_TABLE_LENGTH : MAX_LENGTH
-    if ((length >= PART_LENGTH && line.trim() === '' && !isFenced) || length >= max) {
-      parts.push(part.join('\n'))
-      part = []
+  let fence: Fence | undefined
+  for (const line of text.split('\n')) {
+    fence = fenceAfter(fence, line)
+    for (const piece of fence ? [line] : piecesOf(line)) {
+      part.push(piece)
+      length += piece.length + 1
+      const max = ROW.test(piece) ? MAX_TABLE_LENGTH : MAX_LENGTH
+      if (length < max && (length < PART_LENGTH || fence || piece.trim() !== '')) continue
+      parts.push([...part, ...(fence ? [fence.signs] : [])].join('\n'))
+      part = fence ? [fence.line] : []
       length = 0
     }
   }
   return [...parts, part.join('\n')]
+}
+
+/** The code that goes on below a line: it ends with the signs that it began with, or more of them, and nothing else. */
+const fenceAfter = (open: Fence | undefined, line: string): Fence | undefined => {
+  const [, signs, rest = ''] = FENCE.exec(line) ?? []
+  if (signs === undefined) return open
+  if (open) return signs.startsWith(open.signs) && rest.trim() === '' ? undefined : open
+  return signs.startsWith('`') && rest.includes('`') ? undefined : { signs, line }
 }
 
 /** A line as it is, or of a very long one pieces. */

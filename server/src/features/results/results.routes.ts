@@ -1,5 +1,5 @@
 import * as history from '@sortie/contract/result-history.ts'
-import { getResultSummary as resultSummary } from '@sortie/contract/result-summary.ts'
+import * as summary from '@sortie/contract/result-summary.ts'
 import * as contract from '@sortie/contract/results.ts'
 import { isoTime, systemClock } from '../../platform/clock.ts'
 import { badRequest, notFound } from '../../platform/errors.ts'
@@ -43,7 +43,7 @@ export const resultRoutes: Route[] = [
     return exportResults(format, rows.map(toResult), others())
   }),
 
-  route(resultSummary, async ({ db, actor, clock, query: { engagementId } }) => ({
+  route(summary.getResultSummary, async ({ db, actor, clock, query: { engagementId } }) => ({
     data: await getResultSummary(db, actor.organizationId, engagementId, clock.now()),
   })),
 

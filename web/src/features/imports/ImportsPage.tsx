@@ -3,10 +3,11 @@ import type { Input } from '@sortie/client/calls.ts'
 import { IconFileImport, IconUpload } from '@tabler/icons-react'
 import { getRouteApi } from '@tanstack/react-router'
 import { type DragEvent, useEffect, useState } from 'react'
-import { addressOfCall, call } from '../../api.ts'
+import { call } from '../../api.ts'
 import { useEngagement } from '../../shell/engagement.tsx'
 import { GridView } from '../../shell/GridView.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { importDestination, importHolder } from '../../shell/uploads/import-destination.ts'
 import { UploadQueue } from '../../shell/uploads/UploadQueue.tsx'
 import { useUploads } from '../../shell/uploads/uploads.tsx'
 import { useSeenTimes } from '../../shell/uploads/use-seen-times.tsx'
@@ -90,7 +91,7 @@ export const ImportsPage = () => {
       >
         {!isArchived && <DropZone options={options} />}
         {dialog}
-        <UploadQueue holder={holderOf(engagement.id)} />
+        <UploadQueue holder={importHolder(engagement.id)} />
         <GridView
           name="imports"
           views="imports"
@@ -116,13 +117,11 @@ export const ImportsPage = () => {
   )
 }
 
-const holderOf = (engagementId: string) => `imports/${engagementId}`
-
 /** Sends files to be imported, asks when older ones were seen, and shows the one that came alone as soon as the server has it. */
 const useImportUploads = (options: ImportOptions, onReceived: (importId: string) => void) => {
   const { engagement } = useEngagement()
   const { uploads, add, remove } = useUploads()
-  const holder = holderOf(engagement.id)
+  const holder = importHolder(engagement.id)
   const own = uploads.filter(({ destination }) => destination.holder === holder)
   const done = own.find(({ state }) => state === 'done')
   useEffect(() => {
@@ -131,14 +130,8 @@ const useImportUploads = (options: ImportOptions, onReceived: (importId: string)
     remove(done.id)
     if (own.length === 1) onReceived((done.answer as { data: { id: string } }).data.id)
   }, [done, own.length, remove, onReceived])
-  const addAll = (files: readonly File[], seenAt?: string) => {
-    const more = { ...(seenAt !== undefined && { seenAt }), ...toQuery(options) }
-    add(files, {
-      holder,
-      addressOf: (fileName) => addressOfCall('createImport', { query: { engagementId: engagement.id, fileName, ...more } }),
-      invalidates: ['listImports'],
-    })
-  }
+  const addAll = (files: readonly File[], seenAt?: string) =>
+    add(files, importDestination(engagement.id, { ...(seenAt !== undefined && { seenAt }), ...toQuery(options) }))
   const { send, dialog } = useSeenTimes((file, seenAt) => addAll([file], seenAt))
   // Whoever has chosen a time need not be asked for it.
   return { upload: (files: readonly File[]) => (options.seenAt ? addAll(files) : send(files)), dialog }

@@ -1,4 +1,5 @@
 import type { Input } from '@sortie/client/calls.ts'
+import type { ImportQuery } from '../../shell/uploads/import-destination.ts'
 
 /** What is said of every file that is dropped. */
 export interface ImportOptions {
@@ -16,7 +17,7 @@ export interface ImportOptions {
 export const USUAL: ImportOptions = { format: 'auto', isPreview: false, isFullRescan: false, skipsOutOfScope: false, seenAt: '', mapping: '' }
 
 /** As the API takes them; what is as usual is left out. */
-export const toQuery = (options: ImportOptions): Omit<Input<'createImport'>['query'], 'engagementId' | 'fileName'> => ({
+export const toQuery = (options: ImportOptions): ImportQuery => ({
   ...(options.format !== 'auto' && { format: options.format }),
   ...(options.isPreview && { mode: 'preview' as const }),
   ...(options.isFullRescan && { fullRescan: true }),

@@ -1,9 +1,9 @@
 import { Group, NativeSelect, Radio, Stack, Text } from '@mantine/core'
 import { scoreOf, severityOfScore } from '@sortie/contract/cvss.ts'
 import { useId } from 'react'
+import { SeverityLabel } from '../../ui/SeverityLabel.tsx'
 import { METRICS, VERSIONS, type Version, withMetric, withVersion } from './cvss-metrics.ts'
 import classes from './results.module.css'
-import { SeverityLabel } from './SeverityLabel.tsx'
 
 interface CvssCalculatorProps {
   /** Complete or not: what is chosen so far. */

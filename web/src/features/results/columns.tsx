@@ -1,6 +1,6 @@
 import type { GridColumn } from '../../ui/grid/columns.ts'
+import { SeverityLabel } from '../../ui/SeverityLabel.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { SeverityLabel } from './SeverityLabel.tsx'
 import { ResultStatusLabel, VerdictLabel } from './StatusLabels.tsx'
 import { KIND_LABELS, type Result } from './words.ts'
 

@@ -1,11 +1,11 @@
 import { IconFileImport } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import { addressOfCall } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { toastError } from '../../ui/toast.ts'
 import { useEngagement } from '../engagement.tsx'
 import { useOrganization } from '../organization.tsx'
 import { useDroppedFiles } from './dropped-files.ts'
+import { importDestination } from './import-destination.ts'
 import classes from './uploads.module.css'
 import { useUploads } from './uploads.tsx'
 import { useSeenTimes } from './use-seen-times.tsx'
@@ -17,11 +17,7 @@ export const DropToImport = () => {
   const { add } = useUploads()
   const navigate = useNavigate()
   const { send, dialog } = useSeenTimes((file, seenAt) => {
-    add([file], {
-      holder: `imports/${engagement.id}`,
-      addressOf: (fileName) => addressOfCall('createImport', { query: { engagementId: engagement.id, fileName, ...(seenAt !== undefined && { seenAt }) } }),
-      invalidates: ['listImports'],
-    })
+    add([file], importDestination(engagement.id, seenAt === undefined ? {} : { seenAt }))
     void navigate({ to: paths.imports(slug, engagement.id) })
   })
   const isOver = useDroppedFiles(isArchived ? undefined : () => window, (files) => {

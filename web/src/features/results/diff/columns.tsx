@@ -1,6 +1,6 @@
 import type { GridColumn } from '../../../ui/grid/columns.ts'
+import { SeverityLabel } from '../../../ui/SeverityLabel.tsx'
 import { StatusLabel, type Tone } from '../../../ui/StatusLabel.tsx'
-import { SeverityLabel } from '../SeverityLabel.tsx'
 import { KIND_LABELS } from '../words.ts'
 import { CHANGE_LABELS, type Change, type DiffRow, describeFields } from './words.ts'
 

@@ -25,7 +25,7 @@ export const Coverage = ({ inScope, seen }: { inScope: number; seen: number }) =
         {NUMBER.format(seen)} of {NUMBER.format(inScope)} targets in scope were seen by a scan or an import.{' '}
         {seen < inScope && (
           <PlainLink to={paths.targets(slug, engagement.id)} search={{ verdict: 'in,caution', sort: 'lastSeenAt', order: 'desc' }} className={classes.number}>
-            Show those that were not
+            See which were not
           </PlainLink>
         )}
       </p>

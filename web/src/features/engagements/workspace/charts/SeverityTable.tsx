@@ -4,6 +4,7 @@ import { paths } from '../../../../paths.ts'
 import { useEngagement } from '../../../../shell/engagement.tsx'
 import { PlainLink } from '../../../../shell/links.tsx'
 import { useOrganization } from '../../../../shell/organization.tsx'
+import { SeverityLabel } from '../../../../ui/SeverityLabel.tsx'
 import { SEVERITY_LABELS, STATUS_LABELS } from '../../../../ui/vulnerability-words.ts'
 import classes from './charts.module.css'
 
@@ -44,10 +45,7 @@ export const SeverityTable = ({ counts }: { counts: Counts }) => {
         <tbody>
           {severities.map((severity) => (
             <tr key={severity}>
-              <th scope="row">
-                <span className={classes.severity} data-severity={severity} aria-hidden />
-                {LABELS[severity]}
-              </th>
+              <th scope="row">{severity === 'none' ? LABELS.none : <SeverityLabel severity={severity} />}</th>
               {statuses.map((status) => (
                 <td key={status}>
                   <Cell

@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const DAY = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const NUMBER = new Intl.NumberFormat('en')
 
-/** A column for each week, as high as what was found in it; it leads to what is new since then. */
+/** A column for each week, as high as what was found in it; it leads to the differences of that week. */
 export const Weeks = ({ weeks }: { weeks: readonly Week[] }) => {
   const { slug } = useOrganization()
   const { engagement } = useEngagement()
@@ -58,4 +58,6 @@ const dayOf = (week: Week | undefined): string => (week ? DAY.format(new Date(we
 const momentsOf = ({ startsOn }: Week) => ({ from: `${startsOn}T00:00:00.000Z`, to: new Date(Date.parse(startsOn) + 7 * DAY_MS).toISOString() })
 
 const inWords = (week: Week): string =>
-  `Week of ${dayOf(week)}: ${NUMBER.format(week.vulnerabilities)} vulnerabilities, ${NUMBER.format(week.others)} other results`
+  `Week of ${dayOf(week)}: ${counted(week.vulnerabilities, 'vulnerability', 'vulnerabilities')}, ${counted(week.others, 'other result', 'other results')}`
+
+const counted = (count: number, one: string, many: string): string => `${NUMBER.format(count)} ${count === 1 ? one : many}`

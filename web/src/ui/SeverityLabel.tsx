@@ -1,9 +1,8 @@
-import { SEVERITY_LABELS } from '../../ui/vulnerability-words.ts'
-import classes from './results.module.css'
-import type { Result } from './words.ts'
+import classes from './SeverityLabel.module.css'
+import { SEVERITY_LABELS } from './vulnerability-words.ts'
 
 /** A severity in a word, with a bar whose colour only repeats it. */
-export const SeverityLabel = ({ severity }: { severity: Result['severity'] }) =>
+export const SeverityLabel = ({ severity }: { severity: keyof typeof SEVERITY_LABELS | null }) =>
   severity && (
     <span className={classes.severity}>
       <span className={classes.bar} data-severity={severity} aria-hidden />

@@ -1,0 +1,25 @@
+import { Component, type ReactNode } from 'react'
+
+interface ErrorBoundaryProps {
+  resetKey: string
+  fallback: ReactNode
+  children: ReactNode
+}
+
+/**
+ * Shows `fallback` in place of children that throw while they are rendered, and tries them again when `resetKey` changes.
+ * A class, since React has no hook for this.
+ */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
+  static getDerivedStateFromError = () => ({ hasFailed: true })
+
+  override state = { hasFailed: false }
+
+  override componentDidUpdate({ resetKey }: ErrorBoundaryProps): void {
+    if (this.state.hasFailed && resetKey !== this.props.resetKey) this.setState({ hasFailed: false })
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? this.props.fallback : this.props.children
+  }
+}
