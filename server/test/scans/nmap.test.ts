@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { nmap } from '../../src/features/scans/scanners/nmap.ts'
-import { argumentsOf } from '../../src/features/scans/scanners/nmap-process.ts'
+import { argumentsOf, runNmap } from '../../src/features/scans/scanners/nmap-process.ts'
 import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
 import { listen } from '../support/listeners.ts'
 import { allOf, coverageIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
@@ -103,3 +104,15 @@ withNmap(
   },
   60_000,
 )
+
+withNmap('N6: a run of nmap that takes longer than it may is ended, and keeps what it wrote', async () => {
+  const silent = await listening(() => undefined)
+  const run = { addresses: ['127.0.0.1'], ports: [[silent.port, silent.port]] as const, closedPorts: [], protocol: 'tcp' as const, flags: ['-sV'], atOnce: 1 }
+  const limits = { outputBytes: 1_000_000, ms: 3_000, memoryBytes: 1e9, processes: 10 }
+  const output = await runNmap(run, () => Promise.resolve(), new AbortController().signal, limits)
+  expect(output.problem).toBe('it took more than 0.05 minutes')
+  expect(readFileSync(output.path, 'utf8')).toContain('<nmaprun')
+  expect(running()).toEqual([])
+  await output.remove()
+  await silent.stop()
+})

@@ -12,6 +12,8 @@ export class DnsServer {
   readonly failing = new Set<string>()
   /** Addresses by name, asked for anew with each question. */
   readonly addresses = new Map<string, (type: 'A' | 'AAAA') => string[]>()
+  /** Addresses of all other names. */
+  others: string[] = []
   /** Seconds that addresses are said to hold. */
   ttl = 0
   /** Records of other types by name. */
@@ -51,14 +53,18 @@ export class DnsServer {
     const name = questions[0]?.name.toLowerCase() ?? ''
     this.asked.push(name)
     if (this.silent.has(name)) return undefined
-    const isKnown = this.texts.has(name) || this.addresses.has(name) || this.records.has(name)
+    const isKnown = this.texts.has(name) || this.addresses.has(name) || this.records.has(name) || this.others.length > 0
     const code = this.failing.has(name) ? SERVER_FAILURE : isKnown ? 0 : NAME_ERROR
     const answers = code === 0 ? this.#records(name, questions[0]?.type) : []
     return encode({ type: 'response', id: id ?? 0, flags: code, questions, answers })
   }
 
+  #addressesOf(name: string, type: 'A' | 'AAAA'): string[] {
+    return this.addresses.get(name)?.(type) ?? (type === 'A' ? this.others : [])
+  }
+
   #records(name: string, type: string | undefined): Answer[] {
-    if (type === 'A' || type === 'AAAA') return (this.addresses.get(name)?.(type) ?? []).map((data) => ({ type, name, ttl: this.ttl, data }))
+    if (type === 'A' || type === 'AAAA') return this.#addressesOf(name, type).map((data) => ({ type, name, ttl: this.ttl, data }))
     const records = (this.records.get(name) ?? []).filter((record) => record.type === type)
     if (type !== 'TXT' || records.length > 0) return records
     return (this.texts.get(name) ?? []).map((data) => ({ type: 'TXT', name, ttl: 0, data }))

@@ -27,6 +27,8 @@ export interface ServerOptions {
   script?: string
   /** Started in a terminal of its own (Linux), which is closed when the process is killed: `child` is the terminal then. */
   terminal?: boolean
+  /** A directory of programs that stand before those that are installed (Linux, as root). */
+  programs?: string
 }
 
 export interface Exit {
@@ -224,6 +226,7 @@ export const createStage = (): Stage => {
       root = uid === undefined ? ROOT : readableRoot(),
       script = 'server/src/process/main.ts',
       terminal = false,
+      programs,
     } = {}) => {
       const chosen = port ?? (await freePort())
       const defaults = {
@@ -245,8 +248,8 @@ export const createStage = (): Stage => {
       const all = Object.entries({ ...defaults, ...env }).filter(([, value]) => value !== undefined)
       const packaged = path.join(root, 'node_modules/.bin/node')
       const node = existsSync(packaged) ? packaged : process.execPath
-      const [command, args] = terminal ? ['script', ['-qec', `exec ${node} ${script}`, '/dev/null']] : [node, [script]]
-      const child = spawn(command, args, {
+      const [command, ...args] = commandOf(node, script, { terminal, programs })
+      const child = spawn(command as string, args, {
         cwd: root,
         env: Object.fromEntries<string | undefined>(all),
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -266,6 +269,16 @@ export const createStage = (): Stage => {
       for (const end of ends.splice(0).toReversed()) await end()
     },
   }
+}
+
+/** Where a scanner is looked for first. */
+const FIRST_ON_PATH = '/usr/local/sbin'
+
+const commandOf = (node: string, script: string, { terminal, programs }: { terminal: boolean; programs: string | undefined }): string[] => {
+  if (terminal) return ['script', '-qec', `exec ${node} ${script}`, '/dev/null']
+  if (programs === undefined) return [node, script]
+  // In a mount namespace of its own: nobody else sees these programs.
+  return ['unshare', '--mount', 'sh', '-c', `mount --bind "$0" ${FIRST_ON_PATH} && exec "$@"`, programs, node, script]
 }
 
 /** Ends the Postgres of a data directory at once; the directory can be thrown away then. */

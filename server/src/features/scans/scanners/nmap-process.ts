@@ -8,6 +8,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { useOfGroup } from './group-use.ts'
 import { portsText } from './port-ranges.ts'
 import type { PortRange } from './scanner.ts'
 
@@ -16,10 +17,20 @@ export const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/us
 
 const GUARD = fileURLToPath(new URL('nmap-guard.ts', import.meta.url))
 
-const MAX_OUTPUT_BYTES = 20 * 1024 * 1024
-const MAX_MS = 2 * 60 * 60 * 1000
+const MIB = 1024 * 1024
+const MINUTE_MS = 60_000
 const LOOK_EVERY_MS = 1_000
 const MAX_SAID = 500
+
+export interface NmapLimits {
+  outputBytes: number
+  ms: number
+  /** Of all its processes together. */
+  memoryBytes: number
+  processes: number
+}
+
+const LIMITS: NmapLimits = { outputBytes: 20 * MIB, ms: 120 * MINUTE_MS, memoryBytes: 1024 * MIB, processes: 20 }
 
 export interface NmapRun {
   /** Addresses of one family, never names. */
@@ -63,19 +74,19 @@ export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, at
 
 /**
  * Runs nmap in a process group of its own, in an empty directory, without the environment of this server. The whole group
- * is killed when `signal` is aborted, when `permits` throws, at the limits of time and output (what it wrote stays), and by
- * its guard when this process dies.
+ * is killed when `signal` is aborted, when `permits` throws, at its limits (what it wrote stays), and by its guard when this
+ * process dies. The limits of memory and processes hold where /proc tells them, as on Linux.
  *
  * @param permits asked every second
  * @throws what `permits` throws, the reason of `signal`
  */
-export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal): Promise<NmapOutput> => {
+export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal, limits = LIMITS): Promise<NmapOutput> => {
   await permits()
   const directory = await mkdtemp(path.join(tmpdir(), 'sortie-nmap-'))
   const remove = () => rm(directory, { recursive: true, force: true })
   try {
     const file = path.join(directory, 'out.xml')
-    const problem = await runInto(file, directory, run, permits, signal)
+    const problem = await runInto(file, directory, run, { permits, signal, limits })
     return { path: file, remove, problem }
   } catch (error) {
     await remove()
@@ -83,7 +94,14 @@ export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, sig
   }
 }
 
-const runInto = async (file: string, cwd: string, run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal): Promise<string | undefined> => {
+interface Bounds {
+  permits: () => Promise<unknown>
+  signal: AbortSignal
+  limits: NmapLimits
+}
+
+/** @returns why it ended early */
+const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signal, limits }: Bounds): Promise<string | undefined> => {
   const child = spawn(process.execPath, [GUARD, ...argumentsOf(run)], {
     cwd,
     detached: true,
@@ -94,27 +112,33 @@ const runInto = async (file: string, cwd: string, run: NmapRun, permits: () => P
   // Whatever ended the guard, nmap does not stay.
   child.once('exit', () => killGroup(child))
   const ended = once(child, 'close') as Promise<[number | null]>
-  const limit = AbortSignal.timeout(MAX_MS)
-  const over = new AbortController()
   const kill = () => {
     if (child.exitCode === null && child.signalCode === null) killGroup(child)
   }
-  for (const each of [signal, limit]) each.addEventListener('abort', kill, { once: true })
-  let isTooLong = false
+  let excess: string | undefined
+  const end = (why: string) => {
+    excess ??= why
+    kill()
+  }
+  signal.addEventListener('abort', kill, { once: true })
+  const timer = setTimeout(() => end(`it took more than ${limits.ms / MINUTE_MS} minutes`), limits.ms)
   const output = pipeline(
     child.stdout,
-    upTo(MAX_OUTPUT_BYTES, () => {
-      isTooLong = true
-      kill()
-    }),
+    upTo(limits.outputBytes, () => end(`it wrote more than ${limits.outputBytes / MIB} MiB`)),
     createWriteStream(file, { mode: 0o600 }),
   )
   let said = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(0, MAX_SAID)
   })
+  const over = new AbortController()
   let refusal: unknown
-  const watching = watch(permits, over.signal).catch((error: unknown) => {
+  const watching = everySecond(over.signal, async () => {
+    await permits()
+    const { memoryBytes, processes } = await useOfGroup(child.pid)
+    if (memoryBytes > limits.memoryBytes) end(`it used more than ${limits.memoryBytes / MIB} MiB of memory`)
+    if (processes > limits.processes) end(`it started more than ${limits.processes} processes`)
+  }).catch((error: unknown) => {
     refusal = error
     kill()
   })
@@ -123,25 +147,24 @@ const runInto = async (file: string, cwd: string, run: NmapRun, permits: () => P
     await output
     signal.throwIfAborted()
     if (refusal !== undefined) throw refusal
-    if (limit.aborted) return 'it took more than two hours'
-    if (isTooLong) return 'it wrote more than 20 MiB'
-    return code === 0 ? undefined : said.trim().split('\n')[0] || `exit code ${code}`
+    return excess ?? (code === 0 ? undefined : said.trim().split('\n')[0] || `exit code ${code}`)
   } finally {
+    clearTimeout(timer)
     over.abort()
     await watching
     kill()
-    for (const each of [signal, limit]) each.removeEventListener('abort', kill)
+    signal.removeEventListener('abort', kill)
   }
 }
 
-const watch = async (permits: () => Promise<unknown>, over: AbortSignal): Promise<void> => {
+const everySecond = async (over: AbortSignal, look: () => Promise<void>): Promise<void> => {
   for (;;) {
     try {
       await sleep(LOOK_EVERY_MS, undefined, { signal: over })
     } catch {
       return
     }
-    await permits()
+    await look()
   }
 }
 

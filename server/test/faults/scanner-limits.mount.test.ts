@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DnsServer } from '../support/dns-server.ts'
+import { hostileTargets } from '../support/hostile-targets.ts'
+import { FOUND_PORT, type Manner, recordingNmap, STARTED_BY_IT } from '../support/recording-nmap.ts'
+import { ended, engagementWith, started } from '../support/scans.ts'
+import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
+import { createStage } from '../support/server-process.ts'
+import { copyTemplate } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const PASTED_LINES = 10_000
+const NMAP = [{ id: 'nmap', options: { profile: 'quick' } }]
+
+const stage = createStage()
+afterAll(() => stage.close())
+
+let key: TestClient
+let nmap: ReturnType<typeof recordingNmap>
+let temporary: string
+
+beforeAll(async () => {
+  nmap = recordingNmap(stage)
+  temporary = stage.directory()
+  const names = await DnsServer.start()
+  stage.add(() => names.stop())
+  names.others = ['127.0.0.1', '127.0.0.2']
+  const server = await stage.server({
+    programs: nmap.directory,
+    env: { DATABASE_URL: databaseUrl(await copyTemplate()), EGRESS_ALLOW: '127.0.0.0/8', DNS_SERVERS: names.address, TMPDIR: temporary },
+  })
+  await server.ready()
+  key = await withNewKey(await signInAsOwner(server.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+}, 90_000)
+
+/** Flags of the program, numbers and lists of ports; whatever follows `--` is an address. */
+const GRAMMAR = /^(?:-n|-6|-T4|-p|-oX|-|--noninteractive|--exclude-ports|--max-parallelism|--max-retries|[\d,-]+)$/
+
+const isWithinGrammar = (args: readonly string[]): boolean => {
+  const end = args.indexOf('--')
+  return end > 0 && args.slice(0, end).every((arg) => GRAMMAR.test(arg)) && args.slice(end + 1).every((arg) => isIP(arg) !== 0)
+}
+
+test('N7: a scanner program gets PATH and LANG alone, an empty directory of its own, and no open file or connection of the server', async () => {
+  const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
+  await ended(key, (await started(key, { engagementId, scanners: NMAP, targets: { ids } })).id)
+  const [run] = nmap.recorded()
+  expect(Object.keys(run?.env ?? {}).toSorted()).toEqual(['LANG', 'PATH'])
+  expect(run?.cwd.startsWith(`${temporary}/sortie-nmap-`)).toBe(true)
+  expect(run?.files).toEqual(['out.xml'])
+  expect(run?.handles.filter((handle) => !/^(?:anon_inode:|pipe:|\/dev\/|closed$)/.test(handle))).toEqual([])
+  expect(readdirSync(temporary)).toEqual([])
+})
+
+test('N1, L7: of 10,000 hostile targets whatever is taken reaches the program as an address; nothing else does', async () => {
+  const { engagementId } = await engagementWith(key, { allow: ['127.0.0.0/8', '*.example'], targets: [] })
+  const before = nmap.recorded().length
+  const text = hostileTargets(PASTED_LINES).join('\n')
+  const { body } = await key.post('/api/v1/targets/bulk', { engagementId, text })
+  expect(body.data.created).toBeGreaterThan(100)
+  const scan = await started(key, { engagementId, scanners: NMAP, targets: { filter: { engagementId } }, outOfScope: 'skip' })
+  expect((await ended(key, scan.id)).state).toBe('succeeded')
+  const runs = nmap.recorded().slice(before)
+  expect(runs.length).toBeGreaterThan(0)
+  expect(runs.filter(({ args }) => !isWithinGrammar(args))).toEqual([])
+  expect(readdirSync(temporary)).toEqual([])
+}, 90_000)
+
+test.each<[Manner, string]>([
+  ['writes', 'nmap ended early: it wrote more than 20 MiB'],
+  ['forks', 'nmap ended early: it started more than 20 processes'],
+  ['grows', 'nmap ended early: it used more than 1024 MiB of memory'],
+])(
+  'N6: a scanner program that %s without end is killed with all that it started, and what it found stays',
+  async (manner, said) => {
+    nmap.from(manner)
+    const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
+    const scan = await ended(key, (await started(key, { engagementId, scanners: NMAP, targets: { ids } })).id)
+    expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it could not be done: the log says what.'])
+    const log = (await key.get(`/api/v1/scans/${scan.id}/log`)).body.data as { text: string }[]
+    expect(log.map(({ text }) => text)).toContain(said)
+    const { data } = (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=service`)).body
+    expect(data.map(({ asset }: { asset: string }) => asset)).toEqual([`127.0.0.9:${FOUND_PORT}/tcp`])
+    const { args } = nmap.recorded().at(-1) as { args: string[] }
+    const running = execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })
+    for (const program of [args.join(' '), STARTED_BY_IT]) expect(running).not.toContain(program)
+    expect(readdirSync(temporary)).toEqual([])
+  },
+  60_000,
+)
