@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { expect } from 'vitest'
+import { newEngagement } from '../support/files.ts'
+import { type Listener, listen } from '../support/listeners.ts'
+import { engagementWith, getScan, portScan, started } from '../support/scans.ts'
+import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
+import { eventually, freePort, isAlive, postgresPid, type Stage } from '../support/server-process.ts'
+import type { TestClient } from '../support/test-client.ts'
+import { rowsOf } from './import-kills.ts'
+
+const SERVICES = 6_000
+/** One line that nothing can be read from. */
+const FILE = [...rowsOf(SERVICES), '{"ip":"10.0.0.1","po'].join('\n')
+/** Work whose process died is noticed within a minute; what was interrupted several times is taken up one after the other. */
+const ENDED_WITHIN_MS = 180_000
+
+interface Begun {
+  scan: string
+  scanned: string
+  imported: string
+  into: string
+}
+
+/**
+ * Kills the whole server, every second time with its Postgres, at so many points of an import and of a scan: each import
+ * ends as if it had not been killed, each scan is ended with what it found, and sends nothing again.
+ */
+export const expectWorkToSurviveServerKills = async (stage: Stage, kills: number): Promise<void> => {
+  const env = { EGRESS_ALLOW: '127.0.0.0/8', SCAN_CONCURRENCY: String(kills + 1) }
+  let server = await stage.server({ env })
+  await server.ready()
+  const { dataDir, port: ownPort } = server
+  const key = await withNewKey(await signInAsOwner(server.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+  const listener = await listen(undefined, '127.0.0.1', await freePort())
+  stage.add(() => listener.stop())
+  const begun: Begun[] = []
+  for (let kill = 0; kill < kills; kill++) {
+    const work = await begin(key, listener.port)
+    begun.push(work)
+    await reach(key, work, Math.floor((SERVICES * kill) / kills))
+    const postgres = postgresPid(dataDir)
+    await server.kill()
+    if (kill % 2 === 1 && postgres !== undefined) {
+      process.kill(postgres, 'SIGKILL')
+      await eventually(() => assert.ok(!isAlive(postgres)))
+    }
+    server = await stage.server({ dataDir, port: ownPort, env })
+    await server.ready()
+  }
+  await expectEnded(key, begun, listener)
+  assert.equal((await server.stop()).code, 0)
+}
+
+/** A scan that would take minutes, and an import. */
+const begin = async (key: TestClient, port: number): Promise<Begun> => {
+  const { engagementId: scanned, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
+  const scan = await started(key, { engagementId: scanned, scanners: [portScan(`${port},33000-38000`, { rate: 20 })], targets: { ids } })
+  const into = await newEngagement(key, 'Imported')
+  const { body } = await key.request('POST', `/api/v1/imports?engagementId=${into}&fileName=many.jsonl`, { rawBody: FILE })
+  return { scan: scan.id, scanned, imported: body.data.id, into }
+}
+
+/** Waits until the scan has found the open port and its host, and the import so many services. */
+const reach = (key: TestClient, { scan, imported }: Begun, services: number): Promise<void> =>
+  eventually(
+    async () => {
+      expect((await getScan(key, scan)).counts.created).toBeGreaterThanOrEqual(2)
+      const { state, counts } = (await key.get(`/api/v1/imports/${imported}`)).body.data
+      assert.notEqual(state, 'failed')
+      expect(counts.results.created).toBeGreaterThanOrEqual(services)
+    },
+    ENDED_WITHIN_MS,
+    10,
+  )
+
+const expectEnded = async (key: TestClient, begun: readonly Begun[], listener: Listener): Promise<void> => {
+  for (const { scan, scanned, imported, into } of begun) {
+    await eventually(
+      async () => {
+        expect(await getScan(key, scan)).toMatchObject({ state: 'partial', stateReason: 'The process that did this ended unexpectedly.' })
+        expect((await key.get(`/api/v1/imports/${imported}`)).body.data).toMatchObject({ state: 'partial', progress: null })
+      },
+      ENDED_WITHIN_MS,
+      200,
+    )
+    const { counts, stateReason } = (await key.get(`/api/v1/imports/${imported}`)).body.data
+    expect(counts).toMatchObject({ results: { created: SERVICES, changed: 0, gone: 0 }, targets: { created: SERVICES, known: 0 }, rejected: 1 })
+    expect(stateReason).toBe('1 piece of the file is no result')
+    expect((await key.get(`/api/v1/results?engagementId=${into}&perPage=1`)).body.meta.total).toBe(SERVICES)
+    const services = (await key.get(`/api/v1/results?engagementId=${scanned}&kind=service`)).body.data
+    expect(services.map(({ asset }: { asset: string }) => asset)).toEqual([`127.0.0.1:${listener.port}/tcp`])
+    expect((await key.get(`/api/v1/operations?scanId=${scan}`)).body.data).not.toEqual([])
+  }
+  // Each scan asked the open port once, and once for what it says first at most.
+  expect(listener.accepted).toBeLessThanOrEqual(2 * begun.length)
+}
