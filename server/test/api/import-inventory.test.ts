@@ -60,6 +60,14 @@ describe('one inventory', () => {
     ],
     ['clocks in scripts of nmap', (each) => nmapScripts({ 'http-date': `skew ${each}s`, 'rdp-ntlm-info': `\n  System_Time: ${each}\n  Product_Version: 10` })],
     ['headers in a banner', (each) => masscanBanner(`HTTP/1.1 200 OK\r\nDate: ${each}\r\nServer: nginx`)],
+    [
+      'times and ids in the greeting of a mail server',
+      (each) => masscanBanner(`+OK POP3 Tue, 24 Nov 2026 10:0${each}:00 +0000 <189${each}.6971@mail.example>`),
+    ],
+    [
+      'counts and clocks in the greeting of an FTP server',
+      (each) => masscanBanner(`220-You are user number ${each} of 50 allowed.\n220-Local time is now 10:0${each}.`),
+    ],
   ])('%s that differ with every answer are no change', async (_, file) => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, file(0))
@@ -69,6 +77,7 @@ describe('one inventory', () => {
   test.each<[string, string, string]>([
     ['the flag of a cookie', nuclei('Set-Cookie: sid=1; Secure\r\n'), nuclei('Set-Cookie: sid=1\r\n')],
     ['another header', nuclei('Date: 1\r\nServer: nginx\r\n'), nuclei('Date: 2\r\nServer: Apache\r\n')],
+    ['another server in a greeting', masscanBanner('220 a.example ESMTP Postfix 10:00:00'), masscanBanner('220 a.example ESMTP Exim 10:00:01')],
     ['what a script says beside the time', nmapScripts({ a: 'Date: 1\nb' }), nmapScripts({ a: 'Date: 2\nc' })],
   ])('%s is a change', async (_, first, second) => {
     const engagement = await newEngagement(key)
@@ -82,6 +91,19 @@ describe('one inventory', () => {
     const banners = (await resultsOf(key, engagement)).map(async ({ id }) => (await key.get(`/api/v1/results/${id}`)).body.data.data.banner)
     expect(await Promise.all(banners)).toEqual(['http.server: café', 'http.server: shop/1.0 (über)'])
     expect((await imported(key, engagement, fixture('masscan-bytes.ndjson'))).counts.results).toMatchObject({ created: 0, changed: 0, unchanged: 2 })
+  })
+
+  test('of a service that masscan has several banners of, all are kept, and the same file again changes nothing', async () => {
+    const engagement = await newEngagement(key)
+    const seen = (kind: string, banner: string) =>
+      JSON.stringify({ ip: '192.0.2.10', port: 443, proto: 'tcp', rec_type: 'banner', data: { service_name: kind, banner } })
+    const file = [seen('ssl', 'TLS/1.2 cipher:0xc030'), seen('http.server', 'nginx'), seen('title', 'Portal'), seen('http.server', 'nginx')].join('\n')
+    await imported(key, engagement, file)
+    const [service] = await resultsOf(key, engagement, { kind: 'service' })
+    const bannerNow = async () => (await key.get(`/api/v1/results/${service?.id}`)).body.data.data.banner
+    expect(await bannerNow()).toBe('ssl: TLS/1.2 cipher:0xc030\nhttp.server: nginx\ntitle: Portal')
+    expect((await imported(key, engagement, `${file}\n`)).counts.results).toMatchObject({ created: 0, changed: 0 })
+    expect(await bannerNow()).toBe('ssl: TLS/1.2 cipher:0xc030\nhttp.server: nginx\ntitle: Portal')
   })
 
   test('OpenVAS: the severity that an override replaced is kept', async () => {

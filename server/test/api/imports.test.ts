@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEngagement } from '../support/files.ts'
-import { fixture, importBytes, imported, resultsOf } from '../support/imports.ts'
+import { FIXTURE_NAMES, fixture, importBytes, imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { zipOf } from '../support/zip.ts'
@@ -294,21 +294,22 @@ describe('the file', () => {
     expect(await imported(key, engagement, `{"runs":[{"results":[{"a":${'['.repeat(100_000)}`, { format: 'sarif' })).toMatchObject({ state: 'failed' })
   })
 
-  test.each(['nmap.xml', 'nuclei.jsonl', 'sarif.json', 'nessus.nessus', 'findings.csv'])(
-    '%s, cut in half and with wild bytes, ends with a reason',
-    async (file) => {
-      const whole = fixture(file)
-      const engagement = await newEngagement(key)
-      const wild = Buffer.from(whole)
-      for (let at = 150; at < wild.length; at += 97) wild[at] = (at * 31) % 256
-      for (const bytes of [whole.subarray(0, whole.length >> 1), wild]) {
-        const { state, stateReason, counts } = await imported(key, engagement, bytes)
-        expect(['applied', 'partial', 'failed']).toContain(state)
-        if (state !== 'applied') expect(stateReason).toEqual(expect.any(String))
-        expect(counts.results.gone).toBe(0)
-      }
-    },
-  )
+  test.each(FIXTURE_NAMES)('%s, cut at 25, 50 and 90 %, with wild bytes and in other encodings, ends with a reason', async (file) => {
+    const whole = fixture(file)
+    const engagement = await newEngagement(key)
+    const wild = Buffer.from(whole)
+    for (let at = 150; at < wild.length; at += 97) wild[at] = (at * 31) % 256
+    const text = whole.toString()
+    const cut = [0.25, 0.5, 0.9].map((part) => whole.subarray(0, Math.floor(whole.length * part)))
+    const otherwise = [Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(text, 'utf16le'), Buffer.from(text, 'latin1')]
+    for (const bytes of [...cut, wild, ...otherwise]) {
+      const { state, stateReason, counts } = await imported(key, engagement, bytes)
+      expect(['applied', 'partial', 'failed']).toContain(state)
+      if (state !== 'applied') expect(stateReason).toEqual(expect.any(String))
+      // What is damaged proves nothing; what is only written otherwise does.
+      if (!otherwise.includes(bytes as Buffer<ArrayBuffer>)) expect(counts.results.gone).toBe(0)
+    }
+  })
 })
 
 describe('two at once', () => {

@@ -5,5 +5,8 @@ import { expectWorkToSurviveServerKills } from './server-kills.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-test('kill -9 of the whole server, twenty times, ten with its Postgres: imports end as if undisturbed, scans are ended with what they found', () =>
-  expectWorkToSurviveServerKills(stage, 20), 900_000)
+test(
+  'kill -9 of the whole server, twenty times, ten with its Postgres: imports end as if undisturbed, scans are ended with what they found',
+  () => expectWorkToSurviveServerKills(stage, 20),
+  900_000,
+)

@@ -49,6 +49,20 @@ describe('the scanner of ports', () => {
     )
   })
 
+  test('of a database that greets with its version, the version is kept, and what it draws by lot is not', async () => {
+    const greeting = (version: string) => Buffer.from(`\x4a\0\0\0\n${version}\0${randomBytes(30).toString('latin1')}`, 'latin1')
+    const mysql = await opened((socket) => socket.write(greeting('8.0.36-0ubuntu0.22.04.1')))
+    const maria = await opened((socket) => socket.write(greeting('5.5.5-10.11.6-MariaDB-0+deb12u1')))
+    const { services } = await scan([mysql.port, maria.port])
+    expect(services.find(({ port }) => port === mysql.port)?.data).toMatchObject({
+      name: 'mysql',
+      product: 'MySQL',
+      version: '8.0.36',
+      banner: '8.0.36-0ubuntu0.22.04.1',
+    })
+    expect(services.find(({ port }) => port === maria.port)?.data).toMatchObject({ product: 'MariaDB', version: '10.11.6' })
+  })
+
   test('reads at most 4 KB, within a second, of whatever is said: garbage, a flood, byte by byte, a reset', async () => {
     const garbage = await opened((socket) => socket.end(randomBytes(900)))
     const flood = await opened((socket) => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestClient, TestResponse } from './test-client.ts'
 
@@ -6,6 +6,8 @@ const FIXTURES = path.join(import.meta.dirname, '../fixtures/imports')
 
 /** A file of a scanner as its tool would write it; made for the tests, of documentation addresses. */
 export const fixture = (name: string): Buffer => readFileSync(path.join(FIXTURES, name))
+
+export const FIXTURE_NAMES = readdirSync(FIXTURES)
 
 /** Imports bytes and waits for the end. @param options parameters of the query beside engagement and name */
 export const importBytes = (

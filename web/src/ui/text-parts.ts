@@ -5,7 +5,7 @@ const MAX_LENGTH = 2 * PART_LENGTH
 /** Rows are short texts each: a table of this length stays whole. */
 const MAX_TABLE_LENGTH = 4 * PART_LENGTH
 const ROW = /^ {0,3}\|/
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /** What fenced code began with. */
 interface Fence {
@@ -40,8 +40,9 @@ export const partsOf = (text: string): string[] => {
 
 /** The code that goes on below a line: it ends with the signs that it began with, or more of them, and nothing else. */
 const fenceAfter = (open: Fence | undefined, line: string): Fence | undefined => {
-  const [, signs, rest = ''] = FENCE.exec(line) ?? []
+  const [start = '', signs] = FENCE.exec(line) ?? []
   if (signs === undefined) return open
+  const rest = line.slice(start.length)
   if (open) return signs.startsWith(open.signs) && rest.trim() === '' ? undefined : open
   return signs.startsWith('`') && rest.includes('`') ? undefined : { signs, line }
 }

@@ -13,11 +13,12 @@ export const splitData = (data: Data): { data: Data; large: Data } => ({
 })
 
 const MAX_ENTRIES = 500
+const MAX_BANNER = 4_096
 
 /**
  * Data with what a source says on top of it. Blanks never overwrite, and guesses only fill blanks. A source that speaks
- * of the same field twice adds to a list and keeps the first of anything else, so that it does not matter how its words
- * are parted.
+ * of the same field twice adds to a list and to a banner, and keeps the first of anything else, so that it does not matter
+ * how its words are parted.
  *
  * @param said fields that this source has said before
  */
@@ -26,17 +27,21 @@ export const mergeData = (known: Data, said: readonly string[], { data, guesses 
   const nowSaid = new Set(said)
   for (const [field, value] of Object.entries(data)) {
     if (guesses.includes(field) && merged[field] !== undefined) continue
-    merged[field] = nowSaid.has(field) ? joined(merged[field], value) : sorted(value)
+    merged[field] = nowSaid.has(field) ? joined(field, merged[field], value) : sorted(value)
     nowSaid.add(field)
   }
   return { data: merged, said: [...nowSaid] }
 }
 
-const joined = (first: unknown, second: unknown): unknown => {
+const joined = (field: string, first: unknown, second: unknown): unknown => {
+  if (field === 'banner' && typeof first === 'string' && typeof second === 'string') return joinedBanners(first, second)
   if (Array.isArray(first) && Array.isArray(second)) return sorted([...first, ...second])
   if (isObject(first) && isObject(second)) return { ...second, ...first }
   return first
 }
+
+/** Some tools have a banner for each thing that they asked of a service. */
+const joinedBanners = (first: string, second: string): string => (first.includes(second) ? first : `${first}\n${second}`.slice(0, MAX_BANNER))
 
 /** Lists say the same in any order. */
 const sorted = (value: unknown): unknown => (Array.isArray(value) ? [...new Set(value as string[])].toSorted().slice(0, MAX_ENTRIES) : value)

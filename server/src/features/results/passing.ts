@@ -63,11 +63,18 @@ export const lastingData = (data: Data): Data =>
       .map(([field, value]) => [field, lastingValue(field, value)]),
   )
 
-const TEXTS = new Set(['banner', 'request', 'response'])
+const TEXTS = new Set(['request', 'response'])
+
+/** What greetings say that is not of the service: the time there, the id of this connection (RFC 1939, APOP), how many are connected. */
+const PASSING_WORDS = /\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}T?|<[^<>\s@]{1,200}@[^<>\s@]{1,200}>|\buser number \d+ of \d+/gi
+const DATES = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: {1,2}\d{1,2}\b)?(?: \d{4}\b)?/g
+
+const lastingBanner = (banner: string): string => lastingText(banner).replace(DATES, '…').replace(PASSING_WORDS, '…')
 
 const lastingValue = (field: string, value: unknown): unknown => {
   if (field === 'headers') return lastingHeaders(value as Record<string, string>)
   if (field === 'scripts') return lastingScripts(value as Record<string, string>)
+  if (field === 'banner' && typeof value === 'string') return lastingBanner(value)
   return TEXTS.has(field) && typeof value === 'string' ? lastingText(value) : value
 }
 

@@ -27,6 +27,8 @@ export interface Spoken {
   name?: string
   product?: string
   version?: string
+  /** What is kept of the banner; all of it where this is undefined. */
+  banner?: string
 }
 
 const GREETINGS: readonly [name: string, RegExp][] = [
@@ -36,8 +38,10 @@ const GREETINGS: readonly [name: string, RegExp][] = [
   ['imap', /^\* (?:OK|PREAUTH)\b/],
   ['vnc', /^RFB \d{3}\.\d{3}\n/],
   ['rsync', /^@RSYNCD:/],
-  ['mysql', /^[^]{4}\n\d{1,2}\.\d{1,3}\.\d{1,3}[^]{0,40}\0/],
 ]
+
+/** The greeting of MySQL and MariaDB: length, sequence number, protocol 10, and the version up to a NUL (protocol::HandshakeV10). */
+const MYSQL = /^[^]{3}\0\n((?:5\.5\.5-)?(\d{1,2}\.\d{1,3}\.\d{1,3})[\w.+:~-]{0,80})\0/
 
 /** What a banner says of itself, by a few greetings that are beyond doubt. */
 export const recogniseBanner = (banner: Buffer): Spoken => {
@@ -47,6 +51,12 @@ export const recogniseBanner = (banner: Buffer): Spoken => {
     const [, product, version] = /^([A-Za-z][A-Za-z-]{0,40})[_-]v?(\d[\w.]{0,20})/.exec(ssh) ?? []
     return { name: 'ssh', ...(product !== undefined && version !== undefined && { product, version }) }
   }
+  const [, written, number] = MYSQL.exec(text) ?? []
+  // The rest of it is drawn by lot for each connection.
+  if (written !== undefined && number !== undefined) return { name: 'mysql', ...databaseOf(written, number), banner: written }
   const name = GREETINGS.find(([, greeting]) => greeting.test(text))?.[0]
   return name === undefined ? {} : { name }
 }
+
+/** MariaDB puts 5.5.5 before its version, so that old clients of MySQL go on. */
+const databaseOf = (written: string, version: string): Spoken => ({ product: /mariadb/i.test(written) ? 'MariaDB' : 'MySQL', version })

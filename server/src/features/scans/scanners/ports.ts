@@ -114,12 +114,20 @@ const heard = (host: Looked): readonly Found[] => {
 const serviceFound = ({ address, name }: Looked, port: number, banner: Buffer): readonly Found[] => {
   const spoken = recogniseBanner(banner)
   const service = spoken.name ?? PORT_NAMES[port]
-  const text = banner.toString('utf8')
   return [
     ...tried(`${address} port ${port}`, () => [
       {
         type: 'sighting',
-        sighting: serviceSighting({ host: address, askedName: name, protocol: 'tcp', port, ...spoken, name: service, isNameGuessed: true, banner: text }),
+        sighting: serviceSighting({
+          host: address,
+          askedName: name,
+          protocol: 'tcp',
+          port,
+          banner: banner.toString('utf8'),
+          ...spoken,
+          name: service,
+          isNameGuessed: true,
+        }),
       },
     ]),
     { type: 'lead', lead: { kind: 'service', address, name, protocol: 'tcp', port, service } },
