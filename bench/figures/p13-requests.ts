@@ -75,7 +75,7 @@ export const p13: Figure = {
 
 /** As a run is sent: put together, judged by the policy, on a connection of its own, its body hashed and kept. */
 const executorTo = (port: number): (() => Promise<void>) => {
-  const settings = { PORT: 1, FRONTEND_URL: 'https://sortie.example.com', EGRESS_ALLOW: [`127.0.0.1:${port}`] }
+  const settings = { PORT: 1, FRONTEND_URL: 'https://sortie.example.com', ALLOWED_HOSTS: undefined, EGRESS_ALLOW: [`127.0.0.1:${port}`] }
   const unset = { EGRESS_DENY: undefined, DNS_SERVERS: undefined, DATABASE_URL: undefined, REDIS_URL: undefined, SMTP_URL: undefined }
   const outbound = createOutbound({ ...settings, ...unset })
   const { options, ...definition } = toDefinition({})

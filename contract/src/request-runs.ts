@@ -22,7 +22,13 @@ const ResponseFacts = {
   bodySha256: Type.String({ description: 'of the whole body after content decoding' }),
   remoteAddress: NullableString('what answered; behind a proxy the proxy'),
   tls: Nullable(
-    { version: Type.String(), cipher: Type.String(), issuer: Type.String(), notAfter: NullableTimestamp('when the certificate ends') },
+    {
+      version: Type.String(),
+      cipher: Type.String(),
+      issuer: Type.String(),
+      notAfter: NullableTimestamp('when the certificate ends'),
+      problem: NullableString('why the certificate is not to be trusted, where the request said not to verify it'),
+    },
     'null without TLS',
   ),
 }
@@ -97,7 +103,7 @@ export const EXAMPLE_RUN = {
     mediaType: 'application/json',
     bodySha256: '4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945',
     remoteAddress: '203.0.113.7',
-    tls: { version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', issuer: 'R11', notAfter: '2027-01-21T08:30:00.000Z' },
+    tls: { version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', issuer: 'R11', notAfter: '2027-01-21T08:30:00.000Z', problem: null },
   },
   timing: { dns: 3, connect: 12, tls: 14, firstByte: 42, total: 45 },
   assertions: [{ subject: 'status', operator: 'equals', value: 200, passed: true, actual: 200 }],

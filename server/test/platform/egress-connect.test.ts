@@ -46,6 +46,7 @@ const outboundWith = (EGRESS_ALLOW: string[], more: Partial<OutboundSettings> = 
   createOutbound({
     PORT: 1,
     FRONTEND_URL: 'https://sortie.example.com',
+    ALLOWED_HOSTS: undefined,
     DATABASE_URL: undefined,
     REDIS_URL: undefined,
     SMTP_URL: undefined,

@@ -6,6 +6,7 @@ import { ALLOWED_IPV4, ALLOWED_IPV6, carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED
 const SETTINGS: OutboundSettings = {
   PORT: 3001,
   FRONTEND_URL: 'https://sortie.example.com',
+  ALLOWED_HOSTS: undefined,
   DATABASE_URL: undefined,
   REDIS_URL: undefined,
   SMTP_URL: undefined,
@@ -157,6 +158,10 @@ describe('ports of the instance itself', () => {
     const judge = judgeWith({ FRONTEND_URL: 'http://localhost:8000', EGRESS_ALLOW: everything })
     for (const host of ['localhost', 'LOCALHOST', 'ｌocalhost']) expect(await judge(host, 8000)).toMatch(/^refused: a port of this server itself/)
     expect(await judge('localhost', 8001)).toMatch(/^allowed: /)
+    // Whatever else it is known by.
+    const known = judgeWith({ FRONTEND_URL: 'http://sortie.invalid:8000', ALLOWED_HOSTS: ['localhost'], EGRESS_ALLOW: everything })
+    expect(await known('localhost', 8000)).toMatch(/^refused: a port of this server itself/)
+    expect(await known('localhost', 8001)).toMatch(/^allowed: /)
   })
 
   test('X15: exactly its address:port opens one of them', async () => {

@@ -64,6 +64,7 @@ const since = (before: ReturnType<typeof counters>) => {
 const settings: OutboundSettings = {
   PORT: 3001,
   FRONTEND_URL: 'https://sortie.example.com',
+  ALLOWED_HOSTS: undefined,
   DATABASE_URL: undefined,
   REDIS_URL: undefined,
   SMTP_URL: undefined,

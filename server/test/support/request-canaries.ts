@@ -46,6 +46,7 @@ await once(server, 'listening')
 const SETTINGS: OutboundSettings = {
   PORT: 3001,
   FRONTEND_URL: 'https://sortie.example.com',
+  ALLOWED_HOSTS: undefined,
   DATABASE_URL: undefined,
   REDIS_URL: undefined,
   SMTP_URL: undefined,

@@ -39,6 +39,7 @@ export const testReach = ({ rules = rulesOf(), egress = {}, maxConnections = 100
   const settings: OutboundSettings = {
     PORT: 1,
     FRONTEND_URL: 'https://sortie.example.com',
+    ALLOWED_HOSTS: undefined,
     DATABASE_URL: undefined,
     REDIS_URL: undefined,
     SMTP_URL: undefined,

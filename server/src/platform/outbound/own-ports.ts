@@ -15,7 +15,7 @@ interface Service {
 }
 
 /** Settings that say where the server and what it uses listen. */
-export type OwnSettings = Pick<Config, 'PORT' | 'FRONTEND_URL' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>
+export type OwnSettings = Pick<Config, 'PORT' | 'FRONTEND_URL' | 'ALLOWED_HOSTS' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>
 
 /**
  * Which addresses count as the instance's own at a port. A service on this machine is at all addresses of the machine.
@@ -27,12 +27,12 @@ export type FindOwn = (host: string, port: number | undefined) => Promise<(addre
 export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses): FindOwn => {
   const services = servicesOf(config)
   const front = new URL(config.FRONTEND_URL)
-  const frontName = nameOf(front.hostname)
+  const ownNames = new Set([front.hostname, ...(config.ALLOWED_HOSTS ?? [])].map(nameOf))
   const frontPort = Number(front.port) || (front.protocol === 'https:' ? 443 : 80)
   return async (host, port) => {
     if (port === undefined) return () => false
     // By name alone: the address may be that of a proxy or a content network with a thousand others behind it.
-    if (port === frontPort && nameOf(host) === frontName) return () => true
+    if (port === frontPort && ownNames.has(nameOf(host))) return () => true
     const there = services.filter(({ ports }) => ports.includes(port))
     if (there.length === 0) return () => false
     const machine = machineAddresses()

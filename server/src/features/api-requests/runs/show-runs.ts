@@ -27,8 +27,12 @@ export const toRun = (row: RunRow): Run => ({
   ...toRunSummary(row),
   request: row.request as Run['request'],
   hops: row.hops as Run['hops'],
-  response: row.response as Run['response'],
+  response: toResponse(row.response as Run['response']),
   timing: (row.timing as Run['timing'] | null) ?? NO_TIMING,
   assertions: row.assertions as Run['assertions'],
   captured: row.captured as Run['captured'],
 })
+
+/** Runs that are older than `problem` have none. */
+const toResponse = (response: Run['response']): Run['response'] =>
+  response && { ...response, tls: response.tls && { ...response.tls, problem: response.tls.problem ?? null } }

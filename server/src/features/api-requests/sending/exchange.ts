@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Check, Outbound } from '../../../platform/outbound/outbound.ts'
 import type { SentBody } from './body.ts'
-import { RunFailed } from './failures.ts'
+import { certificateProblem, RunFailed } from './failures.ts'
 import { type Header, headerValues } from './headers.ts'
 import { type ReceivedBody, receiveBody } from './receive-body.ts'
 
@@ -44,6 +44,8 @@ export interface TlsFacts {
   cipher: string
   issuer: string
   notAfter: string | null
+  /** Why its certificate is not to be trusted; null where it is. */
+  problem: string | null
 }
 
 /** What came of an exchange, filled in as it goes on: an exchange that fails leaves what is known by then. */
@@ -188,5 +190,6 @@ const tlsFacts = (socket: TLSSocket): TlsFacts => {
     cipher: standardName ?? name,
     issuer: Array.isArray(said) ? said.join(', ') : said,
     notAfter: Number.isNaN(until) ? null : new Date(until).toISOString(),
+    problem: socket.authorized ? null : certificateProblem(socket.authorizationError),
   }
 }

@@ -49,6 +49,12 @@ export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'canc
   return failure === undefined ? undefined : { state: 'failed', reason: failure }
 }
 
+/** Why a certificate is not to be trusted. @param said what Node says of a socket that was opened all the same */
+export const certificateProblem = (said: Error | string): string => {
+  const code = typeof said === 'string' ? said : ((said as NodeJS.ErrnoException).code ?? said.message)
+  return SENTENCES[code] ?? `the certificate cannot be verified (${code})`
+}
+
 /** What went wrong on the network, or in what came from it. */
 const failureOf = (causes: readonly Error[]): string | undefined => {
   const codes = causes.flatMap((cause) => (cause as NodeJS.ErrnoException).code ?? [])
