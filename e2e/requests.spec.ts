@@ -380,3 +380,12 @@ test('what somebody else changed meanwhile is not overwritten unseen', async ({ 
   await expect(page.getByText('The request was saved.')).toBeVisible()
   expect(await call('GET', `/api-requests/${made.id}`)).toMatchObject({ url: `${side.origin}/mine`, method: 'POST', description: 'as it was' })
 })
+
+test('X14: an answer whose certificate was not verified says so, and why', async ({ page, sortie, side, untrusted }) => {
+  const { home, create } = await openRequests(page, sortie, side)
+  const { id } = await create('/api-requests', { name: 'Untrusted', url: `${untrusted.origin}/`, options: { verifyTls: false } })
+  await page.goto(`${home}/${id}`)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByRole('status').filter({ hasText: '200 OK' })).toContainText('TLS not verified: the certificate is self-signed')
+  await expectAccessible(page)
+})

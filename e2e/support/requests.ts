@@ -1,6 +1,7 @@
 import { expect, type Page } from '@playwright/test'
 import { type OtherSide, otherSide } from '../../server/test/support/other-side.ts'
 import { createStage } from '../../server/test/support/server-process.ts'
+import { type TlsSide, tlsSide } from '../../server/test/support/tls-side.ts'
 import type { TestOrganization } from './people.ts'
 import { test as base, type Sortie, startSortie } from './sortie.ts'
 
@@ -25,8 +26,17 @@ const openSide = (): Promise<OtherSide> => {
   })
 }
 
-/** Tests on a server of their own, which may reach what answers on the loopback (`side`), and nothing else there. */
-export const test = base.extend<object, { side: OtherSide; sortie: Sortie }>({
+/** Tests on a server of their own, which may reach what answers on the loopback (`side`, and `untrusted` by TLS), and nothing else there. */
+export const test = base.extend<object, { side: OtherSide; untrusted: TlsSide; sortie: Sortie }>({
+  untrusted: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+    async ({}, use) => {
+      const side = await tlsSide('self-signed')
+      await use(side)
+      await side.close()
+    },
+    { scope: 'worker' },
+  ],
   side: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
     async ({}, use) => {
@@ -37,10 +47,10 @@ export const test = base.extend<object, { side: OtherSide; sortie: Sortie }>({
     { scope: 'worker' },
   ],
   sortie: [
-    async ({ side }, use) => {
+    async ({ side, untrusted }, use) => {
       const stage = createStage()
       try {
-        await use(await startSortie(stage, { EGRESS_ALLOW: `127.0.0.1:${side.port}`, RUN_BODY_LIMIT_BYTES: '16777216' }))
+        await use(await startSortie(stage, { EGRESS_ALLOW: `127.0.0.1:${side.port},127.0.0.1:${untrusted.port}`, RUN_BODY_LIMIT_BYTES: '16777216' }))
       } finally {
         await stage.close()
       }

@@ -68,6 +68,7 @@ const Facts = ({ run }: { run: Run }) => {
   const { organizationId, mayWrite } = usePlace()
   const [isAttaching, setAttaching] = useState(false)
   const { response, timing } = run
+  const problem = response?.tls?.problem
   const facts = [
     timing.total !== null && `${timing.total.toLocaleString('en')} ms`,
     response && formatBytes(response.size),
@@ -81,6 +82,7 @@ const Facts = ({ run }: { run: Run }) => {
         <Text size="sm" c="dimmed">
           {facts.join(' · ')}
         </Text>
+        {problem != null && <StatusLabel tone="warn">TLS not verified: {problem}</StatusLabel>}
       </Group>
       <Group gap="xs">
         {response && response.size > 0 && (

@@ -41,7 +41,6 @@ export const Timing = ({ run }: { run: Run }) => {
             ? ([
                 ['TLS', `${response.tls.version}, ${response.tls.cipher}`],
                 ['Certificate of', response.tls.issuer],
-                ...(response.tls.problem === null ? [] : [['Not verified', response.tls.problem] as const]),
                 ['Valid until', <TimeAgo key="until" iso={response.tls.notAfter} never="unknown" />],
               ] as const)
             : []),
