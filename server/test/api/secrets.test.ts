@@ -1,11 +1,15 @@
 import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { invitationToken } from '../../src/features/organizations/invitations/invitations.service.ts'
+import { type OtherSide, otherSide } from '../support/other-side.ts'
 import { dump } from '../support/snapshot.ts'
 import { type TestApp, testApp, tokenOf } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
 import { mountedRoutes, pathOf } from '../support/walk.ts'
 
 let app: TestApp
+/** What requests are sent to. */
+let side: OtherSide
 /** What must stand nowhere, by what it is. */
 const secrets = new Map<string, string>()
 const answers: { where: string; text: string }[] = []
@@ -13,7 +17,8 @@ const ACCEPT = '/api/web/invitations/accept'
 const CANARY_PASSWORD = 'canary password 7391 of a guest'
 
 beforeAll(async () => {
-  app = await testApp()
+  side = await otherSide((_request, response) => response.end('fine'))
+  app = await testApp({ env: { EGRESS_ALLOW: `127.0.0.1:${side.port}` } })
   const owner = await app.signedIn('owner')
   const key = await app.withKey(SCOPE_NAMES)
   const deleted = await app.withKey(['wiki:read'])
@@ -59,9 +64,58 @@ beforeAll(async () => {
   for (const route of mountedRoutes(app).filter(({ method }) => method === 'GET')) {
     answers.push({ where: route.name, text: (await (route.door === 'key' ? key : owner).get(pathOf(route))).text })
   }
+  await keepRequestSecrets(key)
   await app.flush()
 }, 60_000)
-afterAll(() => app.close())
+afterAll(async () => {
+  await app.close()
+  await side.close()
+})
+
+const AUTHS = [
+  { type: 'basic', username: 'probe', password: 'canary-password-of-a-request' },
+  { type: 'bearer', token: 'canary-token-of-a-request' },
+  { type: 'header', name: 'x-probe', value: 'canary-header-of-a-request' },
+  { type: 'query', name: 'probe', value: 'canary-query-of-a-request' },
+]
+
+/** Stores what requests, folders and environments are given, and reads all of it in every way, after sending it. */
+const keepRequestSecrets = async (key: TestClient): Promise<void> => {
+  const engagementId = (await key.post('/api/v1/engagements', { name: 'Secrets of requests' })).body.data.id as string
+  const create = async (path: string, fields: object): Promise<string> => {
+    const { status, body, text } = await key.post(path, { engagementId, name: 'Holds secrets', ...fields })
+    expect(status, text).toBe(201)
+    return body.data.id
+  }
+  secrets.set('a secret of an environment', 'canary-variable-of-an-environment')
+  secrets.set('the token of a folder', 'canary-token-of-a-folder')
+  const environmentId = await create('/api/v1/environments', {
+    variables: [{ name: 'token', value: 'canary-variable-of-an-environment', secret: true }],
+  })
+  const folderId = await create('/api/v1/request-folders', { auth: { type: 'bearer', token: 'canary-token-of-a-folder' } })
+  const auths = [...AUTHS, { type: 'inherit' }, { type: 'bearer', token: '{{token}}' }]
+  const read = ['/environments?', '/request-folders?', '/api-requests?', '/request-runs?', '/request-sequences?'].map(
+    (path) => `${path}engagementId=${engagementId}`,
+  )
+  read.push(`/environments/${environmentId}`, `/request-folders/${folderId}`)
+  for (const format of ['har', 'postman', 'openapi']) read.push(`/api-requests/export?engagementId=${engagementId}&format=${format}`)
+  for (const auth of auths) {
+    const typed = Object.values(auth).find((value) => value.startsWith('canary-'))
+    if (typed !== undefined) secrets.set(`what a request of ${auth.type} is given`, typed)
+    const id = await create('/api/v1/api-requests', { folderId, url: `${side.origin}/`, auth })
+    const { status, body } = await key.post(`/api/v1/api-requests/${id}/execute`, { environmentId })
+    expect([status, body.data.state]).toEqual([201, 'succeeded'])
+    read.push(`/api-requests/${id}`, `/api-requests/${id}/curl`, `/request-runs/${body.data.id}`)
+  }
+  expect(side.received.map(({ url, headers }) => `${url} ${headers.authorization ?? headers['x-probe'] ?? ''}`)).toEqual(
+    expect.arrayContaining([expect.stringContaining('canary-query-of-a-request'), '/ Bearer canary-variable-of-an-environment']),
+  )
+  for (const path of read) {
+    const { status, text } = await key.get(`/api/v1${path}`)
+    expect(status, path).toBe(200)
+    answers.push({ where: path, text })
+  }
+}
 
 describe('L19: no secret that was used', () => {
   test('K8, M6: stands in any row of any table, those of the job queue included, as text or as bytes', async () => {
