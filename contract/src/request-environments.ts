@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, NullableString, one, Timestamp } from './endpoint.ts'
 import { declareList, OneId, OrganizationFlag, PartOfText } from './lists.ts'
-import { ARCHIVED, EngagementId, EngagementIdInput, STALE, VARIABLE_NAME } from './request-parts.ts'
+import { ARCHIVED, EngagementId, EngagementIdInput, SecretHosts, STALE, VARIABLE_NAME } from './request-parts.ts'
 
 const Name = Line(200, { examples: ['Staging'] })
 
@@ -24,6 +24,7 @@ export const Environment = closedObject({
   name: Name,
   variables: Type.Array(closedObject({ ...variable, isSet: Type.Boolean() })),
   proxy: NullableString('what its requests are sent through'),
+  hosts: SecretHosts,
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
 })
@@ -39,6 +40,7 @@ const EXAMPLE = {
     { name: 'token', value: null, secret: true, isSet: true },
   ],
   proxy: null,
+  hosts: ['staging.example.com'],
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
 }
@@ -60,7 +62,13 @@ export const createEnvironment = endpoint({
   origin: 'extension',
   summary: 'Create an environment.',
   description: 'Values of secrets are encrypted, never answered, and masked wherever they would appear.',
-  body: closedObject({ engagementId: EngagementIdInput, name: Name, variables: Type.Optional(VariableInputs), proxy: Type.Optional(Proxy) }),
+  body: closedObject({
+    engagementId: EngagementIdInput,
+    name: Name,
+    variables: Type.Optional(VariableInputs),
+    proxy: Type.Optional(Proxy),
+    hosts: Type.Optional(SecretHosts),
+  }),
   status: 201,
   reply: one(Environment),
   conflicts: [ARCHIVED],
@@ -108,12 +116,14 @@ export const updateEnvironment = endpoint({
   scope: 'api-requests:write',
   origin: 'extension',
   summary: 'Change an environment.',
-  description: '`variables` lists all of them: one that is left out is removed. A secret with the value `null` keeps its own.',
+  description:
+    '`variables` lists all of them: one that is left out is removed. A secret with the value `null` keeps its own. Further `hosts` (422) want its secrets typed again.',
   params,
   body: closedObject({
     name: Type.Optional(Name),
     variables: Type.Optional(VariableInputs),
     proxy: Type.Optional(Proxy),
+    hosts: Type.Optional(SecretHosts),
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   reply: one(Environment),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, NullableString, one, Timestamp } from './endpoint.ts'
 import { AnyId, declareList, OneId, OrganizationFlag, PartOfText } from './lists.ts'
-import { ARCHIVED, Auth, EngagementId, EngagementIdInput, FolderIdInput, STALE } from './request-parts.ts'
+import { ARCHIVED, Auth, EngagementId, EngagementIdInput, FolderIdInput, SecretHosts, STALE } from './request-parts.ts'
 
 const Name = Line(200, { examples: ['Sign-in'] })
 
@@ -11,6 +11,7 @@ export const RequestFolder = closedObject({
   parentId: NullableString('the folder that it lies in'),
   name: Name,
   auth: Auth,
+  hosts: SecretHosts,
   position: Type.String({ description: 'orders folders and requests of one folder: compared bytewise' }),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
@@ -22,6 +23,7 @@ const EXAMPLE = {
   parentId: null,
   name: 'Sign-in',
   auth: { type: 'bearer', token: '{{token}}', isSet: true },
+  hosts: null,
   position: 'a0',
   createdAt: '2026-11-21T08:30:00.000Z',
   updatedAt: '2026-11-21T08:30:00.000Z',
@@ -51,7 +53,13 @@ export const createRequestFolder = endpoint({
   origin: 'extension',
   summary: 'Create a folder of saved requests.',
   description: `It stands last in its parent. ${WHOLE}`,
-  body: closedObject({ engagementId: EngagementIdInput, parentId: FolderIdInput('null: at the top'), name: Name, auth: Type.Optional(Auth) }),
+  body: closedObject({
+    engagementId: EngagementIdInput,
+    parentId: FolderIdInput('null: at the top'),
+    name: Name,
+    auth: Type.Optional(Auth),
+    hosts: Type.Optional(SecretHosts),
+  }),
   status: 201,
   reply: one(RequestFolder),
   conflicts: [ARCHIVED],
@@ -89,11 +97,13 @@ export const updateRequestFolder = endpoint({
   scope: 'api-requests:write',
   origin: 'extension',
   summary: 'Change a folder of saved requests, or move it.',
-  description: 'With another `parentId`, `beforeId` or `afterId` it moves; a folder does not go into itself, nor into another engagement.',
+  description:
+    'With another `parentId`, `beforeId` or `afterId` it moves; a folder does not go into itself, nor into another engagement. Further `hosts` (422) want its secret typed again.',
   params,
   body: closedObject({
     name: Type.Optional(Name),
     auth: Type.Optional(Auth),
+    hosts: Type.Optional(SecretHosts),
     parentId: FolderIdInput('null: at the top'),
     beforeId: Type.Optional(Id('fld')),
     afterId: Type.Optional(Id('fld')),

@@ -60,6 +60,16 @@ export const Auth = closedObject({
   isSet: Type.Optional(Type.Boolean({ description: 'whether there is a password, token or value; ignored in requests' })),
 })
 
+/** Of an environment or a folder. */
+export const SecretHosts = Type.Unsafe<string[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string', minLength: 1, maxLength: 255 },
+  maxItems: 50,
+  description:
+    'the only hosts that its secrets are sent to: names, addresses, or `*.` before a name for all below it; a proxy counts as one. `null`: wherever a request may go',
+  examples: [['api.example.com', '*.test.example.com']],
+})
+
 export const RequestOptions = closedObject({
   timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000, description: 'for all hops and the body together' }),
   followRedirects: OneOf(['no', 'same-host', 'yes'], { description: 'the host is the name without the port' }),

@@ -21,7 +21,7 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
   // One statement: a folder may stand before the one that it lies in.
   await insertFolders(
     tx,
-    folders.map(({ id, parent_id, name, auth, position }) => ({
+    folders.map(({ id, parent_id, name, auth, hosts, position }) => ({
       id: newIds.get(id) as string,
       ...scope,
       parent_id: inNew(parent_id),
@@ -29,6 +29,7 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
       position,
       auth: JSON.stringify(withoutSecret(auth as AuthInput)),
       auth_secret: null,
+      hosts,
     })),
   )
   for (const { id } of await listAllSummaries(tx, organizationId, from, MAX_TRANSFERRED)) {
@@ -57,9 +58,9 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
       },
     ])
   }
-  for (const { name, variables, proxy } of await listAllEnvironments(tx, organizationId, from, MAX_TRANSFERRED)) {
+  for (const { name, variables, proxy, hosts } of await listAllEnvironments(tx, organizationId, from, MAX_TRANSFERRED)) {
     const kept = (variables as { secret: boolean }[]).map((variable) => (variable.secret ? { ...variable, isSet: false } : variable))
-    await insertEnvironment(tx, { id: newId('env', now), ...scope, name, variables: JSON.stringify(kept), secrets: null, proxy })
+    await insertEnvironment(tx, { id: newId('env', now), ...scope, name, variables: JSON.stringify(kept), secrets: null, proxy, hosts })
   }
   return undefined
 }

@@ -86,7 +86,7 @@ export const requireSecretForHost = (stored: StoredAuth, before: string, written
 }
 
 /** Whether what is written leaves the stored secret as it is. */
-const isKept = ({ shown: { type } }: StoredAuth, written: AuthInput | undefined): boolean => {
+export const isKept = ({ shown: { type } }: StoredAuth, written: AuthInput | undefined): boolean => {
   const field = SECRET_FIELDS[type]
   return written === undefined || (written.type === type && field !== undefined && (written[field] ?? null) === null)
 }

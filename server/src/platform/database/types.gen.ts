@@ -545,6 +545,7 @@ export interface RecoveryCodes {
 export interface RequestEnvironments {
   created_at: string;
   engagement_id: string | null;
+  hosts: string[] | null;
   id: string;
   name: string;
   organization_id: string;
@@ -559,6 +560,7 @@ export interface RequestFolders {
   auth_secret: Buffer | null;
   created_at: string;
   engagement_id: string | null;
+  hosts: string[] | null;
   id: string;
   name: string;
   organization_id: string;

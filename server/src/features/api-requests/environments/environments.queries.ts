@@ -6,7 +6,7 @@ import type { RequestEnvironments } from '../../../platform/database/types.gen.t
 import { contains, isNull } from '../../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
 
-const COLUMNS = ['id', 'engagement_id', 'name', 'variables', 'secrets', 'proxy', 'created_at', 'updated_at'] as const
+const COLUMNS = ['id', 'engagement_id', 'name', 'variables', 'secrets', 'proxy', 'hosts', 'created_at', 'updated_at'] as const
 
 export const environmentList = listQuery(contract.environmentList, {
   rows: (db, organizationId) => db.selectFrom('request_environments').select(COLUMNS).where('organization_id', '=', organizationId),

@@ -11,6 +11,7 @@ import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
+import { canonicalHosts, requireNoFurther, type SecretHosts } from '../secret-hosts.ts'
 import { openKeptSecrets, openSecrets, sealSecrets } from '../secrets.ts'
 import * as query from './environments.queries.ts'
 
@@ -27,6 +28,7 @@ interface NewEnvironment {
   name: string
   variables?: readonly VariableInput[]
   proxy?: string | null
+  hosts?: SecretHosts
 }
 
 /**
@@ -49,7 +51,7 @@ export const requireUsableEnvironment = async (
 export const createEnvironment = ({ change, clock, keys }: Writer, actor: Actor, wanted: NewEnvironment): Promise<query.EnvironmentRow> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const { engagementId = null, name, variables = [], proxy = null } = wanted
+    const { engagementId = null, name, variables = [], proxy = null, hosts = null } = wanted
     await holdEngagementInBody(tx, actor, engagementId)
     requireProxy(proxy)
     const now = clock.now()
@@ -61,6 +63,7 @@ export const createEnvironment = ({ change, clock, keys }: Writer, actor: Actor,
       name,
       ...variableColumns(keys, organizationId, id, variables, {}),
       proxy,
+      hosts: canonicalHosts(hosts),
       created_at: isoTime(now),
       updated_at: isoTime(now),
     })
@@ -68,7 +71,7 @@ export const createEnvironment = ({ change, clock, keys }: Writer, actor: Actor,
       action: 'environment.created',
       object: { type: 'environment', id },
       ...(engagementId !== null && { engagementId }),
-      after: { name, variables: variables.map((variable) => variable.name), proxy },
+      after: { name, variables: variables.map((variable) => variable.name), proxy, hosts },
     })
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'created' })
     return requireEnvironment(await query.findEnvironment(tx, organizationId, id))
@@ -78,6 +81,7 @@ interface EnvironmentChange {
   name?: string
   variables?: readonly VariableInput[]
   proxy?: string | null
+  hosts?: SecretHosts
   ifUpdatedAt?: string
 }
 
@@ -89,10 +93,13 @@ export const updateEnvironment = ({ change, clock, keys }: Writer, actor: Actor,
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     const { name, variables, proxy } = wanted
     if (proxy !== undefined) requireProxy(proxy)
-    if (name === undefined && variables === undefined && proxy === undefined) return before
+    const hosts = wanted.hosts === undefined ? before.hosts : canonicalHosts(wanted.hosts)
+    requireNoFurther(before.hosts, hosts, keepsSecrets(before, variables))
+    if (name === undefined && variables === undefined && proxy === undefined && wanted.hosts === undefined) return before
     await query.updateEnvironment(tx, organizationId, id, {
       ...(name !== undefined && { name }),
       ...(proxy !== undefined && { proxy }),
+      hosts,
       ...(variables && variableColumns(keys, organizationId, id, variables, keptValues(keys, organizationId, before))),
       updated_at: isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1)),
     })
@@ -100,11 +107,12 @@ export const updateEnvironment = ({ change, clock, keys }: Writer, actor: Actor,
       action: 'environment.changed',
       object: { type: 'environment', id },
       ...(before.engagement_id !== null && { engagementId: before.engagement_id }),
-      before: { name: before.name, variables: namesOf(before.variables as VariableInput[]), proxy: before.proxy },
+      before: { name: before.name, variables: namesOf(before.variables as VariableInput[]), proxy: before.proxy, hosts: before.hosts },
       after: {
         name: name ?? before.name,
         variables: namesOf(variables ?? (before.variables as VariableInput[])),
         proxy: proxy === undefined ? before.proxy : proxy,
+        hosts,
       },
     })
     await announce(tx, { type: 'request', engagementId: before.engagement_id, ids: [id], change: 'updated' })
@@ -140,9 +148,9 @@ const keptValues = (keys: Keys, organizationId: string, environment: query.Envir
 const plainValues = ({ variables }: query.EnvironmentRow): Record<string, string> =>
   Object.fromEntries((variables as VariableInput[]).flatMap(({ name, value }) => (value === null ? [] : [[name, value]])))
 
-/** Values of secrets alone: for masking. */
-export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: query.EnvironmentRow): string[] =>
-  Object.values(openSecrets(keys, placeOf(organizationId, id), secrets))
+/** Values of secrets alone, by name. */
+export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: query.EnvironmentRow): Record<string, string> =>
+  openSecrets(keys, placeOf(organizationId, id), secrets)
 
 export const toEnvironment = (row: query.EnvironmentRow): Static<typeof Environment> => ({
   id: row.id,
@@ -150,6 +158,7 @@ export const toEnvironment = (row: query.EnvironmentRow): Static<typeof Environm
   name: row.name,
   variables: (row.variables as (VariableInput & { isSet: boolean })[]).map(({ name, value, secret, isSet }) => ({ name, value, secret, isSet })),
   proxy: row.proxy,
+  hosts: row.hosts,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
@@ -162,6 +171,12 @@ const holdEnvironment = async (tx: Transaction, actor: Actor, id: string): Promi
   const { engagement_id: engagementId } = requireEnvironment(await query.findEnvironment(tx, actor.organizationId, id))
   await holdEngagement(tx, actor, engagementId)
   return requireEnvironment(await query.lockEnvironment(tx, actor.organizationId, id))
+}
+
+/** Whether a secret stays that is not typed anew. */
+const keepsSecrets = ({ variables }: query.EnvironmentRow, wanted: readonly VariableInput[] | undefined): boolean => {
+  const sealed = new Set((variables as (VariableInput & { isSet: boolean })[]).filter(({ secret, isSet }) => secret && isSet).map(({ name }) => name))
+  return wanted === undefined ? sealed.size > 0 : wanted.some(({ name, value, secret }) => secret && value === null && sealed.has(name))
 }
 
 const requireEnvironment = (row: query.EnvironmentRow | undefined): query.EnvironmentRow => {

@@ -6,7 +6,7 @@ import type { RequestFolders } from '../../../platform/database/types.gen.ts'
 import { anyOfOrNone, contains, isNull } from '../../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../../platform/lists/list.ts'
 
-const COLUMNS = ['id', 'engagement_id', 'parent_id', 'name', 'auth', 'auth_secret', 'position', 'created_at', 'updated_at'] as const
+const COLUMNS = ['id', 'engagement_id', 'parent_id', 'name', 'auth', 'auth_secret', 'hosts', 'position', 'created_at', 'updated_at'] as const
 
 export const folderList = listQuery(contract.requestFolderList, {
   rows: (db, organizationId) => db.selectFrom('request_folders').select(COLUMNS).where('organization_id', '=', organizationId),

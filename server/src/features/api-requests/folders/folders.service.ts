@@ -12,7 +12,8 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { holdEngagement, holdEngagementInBody, lockOrder, type Place, positionBetween } from '../place.service.ts'
 import { listRequestIdsIn } from '../saved/requests.queries.ts'
-import { type AuthInput, openKeptSecrets, sealSecrets, splitAuth } from '../secrets.ts'
+import { canonicalHosts, requireNoFurther, type SecretHosts } from '../secret-hosts.ts'
+import { type AuthInput, isKept, openKeptSecrets, sealSecrets, splitAuth } from '../secrets.ts'
 import * as query from './folders.queries.ts'
 
 const MAX_DEPTH = 20
@@ -23,13 +24,14 @@ interface NewFolder {
   parentId?: string | null
   name: string
   auth?: AuthInput
+  hosts?: SecretHosts
 }
 
 /** @throws ApiError VALIDATION_ERROR for an engagement or parent that is not there, CONFLICT in an archived engagement */
 export const createRequestFolder = ({ change, clock, keys }: Writer, actor: Actor, wanted: NewFolder): Promise<query.FolderRow> =>
   change(async (tx) => {
     const { organizationId } = actor
-    const { engagementId = null, parentId = null, name, auth = { type: 'inherit' } } = wanted
+    const { engagementId = null, parentId = null, name, auth = { type: 'inherit' }, hosts = null } = wanted
     await holdEngagementInBody(tx, actor, engagementId)
     const place = { organizationId, engagementId }
     await lockOrder(tx, 'folders', place)
@@ -46,6 +48,7 @@ export const createRequestFolder = ({ change, clock, keys }: Writer, actor: Acto
         name,
         auth: JSON.stringify(shown),
         auth_secret: sealSecrets(keys, { organizationId, column: 'request_folders.auth_secret', id }, secrets),
+        hosts: canonicalHosts(hosts),
         position: positionBetween(await query.findNeighbour(tx, organizationId, engagementId, 'before'), null),
         created_at: isoTime(now),
         updated_at: isoTime(now),
@@ -55,7 +58,7 @@ export const createRequestFolder = ({ change, clock, keys }: Writer, actor: Acto
       action: 'request-folder.created',
       object: { type: 'request-folder', id },
       ...(engagementId !== null && { engagementId }),
-      after: { name, ...(parentId !== null && { parentId }) },
+      after: { name, ...(parentId !== null && { parentId }), ...(hosts !== null && { hosts }) },
     })
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'created' })
     return requireFolder(await query.findFolder(tx, organizationId, id))
@@ -64,6 +67,7 @@ export const createRequestFolder = ({ change, clock, keys }: Writer, actor: Acto
 interface FolderChange {
   name?: string
   auth?: AuthInput
+  hosts?: SecretHosts
   parentId?: string | null
   beforeId?: string
   afterId?: string
@@ -79,7 +83,7 @@ export const updateRequestFolder = ({ change, clock, keys }: Writer, actor: Acto
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     const columns = {
       ...(wanted.name !== undefined && wanted.name !== before.name && { name: wanted.name }),
-      ...(wanted.auth && authColumns(keys, organizationId, before, wanted.auth)),
+      ...authColumns(keys, organizationId, before, wanted),
       ...(isMoved && (await movedColumns(tx, actor, before, wanted))),
     }
     if (Object.keys(columns).length === 0) return before
@@ -88,8 +92,13 @@ export const updateRequestFolder = ({ change, clock, keys }: Writer, actor: Acto
       action: 'request-folder.changed',
       object: { type: 'request-folder', id },
       ...(before.engagement_id !== null && { engagementId: before.engagement_id }),
-      before: { name: before.name, parentId: before.parent_id },
-      after: { name: columns.name ?? before.name, parentId: columns.parent_id ?? before.parent_id, ...(wanted.auth && { auth: wanted.auth.type }) },
+      before: { name: before.name, parentId: before.parent_id, ...(columns.hosts !== undefined && { hosts: before.hosts }) },
+      after: {
+        name: columns.name ?? before.name,
+        parentId: columns.parent_id ?? before.parent_id,
+        ...(wanted.auth && { auth: wanted.auth.type }),
+        ...(columns.hosts !== undefined && { hosts: columns.hosts }),
+      },
     })
     await announce(tx, { type: 'request', engagementId: before.engagement_id, ids: [id], change: isMoved ? 'moved' : 'updated' })
     return requireFolder(await query.findFolder(tx, organizationId, id))
@@ -119,6 +128,7 @@ export const toFolder = (row: query.FolderRow): Static<typeof RequestFolder> => 
   parentId: row.parent_id,
   name: row.name,
   auth: row.auth as AuthInput,
+  hosts: row.hosts,
   position: row.position,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
@@ -138,10 +148,16 @@ const requireFolder = (folder: query.FolderRow | undefined): query.FolderRow => 
   return folder
 }
 
-const authColumns = (keys: Writer['keys'], organizationId: string, { id, auth, auth_secret }: query.FolderRow, wanted: AuthInput) => {
+const authColumns = (keys: Writer['keys'], organizationId: string, { id, auth, auth_secret, hosts }: query.FolderRow, wanted: FolderChange) => {
   const place = { organizationId, column: 'request_folders.auth_secret', id } as const
-  const { shown, secrets } = splitAuth(wanted, { shown: auth as AuthInput, secrets: openKeptSecrets(keys, place, auth_secret) })
-  return { auth: JSON.stringify(shown), auth_secret: sealSecrets(keys, place, secrets) }
+  const stored = { shown: auth as AuthInput, secrets: openKeptSecrets(keys, place, auth_secret) }
+  const wantedHosts = wanted.hosts === undefined ? undefined : canonicalHosts(wanted.hosts)
+  if (wantedHosts !== undefined) requireNoFurther(hosts, wantedHosts, Object.keys(stored.secrets).length > 0 && isKept(stored, wanted.auth))
+  const { shown, secrets } = splitAuth(wanted.auth ?? stored.shown, stored)
+  return {
+    ...(wanted.auth && { auth: JSON.stringify(shown), auth_secret: sealSecrets(keys, place, secrets) }),
+    ...(wantedHosts !== undefined && { hosts: wantedHosts }),
+  }
 }
 
 const movedColumns = async (tx: Transaction, actor: Actor, folder: query.FolderRow, { parentId, beforeId, afterId }: FolderChange) => {

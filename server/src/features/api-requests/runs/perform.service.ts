@@ -14,8 +14,9 @@ import { isWithinTestingHours } from '../../engagements/testing-hours.ts'
 import { type Operation, recordOperations } from '../../operations/operations.service.ts'
 import type { RuleSet } from '../../scope/rule-set.ts'
 import { findRuleSet } from '../../scope/scope.service.ts'
+import { refusalOf } from '../secret-hosts.ts'
 import { createEvaluator, type Evaluate } from '../sending/evaluator.ts'
-import { outcomeOf } from '../sending/failures.ts'
+import { outcomeOf, RunRefused } from '../sending/failures.ts'
 import { type Sent, send } from '../sending/send.ts'
 import { operationsOf } from './operations.ts'
 import type { Prepared } from './prepare.service.ts'
@@ -86,7 +87,11 @@ export const performRun = async (
   const { clock, config, log } = platform
   const { request, options, proxy, captures, assertions } = prepared
   const sent: Sent = { hops: [], attempts: [], timing: { dns: null, connect: null, tls: null, firstByte: null, total: null }, answer: null }
-  const checkUrl = rules ? checkByRules(rules) : () => () => undefined
+  const checkRules = rules ? checkByRules(rules) : () => () => undefined
+  const checkUrl = (url: URL) => {
+    requireAllowedHost(prepared, url)
+    return checkRules(url)
+  }
   const keptBytes = config.RUN_BODY_LIMIT_BYTES
   let outcome: { state: string; reason: string | null } = { state: 'succeeded', reason: null }
   try {
@@ -107,6 +112,12 @@ export const performRun = async (
   const operations = await operationsOf(outbound, sent, runId, actor, prepared.mask)
   await endRun(platform, actor, prepared.engagementId, runId, columns, operations, (tx) => onEnd(tx, ended))
   return ended
+}
+
+/** A redirect takes no secret where it may not go. @throws RunRefused */
+const requireAllowedHost = ({ boundSecrets, mask }: Prepared, url: URL): void => {
+  const refusal = boundSecrets.map((each) => refusalOf(each, url)).find((text) => text !== undefined)
+  if (refusal !== undefined) throw new RunRefused(mask(refusal))
 }
 
 /** What is logged of a fault says no secret either. */

@@ -8,6 +8,7 @@ import { findGivingFolder } from '../folders/folders.service.ts'
 import { type AssertionRule, type CaptureRule, type Options, type RequestInput, toDefinition } from '../saved/definition.ts'
 import { findRequest } from '../saved/requests.queries.ts'
 import { definitionOf, requireRequest, storedAuth } from '../saved/requests.service.ts'
+import { type BoundSecrets, refusalOf } from '../secret-hosts.ts'
 import { type AuthInput, joinAuth, openSecrets, requireHostForSecret, requireSecretForHost, splitAuth } from '../secrets.ts'
 import type { FindFile } from '../sending/body.ts'
 import { type BuiltRequest, buildRequest } from '../sending/build-request.ts'
@@ -41,6 +42,8 @@ export interface Prepared {
   assertions: AssertionRule[]
   proxy: URL | undefined
   mask: Mask
+  /** Where the secrets that it uses may go: each hop must be among the hosts of all. */
+  boundSecrets: BoundSecrets[]
   requestId: string | null
   engagementId: string | null
   environmentId: string | null
@@ -58,11 +61,11 @@ export const prepareSaved = async (reader: Reader, actor: Actor, requestId: stri
   const engagementId = placeOf(row, execution)
   const stored = storedAuth(keys, organizationId, row)
   requireHostForSecret(stored, row.url)
-  const auth = await effectiveAuth(reader, organizationId, joinAuth(stored), row.folder_id)
+  const { auth, bound } = await effectiveAuth(reader, organizationId, joinAuth(stored), row.folder_id)
   const input = { method: row.method, url: row.url, ...definitionOf(row) }
   const findFile = fileOf(reader, organizationId, requestId)
   const source = { saved: requestId, execution, carried }
-  return prepare(reader, actor, { ...input, auth }, findFile, { ...execution, engagementId, requestId, carried, source })
+  return prepare(reader, actor, { ...input, auth, bound }, findFile, { ...execution, engagementId, requestId, carried, source })
 }
 
 /**
@@ -83,8 +86,8 @@ export const prepareUnsaved = async (reader: Reader, actor: Actor, input: Reques
     requireHostForSecret(stored, input.url, written)
   }
   const split = splitAuth(written, stored)
-  const auth = await effectiveAuth(reader, organizationId, joinAuth(split), row?.folder_id ?? null)
-  const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth }
+  const { auth, bound } = await effectiveAuth(reader, organizationId, joinAuth(split), row?.folder_id ?? null)
+  const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth, bound }
   const engagementId = row ? placeOf(row, execution) : (execution.engagementId ?? null)
   const findFile = row ? fileOf(reader, organizationId, row.id) : noFile
   const source = { unsaved: input, execution: unsaved }
@@ -123,22 +126,31 @@ interface Whole extends Execution {
   source: Source
 }
 
-type Wanted = Parameters<typeof buildRequest>[0] & { options: Options; captures: CaptureRule[]; assertions: AssertionRule[] }
+type Wanted = Parameters<typeof buildRequest>[0] & { options: Options; captures: CaptureRule[]; assertions: AssertionRule[]; bound: BoundSecrets[] }
 
 const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: Wanted, findFile: FindFile, whole: Whole): Promise<Prepared> => {
   const { engagementId, environmentId = null, variables = {}, targetId, requestId, carried, source } = whole
   const environment = environmentId === null ? undefined : await requireUsableEnvironment(db, organizationId, engagementId, environmentId)
   const ofTarget = targetId === undefined ? {} : await targetValues(db, organizationId, engagementId, targetId)
-  const values = { ...ofTarget, ...(environment && valuesOf(keys, organizationId, environment)), ...variables, ...carried?.captured }
+  const typedOver = { ...variables, ...carried?.captured }
+  const values = { ...ofTarget, ...(environment && valuesOf(keys, organizationId, environment)), ...typedOver }
+  const secrets = environment ? secretsOf(keys, organizationId, environment) : {}
   const { auth, options, captures, assertions } = wanted
   const typed = [auth.password, auth.token, auth.value].flatMap((text) => (text && !text.includes('{{') ? [text] : []))
+  const filled = createVariables(values)
+  const request = await buildRequest(wanted, filled, findFile)
+  const usesSecret = Object.keys(secrets).some((name) => filled.used.has(name) && !Object.hasOwn(typedOver, name))
+  const bound = [...wanted.bound, ...(usesSecret ? boundTo(`the environment ${environment?.name}`, environment?.hosts ?? null) : [])]
+  const proxy = environment?.proxy ? new URL(environment.proxy) : undefined
+  for (const url of [request.url, ...(proxy ? [proxy] : [])]) requireBound(bound, url)
   return {
-    request: await buildRequest(wanted, createVariables(values), findFile),
+    request,
     options,
     captures,
     assertions,
-    proxy: environment?.proxy ? new URL(environment.proxy) : undefined,
-    mask: createMask([...typed, ...(environment ? secretsOf(keys, organizationId, environment) : [])]),
+    proxy,
+    mask: createMask([...typed, ...Object.values(secrets)]),
+    boundSecrets: bound,
     requestId,
     engagementId,
     environmentId,
@@ -158,11 +170,27 @@ const targetValues = async (db: Reader['db'], organizationId: string, engagement
   return { 'target.value': target.value, 'target.host': host, 'target.url': url }
 }
 
+const boundTo = (of: string, hosts: readonly string[] | null): BoundSecrets[] => (hosts === null ? [] : [{ of, hosts }])
+
+/** @throws ApiError VALIDATION_ERROR for a host that a secret is not sent to */
+const requireBound = (bound: readonly BoundSecrets[], url: URL): void => {
+  for (const each of bound) {
+    const refusal = refusalOf(each, url)
+    if (refusal !== undefined) throw invalid(`url: ${refusal}`)
+  }
+}
+
+interface Effective {
+  auth: AuthInput
+  bound: BoundSecrets[]
+}
+
 /** `inherit` asks the folder, and the folder's folder; at the top there is none. */
-const effectiveAuth = async ({ db, keys }: Reader, organizationId: string, auth: AuthInput, folderId: string | null): Promise<AuthInput> => {
-  if (auth.type !== 'inherit') return auth
+const effectiveAuth = async ({ db, keys }: Reader, organizationId: string, auth: AuthInput, folderId: string | null): Promise<Effective> => {
+  if (auth.type !== 'inherit') return { auth, bound: [] }
   const giving = await findGivingFolder(db, organizationId, folderId)
-  if (!giving) return { type: 'none' }
+  if (!giving) return { auth: { type: 'none' }, bound: [] }
   const secrets = openSecrets(keys, { organizationId, column: 'request_folders.auth_secret', id: giving.id }, giving.auth_secret)
-  return joinAuth({ shown: giving.auth as AuthInput, secrets })
+  const bound = Object.keys(secrets).length > 0 ? boundTo(`the folder ${giving.name}`, giving.hosts) : []
+  return { auth: joinAuth({ shown: giving.auth as AuthInput, secrets }), bound }
 }

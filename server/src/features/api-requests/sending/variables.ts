@@ -13,6 +13,8 @@ interface Encoder {
 
 /** Puts values of variables into texts, once: a value is never looked at for more. */
 export interface Variables {
+  /** Names that were put in so far. */
+  readonly used: ReadonlySet<string>
   /**
    * @param field names the text in a refusal
    * @throws ApiError VALIDATION_ERROR that names a variable which is not there, or for what becomes too long
@@ -22,8 +24,9 @@ export interface Variables {
 
 const AS_THEY_ARE: Encoder = { text: () => undefined, value: (value) => value }
 
-export const createVariables = (values: Readonly<Record<string, string>>): Variables => ({
-  fill: (text, field, encoder = AS_THEY_ARE) => {
+export const createVariables = (values: Readonly<Record<string, string>>): Variables => {
+  const used = new Set<string>()
+  const fill: Variables['fill'] = (text, field, encoder = AS_THEY_ARE) => {
     const parts: string[] = []
     let length = 0
     const add = (part: string) => {
@@ -41,13 +44,16 @@ export const createVariables = (values: Readonly<Record<string, string>>): Varia
       addText(text.slice(rest, match.index))
       rest = match.index + whole.length
       if (whole.startsWith('\\')) addText(whole.slice(1))
-      else if (Object.hasOwn(values, name)) add(encoder.value(values[name] as string))
-      else throw invalid(`${field}: there is no variable {{${name}}}`)
+      else if (Object.hasOwn(values, name)) {
+        used.add(name)
+        add(encoder.value(values[name] as string))
+      } else throw invalid(`${field}: there is no variable {{${name}}}`)
     }
     addText(text.slice(rest))
     return parts.join('')
-  },
-})
+  }
+  return { used, fill }
+}
 
 /** A text with its variables as they are written; what is no variable goes through `map`, without the backslash that says so. */
 export const keepVariables = (text: string, map: (piece: string) => string): string => {

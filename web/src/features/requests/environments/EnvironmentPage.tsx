@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
 import { Page } from '../../../ui/Page.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { Frame } from '../Frame.tsx'
+import { HostsField } from '../HostsField.tsx'
 import { type Environment, usePlace } from '../place.tsx'
 import { changesOf, LABELS, savedOf } from './environment-values.ts'
 import { VariableRows } from './VariableRows.tsx'
@@ -81,6 +82,7 @@ const EnvironmentForm = ({ environment, isReadOnly }: { environment: Environment
         spellCheck={false}
         {...form.getInputProps('proxy')}
       />
+      <HostsField {...form.getInputProps('hosts')} />
     </PageForm>
   )
 }

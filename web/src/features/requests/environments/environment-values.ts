@@ -1,4 +1,5 @@
 import type { Input } from '@sortie/client/calls.ts'
+import { hostsAsText, hostsOf } from '../host-list.ts'
 import type { Environment } from '../place.tsx'
 
 /** A variable as it is typed. What is typed as secret stands beside it, by `key`, since it must not be stored in the browser. */
@@ -16,16 +17,18 @@ export interface VariableRow {
 export type EnvironmentValues = {
   name: string
   proxy: string
+  hosts: string
   variables: VariableRow[]
   secrets: Record<string, string>
 }
 
-export const LABELS = { name: 'Name', proxy: 'Proxy', variables: 'Variables', secrets: 'Secrets' } as const
+export const LABELS = { name: 'Name', proxy: 'Proxy', hosts: 'Hosts of its secrets', variables: 'Variables', secrets: 'Secrets' } as const
 
 export const savedOf = (environment: Environment): { values: EnvironmentValues; version: string } => ({
   values: {
     name: environment.name,
     proxy: environment.proxy ?? '',
+    hosts: hostsAsText(environment.hosts),
     variables: environment.variables.map(({ name, value, secret, isSet }) => ({ key: name, name, value: value ?? '', secret, isSealed: secret && isSet })),
     secrets: {},
   },
@@ -33,9 +36,10 @@ export const savedOf = (environment: Environment): { values: EnvironmentValues; 
 })
 
 /** What a PATCH sends: a sealed secret that nothing was typed for keeps its value. */
-export const changesOf = ({ name, proxy, variables, secrets }: EnvironmentValues): Input<'updateEnvironment'>['body'] => ({
+export const changesOf = ({ name, proxy, hosts, variables, secrets }: EnvironmentValues): Input<'updateEnvironment'>['body'] => ({
   name,
   proxy: proxy.trim() === '' ? null : proxy.trim(),
+  hosts: hostsOf(hosts),
   variables: variables
     .filter((row) => row.name !== '')
     .map((row) => {

@@ -4,12 +4,19 @@ import { PageForm } from '../../../forms/Form.tsx'
 import { useDraftForm } from '../../../forms/use-draft-form.ts'
 import { useSend } from '../../../forms/use-send.ts'
 import { toast } from '../../../ui/toast.ts'
+import { HostsField } from '../HostsField.tsx'
+import { hostsAsText, hostsOf } from '../host-list.ts'
 import { type RequestFolder, staleRequests, usePlace } from '../place.tsx'
 import { AuthFields } from '../request/AuthFields.tsx'
 import classes from '../request/request.module.css'
 import { authOf, authValuesOf, secretOf } from '../request/request-values.ts'
 
-const savedOf = ({ auth, updatedAt }: RequestFolder) => ({ values: { auth: authValuesOf(auth), secret: secretOf(auth) ?? '' }, version: updatedAt })
+const savedOf = ({ auth, hosts, updatedAt }: RequestFolder) => ({
+  values: { auth: authValuesOf(auth), secret: secretOf(auth) ?? '', hosts: hostsAsText(hosts) },
+  version: updatedAt,
+})
+
+const SECRET_TYPES = new Set<RequestFolder['auth']['type']>(['basic', 'bearer', 'header', 'query'])
 
 /** How the requests of a folder authenticate that say nothing else. */
 export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
@@ -21,8 +28,8 @@ export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
     draft: `request-folder/${folder.id}`,
     saved: savedOf(folder),
     secrets: ['secret'],
-    send: ({ auth, secret }, ifUpdatedAt) =>
-      send({ params, body: { auth: authOf(auth, secret, folder.auth), ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) } }),
+    send: ({ auth, secret, hosts }, ifUpdatedAt) =>
+      send({ params, body: { auth: authOf(auth, secret, folder.auth), hosts: hostsOf(hosts), ...(ifUpdatedAt !== undefined && { ifUpdatedAt }) } }),
     savedBy: ({ data }) => savedOf(data),
     reread: async () => savedOf((await cache.fetchQuery(query(organizationId, 'getRequestFolder', { params }))).data),
     onSaved: () => toast('The folder was saved.'),
@@ -37,11 +44,12 @@ export const FolderAuth = ({ folder }: { folder: RequestFolder }) => {
         onChange={(auth) => form.setFieldValue('auth', auth)}
         onSecret={(secret) => form.setFieldValue('secret', secret)}
       />
+      {SECRET_TYPES.has(form.values.auth.type) && <HostsField {...form.getInputProps('hosts')} />}
     </fieldset>
   )
   if (!mayWrite) return fields
   return (
-    <PageForm form={form} labels={{ auth: 'Authentication', secret: 'Secret' }} submitLabel="Save">
+    <PageForm form={form} labels={{ auth: 'Authentication', secret: 'Secret', hosts: 'Hosts of the secret' }} submitLabel="Save">
       {fields}
     </PageForm>
   )

@@ -1,0 +1,14 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+
+/** Which hosts the secrets of an environment or a folder are sent to, as one line. */
+export const HostsField = (props: TextInputProps) => (
+  <TextInput
+    label="Send secrets only to"
+    description="Hosts, separated by commas; *.example.com stands for all below it. Empty: any host that requests may go to."
+    placeholder="api.example.com, *.test.example.com"
+    maxLength={5_000}
+    maw={480}
+    spellCheck={false}
+    {...props}
+  />
+)
