@@ -1,0 +1,35 @@
+import { expectAccessible } from './support/accessible.ts'
+import { openRequests, test } from './support/requests.ts'
+import { expect } from './support/sortie.ts'
+
+test('X10: secrets are held to hosts, and go to others only once they are typed again', async ({ page, sortie, side }) => {
+  const { home, create } = await openRequests(page, sortie, side)
+  const environment = await create('/environments', { name: 'Staging', variables: [{ name: 'token', value: 'a-secret', secret: true }] })
+  await page.goto(`${home}/${environment.id}`)
+  const hosts = page.getByLabel('Send secrets only to')
+  await hosts.fill('api.example.com, *.test.example.com')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The environment was saved.')).toBeVisible()
+  await page.reload()
+  await expect(hosts).toHaveValue('api.example.com, *.test.example.com')
+  await hosts.fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Stored secrets belong to the hosts that they were stored for. Enter them again to send them to others.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel('Value of variable 1').fill('typed again')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The environment was saved.')).toBeVisible()
+  await page.reload()
+  await expect(hosts).toHaveValue('')
+
+  const folder = await create('/request-folders', { name: 'Sign-in', auth: { type: 'bearer', token: 'a-secret' } })
+  await create('/api-requests', { folderId: folder.id, name: 'Elsewhere', url: `${side.origin}/elsewhere` })
+  await page.goto(`${home}/${folder.id}`)
+  await hosts.fill('api.example.com')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('The folder was saved.')).toBeVisible()
+  await page.getByRole('navigation', { name: 'Saved requests' }).getByRole('link', { name: 'Elsewhere' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByText('secrets of the folder Sign-in are sent to api.example.com alone, not to 127.0.0.1')).toBeVisible()
+  expect(side.received.filter(({ url }) => url === '/elsewhere')).toEqual([])
+})
