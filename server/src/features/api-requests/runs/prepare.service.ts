@@ -137,19 +137,20 @@ const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: 
   const secrets = environment ? secretsOf(keys, organizationId, environment) : {}
   const { auth, options, captures, assertions } = wanted
   const typed = [auth.password, auth.token, auth.value].flatMap((text) => (text && !text.includes('{{') ? [text] : []))
+  const mask = createMask([...typed, ...Object.values(secrets)])
   const filled = createVariables(values)
   const request = await buildRequest(wanted, filled, findFile)
   const usesSecret = Object.keys(secrets).some((name) => filled.used.has(name) && !Object.hasOwn(typedOver, name))
   const bound = [...wanted.bound, ...(usesSecret ? boundTo(`the environment ${environment?.name}`, environment?.hosts ?? null) : [])]
   const proxy = environment?.proxy ? new URL(environment.proxy) : undefined
-  for (const url of [request.url, ...(proxy ? [proxy] : [])]) requireBound(bound, url)
+  for (const url of [request.url, ...(proxy ? [proxy] : [])]) requireBound(bound, url, mask)
   return {
     request,
     options,
     captures,
     assertions,
     proxy,
-    mask: createMask([...typed, ...Object.values(secrets)]),
+    mask,
     boundSecrets: bound,
     requestId,
     engagementId,
@@ -172,11 +173,11 @@ const targetValues = async (db: Reader['db'], organizationId: string, engagement
 
 const boundTo = (of: string, hosts: readonly string[] | null): BoundSecrets[] => (hosts === null ? [] : [{ of, hosts }])
 
-/** @throws ApiError VALIDATION_ERROR for a host that a secret is not sent to */
-const requireBound = (bound: readonly BoundSecrets[], url: URL): void => {
+/** @throws ApiError VALIDATION_ERROR for a host that a secret is not sent to; the secret may be part of its name */
+const requireBound = (bound: readonly BoundSecrets[], url: URL, mask: Mask): void => {
   for (const each of bound) {
     const refusal = refusalOf(each, url)
-    if (refusal !== undefined) throw invalid(`url: ${refusal}`)
+    if (refusal !== undefined) throw invalid(mask(`url: ${refusal}`))
   }
 }
 
