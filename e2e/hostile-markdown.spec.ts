@@ -30,6 +30,9 @@ const hostile = (length: number): Record<string, string> => ({
 
 const TOO_COMPLEX = new Set(['lists in lists of one line', 'quotes', 'quotes with blanks', 'short rows of a wide table'])
 
+/** Alone on a machine the longest pause is 1.5 s; without bounds several of these texts stop a page for good. */
+const STOPPED_MS = 15_000
+
 /** The longest time, in milliseconds, for which the page did not answer since it was asked for. */
 const longestPause = (page: Page) => page.evaluate(() => (window as unknown as { longestPause: number }).longestPause)
 
@@ -62,8 +65,8 @@ test('B4: no Markdown stops a page: what is too complex is shown as it was writt
     await page.waitForTimeout(1_000)
     if (TOO_COMPLEX.has(name)) await expect(shown.first(), name).toBeVisible()
     else await expect(shown, name).toHaveCount(0)
-    expect(await longestPause(page), name).toBeLessThan(3_000)
-    await expect(page.getByRole('link', { name: 'Edit', exact: true }), name).toBeVisible()
+    expect(await longestPause(page), name).toBeLessThan(STOPPED_MS)
+    await page.getByRole('link', { name: 'Edit', exact: true }).click({ trial: true })
   }
   await page.goto(`/o/${slug}/tasks/${task.body.data.id}`)
   await expect(shown).toBeVisible()
