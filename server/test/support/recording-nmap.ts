@@ -29,7 +29,7 @@ export const recordingNmap = (stage: Stage) => {
   writeFileSync(manner, 'answers')
   return {
     directory,
-    from: (word: Manner) => writeFileSync(manner, word),
+    behave: (word: Manner) => writeFileSync(manner, word),
     recorded: (): Recorded[] =>
       readFileSync(record, 'utf8')
         .split('\n')

@@ -83,7 +83,7 @@ export const updateRequestFolder = ({ change, clock, keys }: Writer, actor: Acto
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     const columns = {
       ...(wanted.name !== undefined && wanted.name !== before.name && { name: wanted.name }),
-      ...authColumns(keys, organizationId, before, wanted),
+      ...secretColumns(keys, organizationId, before, wanted),
       ...(isMoved && (await movedColumns(tx, actor, before, wanted))),
     }
     if (Object.keys(columns).length === 0) return before
@@ -148,14 +148,15 @@ const requireFolder = (folder: query.FolderRow | undefined): query.FolderRow => 
   return folder
 }
 
-const authColumns = (keys: Writer['keys'], organizationId: string, { id, auth, auth_secret, hosts }: query.FolderRow, wanted: FolderChange) => {
+const secretColumns = (keys: Writer['keys'], organizationId: string, { id, auth, auth_secret, hosts }: query.FolderRow, wanted: FolderChange) => {
   const place = { organizationId, column: 'request_folders.auth_secret', id } as const
   const stored = { shown: auth as AuthInput, secrets: openKeptSecrets(keys, place, auth_secret) }
   const wantedHosts = wanted.hosts === undefined ? undefined : canonicalHosts(wanted.hosts)
-  if (wantedHosts !== undefined) requireNoFurther(hosts, wantedHosts, Object.keys(stored.secrets).length > 0 && isKept(stored, wanted.auth))
-  const { shown, secrets } = splitAuth(wanted.auth ?? stored.shown, stored)
+  // Also a secret that cannot be opened now: it could be, once the operator has its key again.
+  if (wantedHosts !== undefined) requireNoFurther(hosts, wantedHosts, auth_secret !== null && isKept(stored, wanted.auth))
+  const split = wanted.auth && splitAuth(wanted.auth, stored)
   return {
-    ...(wanted.auth && { auth: JSON.stringify(shown), auth_secret: sealSecrets(keys, place, secrets) }),
+    ...(split && { auth: JSON.stringify(split.shown), auth_secret: sealSecrets(keys, place, split.secrets) }),
     ...(wantedHosts !== undefined && { hosts: wantedHosts }),
   }
 }
