@@ -30,6 +30,6 @@ test('X10: secrets are held to hosts, and go to others only once they are typed 
   await expect(page.getByText('The folder was saved.')).toBeVisible()
   await page.getByRole('navigation', { name: 'Saved requests' }).getByRole('link', { name: 'Elsewhere' }).click()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await expect(page.getByText('secrets of the folder Sign-in are sent to api.example.com alone, not to 127.0.0.1')).toBeVisible()
+  await expect(page.getByText('Url must lead to api.example.com, since secrets of the folder Sign-in are sent nowhere else.')).toBeVisible()
   expect(side.received.filter(({ url }) => url === '/elsewhere')).toEqual([])
 })

@@ -64,6 +64,7 @@ export const Auth = closedObject({
 export const SecretHosts = Type.Unsafe<string[] | null>({
   type: ['array', 'null'],
   items: { type: 'string', minLength: 1, maxLength: 255 },
+  minItems: 1,
   maxItems: 50,
   description:
     'the only hosts that its secrets are sent to: names, addresses, or `*.` before a name for all below it; a proxy counts as one. `null`: wherever a request may go',

@@ -76,7 +76,10 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
     const before = side.received.length
     for (const host of ['evil.example.com', 'test.example.com', 'api.example.com.evil.example', '127.0.0.1', 'xapi.example.com']) {
       const { status, body } = await sending(id, at(host))
-      expect([status, body.error.message]).toEqual([422, `url: secrets of ${of} are sent to api.example.com, *.test.example.com alone, not to ${host}`])
+      expect([status, body.error.message]).toEqual([
+        422,
+        `url: must lead to api.example.com or *.test.example.com, since secrets of ${of} are sent nowhere else`,
+      ])
     }
     expect(side.received.length).toBe(before)
   })
@@ -109,6 +112,7 @@ describe.each(HOLDERS)('X10: a secret of $path', ({ path, fields, typed, kept, s
       const { status, body } = await key.post(`/api/v1/${path}`, { engagementId, name: 'Wrong', hosts: ['ok.example', host] })
       expect([status, body.error.message], host).toEqual([422, 'hosts.1: must be a host name, an address, or *. before a name, without scheme, port and path'])
     }
+    expect((await key.post(`/api/v1/${path}`, { engagementId, name: 'Wrong', hosts: [] })).status, 'none').toBe(422)
     const { hosts } = await create(path, { hosts: ['bücher.example.', '::1', '[::2]', '127.1', '0x7f.0.0.1'] })
     expect(hosts).toEqual(['xn--bcher-kva.example', '[::1]', '[::2]', '127.0.0.1'])
   })
@@ -127,7 +131,7 @@ test('X10: a refusal does not say a secret that is in the name of the host', asy
   const { id } = await create('environments', { variables: [{ name: 'token', value: 'Canary-In-A-Name', secret: true }], hosts: ['api.example.com'] })
   const request = { url: at('{{token}}.evil.example') }
   const { status, body, text } = await key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request })
-  expect([status, body.error.message]).toEqual([422, 'url: secrets of the environment Staging are sent to api.example.com alone, not to ••••.evil.example'])
+  expect([status, body.error.message]).toEqual([422, 'url: must lead to api.example.com, since secrets of the environment Staging are sent nowhere else'])
   expect(text.toLowerCase()).not.toContain('canary')
 })
 
@@ -136,5 +140,5 @@ test('X10: a proxy is a host as well', async () => {
   const { id } = await create('environments', fields)
   const headers = [{ name: 'x-token', value: '{{token}}', enabled: true }]
   const { status, body } = await key.post('/api/v1/api-requests/send', { engagementId, environmentId: id, request: { url: at('api.example.com'), headers } })
-  expect([status, body.error.message]).toEqual([422, 'url: secrets of the environment Staging are sent to api.example.com alone, not to 127.0.0.1'])
+  expect([status, body.error.message]).toEqual([422, 'environmentId: has a proxy that secrets of the environment Staging are not sent to'])
 })

@@ -40,9 +40,8 @@ const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
 const isAmong = (hosts: readonly string[], host: string): boolean =>
   hosts.some((each) => each === host || (each.startsWith('*.') && host.endsWith(each.slice(1))))
 
-/** Why these secrets are not sent there; undefined where they may be. */
-export const refusalOf = ({ of, hosts }: BoundSecrets, url: URL): string | undefined =>
-  isAmong(hosts, hostOf(url)) ? undefined : `secrets of ${of} are sent to ${hosts.join(', ') || 'no host'} alone, not to ${hostOf(url)}`
+/** The secrets among these that are not sent there. */
+export const findRefusing = (all: readonly BoundSecrets[], url: URL): BoundSecrets | undefined => all.find(({ hosts }) => !isAmong(hosts, hostOf(url)))
 
 /**
  * Who may not read a secret cannot have it sent to another host than before.

@@ -14,7 +14,7 @@ import { isWithinTestingHours } from '../../engagements/testing-hours.ts'
 import { type Operation, recordOperations } from '../../operations/operations.service.ts'
 import type { RuleSet } from '../../scope/rule-set.ts'
 import { findRuleSet } from '../../scope/scope.service.ts'
-import { refusalOf } from '../secret-hosts.ts'
+import { findRefusing } from '../secret-hosts.ts'
 import { createEvaluator, type Evaluate } from '../sending/evaluator.ts'
 import { outcomeOf, RunRefused } from '../sending/failures.ts'
 import { type Sent, send } from '../sending/send.ts'
@@ -116,8 +116,8 @@ export const performRun = async (
 
 /** A redirect takes no secret where it may not go. @throws RunRefused */
 const requireAllowedHost = ({ boundSecrets, mask }: Prepared, url: URL): void => {
-  const refusal = boundSecrets.map((each) => refusalOf(each, url)).find((text) => text !== undefined)
-  if (refusal !== undefined) throw new RunRefused(mask(refusal))
+  const refusing = findRefusing(boundSecrets, url)
+  if (refusing) throw new RunRefused(mask(`secrets of ${refusing.of} are sent to ${refusing.hosts.join(' or ')} alone, not to ${url.hostname}`))
 }
 
 /** What is logged of a fault says no secret either. */

@@ -8,7 +8,7 @@ import { findGivingFolder } from '../folders/folders.service.ts'
 import { type AssertionRule, type CaptureRule, type Options, type RequestInput, toDefinition } from '../saved/definition.ts'
 import { findRequest } from '../saved/requests.queries.ts'
 import { definitionOf, requireRequest, storedAuth } from '../saved/requests.service.ts'
-import { type BoundSecrets, refusalOf } from '../secret-hosts.ts'
+import { type BoundSecrets, findRefusing } from '../secret-hosts.ts'
 import { type AuthInput, joinAuth, openSecrets, requireHostForSecret, requireSecretForHost, splitAuth } from '../secrets.ts'
 import type { FindFile } from '../sending/body.ts'
 import { type BuiltRequest, buildRequest } from '../sending/build-request.ts'
@@ -137,20 +137,19 @@ const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: 
   const secrets = environment ? secretsOf(keys, organizationId, environment) : {}
   const { auth, options, captures, assertions } = wanted
   const typed = [auth.password, auth.token, auth.value].flatMap((text) => (text && !text.includes('{{') ? [text] : []))
-  const mask = createMask([...typed, ...Object.values(secrets)])
   const filled = createVariables(values)
   const request = await buildRequest(wanted, filled, findFile)
   const usesSecret = Object.keys(secrets).some((name) => filled.used.has(name) && !Object.hasOwn(typedOver, name))
   const bound = [...wanted.bound, ...(usesSecret ? boundTo(`the environment ${environment?.name}`, environment?.hosts ?? null) : [])]
   const proxy = environment?.proxy ? new URL(environment.proxy) : undefined
-  for (const url of [request.url, ...(proxy ? [proxy] : [])]) requireBound(bound, url, mask)
+  requireBound(bound, request.url, proxy)
   return {
     request,
     options,
     captures,
     assertions,
     proxy,
-    mask,
+    mask: createMask([...typed, ...Object.values(secrets)]),
     boundSecrets: bound,
     requestId,
     engagementId,
@@ -173,12 +172,12 @@ const targetValues = async (db: Reader['db'], organizationId: string, engagement
 
 const boundTo = (of: string, hosts: readonly string[] | null): BoundSecrets[] => (hosts === null ? [] : [{ of, hosts }])
 
-/** @throws ApiError VALIDATION_ERROR for a host that a secret is not sent to; the secret may be part of its name */
-const requireBound = (bound: readonly BoundSecrets[], url: URL, mask: Mask): void => {
-  for (const each of bound) {
-    const refusal = refusalOf(each, url)
-    if (refusal !== undefined) throw invalid(mask(`url: ${refusal}`))
-  }
+/** @throws ApiError VALIDATION_ERROR for a host that a secret is not sent to. It is not named: a secret may be part of its name */
+const requireBound = (bound: readonly BoundSecrets[], url: URL, proxy: URL | undefined): void => {
+  const refusing = findRefusing(bound, url)
+  if (refusing) throw invalid(`url: must lead to ${refusing.hosts.join(' or ')}, since secrets of ${refusing.of} are sent nowhere else`)
+  const ofProxy = proxy && findRefusing(bound, proxy)
+  if (ofProxy) throw invalid(`environmentId: has a proxy that secrets of ${ofProxy.of} are not sent to`)
 }
 
 interface Effective {
