@@ -52,6 +52,9 @@ test('no page asks the server for what a member may not do, and no control on it
   expect(used).toBeGreaterThan(25)
 })
 
+/** What commands open instead of a page, by label. */
+const DIALOGS: Partial<Record<string, string>> = { 'Create an engagement': 'New engagement', 'Keyboard shortcuts': 'Keyboard shortcuts' }
+
 for (const role of ['member', 'admin'] as const) {
   test(`no link and no command leads a person with the role ${role} to a page without access`, async ({ page, sortie }) => {
     const { people } = sortie
@@ -85,7 +88,11 @@ for (const role of ['member', 'admin'] as const) {
       await page.keyboard.press('Enter')
       await walk.settled()
       await expect(page.getByRole('heading', { name: 'You have no access' }), label).toHaveCount(0)
+      // One that comes later would take what is typed for the next.
+      const dialog = DIALOGS[label]
+      if (dialog !== undefined) await expect(page.getByRole('dialog', { name: dialog })).toBeVisible()
       await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
     }
     expect(walk.takeRefusals()).toEqual([])
   })
