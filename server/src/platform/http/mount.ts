@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { answersJson, closedObject, DOOR_PATHS, type Document, type Door, documentsOf, type Endpoint, Id } from '@sortie/contract/endpoint.ts'
+import fastJson, { type Schema } from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import Type from 'typebox'
 import { requirementOf } from '../auth/guard.ts'
@@ -42,7 +43,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       url: DOOR_PATHS[door] + endpoint.path,
       bodyLimit,
       config: { isUpload, isOpenedByAddress, isEndless: endpoint.produces === 'events' },
-      ...(answersJson(endpoint) && { schema: { response: { [endpoint.status]: endpoint.reply } } }),
+      ...(answersJson(endpoint) && { schema: { response: { [endpoint.status]: endpoint.reply } }, serializerCompiler: () => replySerializer(endpoint) }),
       onRequest: async (request, reply) => {
         request.caller = await gate.admit(request, reply, requirement)
         request.bodyWasPending = !request.raw.complete
@@ -80,6 +81,22 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       })
   }
 }
+
+/** The serializer of an endpoint's reply, one for all doors, compiled when it is first needed: all of them take a second. */
+const replySerializer = (endpoint: Endpoint): ((reply: unknown) => string) => {
+  const known = SERIALIZERS.get(endpoint)
+  if (known) return known
+  let compiled: ((reply: unknown) => string) | undefined
+  const serializer = (reply: unknown) => {
+    // Formats are for what comes in.
+    compiled ??= fastJson(endpoint.reply as Schema, { ajv: { validateFormats: false } })
+    return compiled(reply)
+  }
+  SERIALIZERS.set(endpoint, serializer)
+  return serializer
+}
+
+const SERIALIZERS = new WeakMap<Endpoint, (reply: unknown) => string>()
 
 /** The body stays where it is: the handler reads it as it arrives. */
 const passOn = (_request: FastifyRequest, _body: IncomingMessage, done: (error: null) => void): void => done(null)

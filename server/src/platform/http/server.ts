@@ -67,8 +67,6 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     // One for each request costs more than the few lines that are written are worth: they name the request themselves.
     childLoggerFactory: (parent) => parent,
     bodyLimit: config.BODY_LIMIT_BYTES,
-    // Formats are for what comes in.
-    serializerOpts: { ajv: { validateFormats: false } },
     // Each body has a deadline of its own (`limitBody`).
     requestTimeout: 0,
     connectionTimeout: SILENCE_TIMEOUT_MS,
