@@ -41,7 +41,10 @@ export interface Jobs {
 const SCHEMA = 'pgboss'
 const CONNECTIONS = 3
 const WORKERS_PER_TYPE = 2
-const WORKER = { batchSize: 1, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1, includeMetadata: true } as const
+const WORKER = { batchSize: 1, includeMetadata: true } as const
+/** How often one worker of a type looks for jobs whose time has come. It wakes the others, which look by themselves now and then. */
+const POLLING_SECONDS = 1
+const POLLING_OF_OTHERS_SECONDS = 5
 /** A connection that does not answer is closed after this; its worker continues on another. */
 const QUERY_TIMEOUT_MS = 15_000
 /** A worker that went silent is presumed dead after this, and its job is done by another. */
@@ -117,11 +120,13 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
         ...(type.options.heartbeatSeconds !== undefined && { heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS }),
         ...(type.perOrganization !== undefined && { groupConcurrency: type.perOrganization }),
       }
-      const startWorker = async () => {
-        const worker = await boss.work(type.name, options, async ([job]: JobWithMetadata[]) => {
+      const workers: string[] = []
+      const startWorker = async (pollingSeconds: number) => {
+        const polling = { pollingIntervalSeconds: pollingSeconds, notifyPollingIntervalSeconds: pollingSeconds }
+        const worker = await boss.work(type.name, { ...options, ...polling }, async ([job]: JobWithMetadata[]) => {
           if (!job) return
           // Where there was one there may be another: nobody is told of jobs whose time comes by itself.
-          boss.notifyWorker(worker)
+          for (const each of workers) boss.notifyWorker(each)
           try {
             await handler(job.data as never, AbortSignal.any([job.signal, stopping.signal]))
           } catch (error) {
@@ -132,8 +137,10 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
             throw error
           }
         })
+        workers.push(worker)
       }
-      for (let i = 0; i < (type.perProcess ?? WORKERS_PER_TYPE); i++) await startWorker()
+      await startWorker(POLLING_SECONDS)
+      for (let i = 1; i < (type.perProcess ?? WORKERS_PER_TYPE); i++) await startWorker(POLLING_OF_OTHERS_SECONDS)
     },
     schedule: (type, cron) => boss.schedule(type.name, cron, {}),
     stop,
