@@ -86,7 +86,7 @@ describe('guessing passwords', () => {
   })
 
   test('S5: an address without an account costs one password hash, as one with an account does', async () => {
-    const { email: known } = await app.createUser()
+    const { email: known } = await app.createUser('Fully Hashed', { isFullyHashed: true })
     // Another one each time: ten wrong passwords make also an address wait that nobody has.
     const unknown = `nobody.${randomUUID()}@example.com`
     const costs = { known: [] as number[], unknown: [] as number[] }

@@ -1,57 +1,69 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../src/platform/database/open.ts'
 
-/** What the server's role may read: tables that a function of the database alone reads (words of pages) hold nothing of their own. */
-const READABLE = sql`has_table_privilege(format('%I.%I', table_schema, table_name), 'select')`
+/** Of the server, without those of the job queue, and those that a function of the database alone reads: words of pages hold nothing of their own. */
+const READABLE = sql<boolean>`relkind = 'r' and relnamespace = 'public'::regnamespace and has_table_privilege(pg_class.oid, 'select')`
 
-/** Names of the tables of the server, without those of the job queue. */
+/** Names of the tables of the server. */
 export const tableNames = async (db: Database): Promise<string[]> => {
-  const { rows } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' and ${READABLE} order by 1`.execute(db)
+  const { rows } = await sql<{ name: string }>`select relname as name from pg_class where ${READABLE} order by 1`.execute(db)
   return rows.map(({ name }) => name)
 }
 
 const tablesWithOrganization = async (db: Database): Promise<string[]> => {
   const { rows } = await sql<{ name: string }>`
-    select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'organization_id' and ${READABLE} order by 1`.execute(
-    db,
-  )
+    select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid and attname = 'organization_id'
+    where ${READABLE} order by 1`.execute(db)
   return rows.map(({ name }) => name)
 }
 
-/** Rows without the notes of last use, which any request may move. */
-const checksumOf = async (db: Database, table: string, condition = sql<boolean>`true`): Promise<string> => {
-  const { rows } = await sql<{ sum: string }>`
-    select count(*) || ' ' || coalesce(md5(string_agg(r.row, E'\n' order by r.row)), '') as sum from (select (to_jsonb(t) - 'last_seen_at' - 'last_used_at')::text as row from ${sql.table(table)} t where ${condition}) r`.execute(
-    db,
+interface Part {
+  table: string
+  condition?: RawBuilder<boolean>
+}
+
+/** Of rows without the notes of last use, which any request may move; by table, in one statement. */
+const checksumsOf = async (db: Database, parts: readonly Part[]): Promise<Record<string, string>> => {
+  const each = parts.map(
+    ({ table, condition = sql<boolean>`true` }) => sql`
+      select ${table}::text as name, count(*) || ' ' || coalesce(md5(string_agg(r.row, E'\n' order by r.row)), '') as sum
+      from (select (to_jsonb(t) - 'last_seen_at' - 'last_used_at')::text as row from ${sql.table(table)} t where ${condition}) r`,
   )
-  return rows[0]?.sum ?? ''
+  const { rows } = await sql<{ name: string; sum: string }>`${sql.join(each, sql` union all `)}`.execute(db)
+  return Object.fromEntries(rows.map(({ name, sum }) => [name, sum]))
 }
 
 /** Checksums of everything that belongs to one organization, by table; its people and their sessions included. */
 export const checksumsOfOrganization = async (db: Database, organizationId: string): Promise<Record<string, string>> => {
-  const sums: Record<string, string> = { organizations: await checksumOf(db, 'organizations', sql`id = ${organizationId}`) }
-  for (const table of await tablesWithOrganization(db)) sums[table] = await checksumOf(db, table, sql`organization_id = ${organizationId}`)
   const people = sql`(select user_id from memberships where organization_id = ${organizationId})`
-  sums.users = await checksumOf(db, 'users', sql`id in ${people}`)
-  sums.sessions = await checksumOf(db, 'sessions', sql`user_id in ${people}`)
-  return sums
+  const owned = (await tablesWithOrganization(db)).map((table): Part => ({ table, condition: sql`organization_id = ${organizationId}` }))
+  return checksumsOf(db, [
+    { table: 'organizations', condition: sql`id = ${organizationId}` },
+    ...owned,
+    { table: 'users', condition: sql`id in ${people}` },
+    { table: 'sessions', condition: sql`user_id in ${people}` },
+  ])
 }
 
 /** Checksums of all tables, and of the jobs that are there to be done. Counters of attempts and sessions are left out. */
 export const checksums = async (db: Database, except: readonly string[] = ['attempts', 'sessions']): Promise<Record<string, string>> => {
-  const sums: Record<string, string> = {}
-  for (const table of await tableNames(db)) if (!except.includes(table)) sums[table] = await checksumOf(db, table)
+  const tables = (await tableNames(db)).filter((table) => !except.includes(table))
   const { rows } = await sql<{ sum: string }>`select count(*) || '' as sum from pgboss.job where name = 'deliver-mail'`.execute(db)
-  sums.jobs = rows[0]?.sum ?? ''
-  return sums
+  return {
+    ...(await checksumsOf(
+      db,
+      tables.map((table) => ({ table })),
+    )),
+    jobs: rows[0]?.sum ?? '',
+  }
 }
 
 /** Every row of every table as text, those of the job queue included: what a stolen dump would show. */
 export const dump = async (db: Database): Promise<string> => {
   const { rows: tables } = await sql<{ schema: string; name: string }>`
     select table_schema as schema, table_name as name from information_schema.tables
-    where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE' and ${READABLE}`.execute(db)
+    where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'
+      and has_table_privilege(format('%I.%I', table_schema, table_name), 'select')`.execute(db)
   const parts: string[] = []
   for (const { schema, name } of tables) {
     const { rows } = await sql<{ row: string }>`select t::text || ' ' || to_jsonb(t)::text as row from ${sql.table(`${schema}.${name}`)} t`.execute(db)
