@@ -10,7 +10,7 @@ const PARTS = 2
 for (let index = 0; index < PARTS; index++) {
   test(`no page has a serious accessibility finding, part ${index + 1} of ${PARTS}`, async ({ page, sortie }) => {
     test.setTimeout(900_000)
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: 'light' })
     for await (const name of everyPage(page, sortie.people, { index, of: PARTS })) {
       expect.soft(await findingsInBothThemes(page), name).toEqual({ light: [], dark: [] })
     }
@@ -25,7 +25,7 @@ const STATES: [string, (page: Page, otherPage: Page, people: People) => AsyncGen
 for (const [name, states] of STATES) {
   test(`no ${name} has a serious accessibility finding, in either theme`, async ({ page, otherPage, sortie }) => {
     test.setTimeout(900_000)
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: 'light' })
     for await (const state of states(page, otherPage, sortie.people)) {
       expect.soft(await findingsInBothThemes(page), state).toEqual({ light: [], dark: [] })
     }

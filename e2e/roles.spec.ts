@@ -66,7 +66,7 @@ for (const role of ['member', 'admin'] as const) {
     for (let path = waiting.pop(); path; path = waiting.pop()) {
       if (seen.has(path)) continue
       seen.add(path)
-      await walk.open(path)
+      await walk.follow(path)
       await expect(page.getByRole('heading', { name: 'You have no access' }), path).toHaveCount(0)
       for (const link of await page.locator('a[href^="/"]:not([target])').all()) {
         const { pathname } = new URL((await link.getAttribute('href')) as string, sortie.origin)
@@ -74,7 +74,7 @@ for (const role of ['member', 'admin'] as const) {
       }
     }
     expect(seen.size).toBeGreaterThan(7)
-    await walk.open(`/o/${organization.slug}/engagements`)
+    await walk.follow(`/o/${organization.slug}/engagements`)
     await page.keyboard.press('Control+k')
     const labels = await page
       .getByRole('option')

@@ -10,7 +10,7 @@ for (const viewport of SIZES) {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`${viewport.width} ${colorScheme}`, async ({ page, sortie }) => {
       await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.emulateMedia({ colorScheme })
       for await (const name of everyPage(page, sortie.people)) {
         await page.screenshot({ path: `test-results/screenshots/${viewport.width}-${colorScheme}/${name}.png`, fullPage: viewport.width < 500 })
       }

@@ -1,6 +1,7 @@
 import type { Locator, Page, Request } from '@playwright/test'
 import { paths } from '../../web/src/paths.ts'
 import { expect } from './sortie.ts'
+import { visit } from './visit.ts'
 
 /** Needs nobody signed in, or leads away; a path that is a text is no page of the web interface. */
 const OUTSIDE: ReadonlySet<string> = new Set(['home', 'signIn', 'signInCallback', 'passwordReset', 'acceptInvitation'])
@@ -15,6 +16,9 @@ const CONTROLS = 'button, [role="switch"], [role="combobox"], [role="menuitem"],
 const TYPED = 'textarea, input:not([type]), input[type="text"], input[type="password"], input[type="search"]'
 /** What would end what the walk itself needs. */
 const ENDS = /^(?:Leave$|Sign out|End|Cancel|Close)/
+
+/** What closes at all has closed by then. */
+const CLOSING_MS = 500
 
 /** A stream of events stays open. */
 const ends = (request: Request): boolean => !new URL(request.url()).pathname.endsWith('/events')
@@ -49,16 +53,25 @@ export class Walk {
     return taken
   }
 
+  /** Loads the page at this address, whatever was typed into the one before. */
   async open(path: string): Promise<void> {
     await this.#page.goto(path)
     await this.settled()
   }
 
-  /** The page is there, and every request that it made is answered. */
+  /** Follows a link to this address. */
+  async follow(path: string): Promise<void> {
+    await visit(this.#page, path)
+    await this.settled()
+  }
+
+  /** The page, or a dialog over it, is there, and every request that it made is answered. */
   async settled(): Promise<void> {
-    await expect(this.#page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(this.#page.getByRole('heading', { level: 1 }).or(this.#page.getByRole('dialog')).first()).toBeVisible()
     await expect(this.#page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
     await this.#answered()
+    // What was answered last is shown in the next frames.
+    await this.#page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
   }
 
   /**
@@ -77,8 +90,18 @@ export class Walk {
       for (let inner = 0; (await overlay.count()) > 0 && inner < (await overlay.first().locator(CONTROLS).count()); inner++) {
         used += await this.#use(overlay.first().locator(CONTROLS).nth(inner))
       }
+      if ((await overlay.count()) > 0) await this.#close(overlay)
       if ((await overlay.count()) > 0 || new URL(this.#page.url()).pathname !== path) await this.open(path)
     }
+  }
+
+  /** What asks whether to throw away what was typed stays: it ends with the page. */
+  async #close(overlay: Locator): Promise<void> {
+    await this.#page.keyboard.press('Escape')
+    await overlay
+      .first()
+      .waitFor({ state: 'hidden', timeout: CLOSING_MS })
+      .catch(() => undefined)
   }
 
   async #use(control: Locator): Promise<number> {

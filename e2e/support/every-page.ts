@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test'
+import { Walk } from './controls.ts'
 import { ADMINISTRATOR, type People } from './people.ts'
 import { sendIssue, sendSubscription } from './webhooks.ts'
 
@@ -120,10 +121,11 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   await sendSubscription(people.origin, customer, 'Team')
   await people.call(owner, 'POST', '/api/web/organizations/current/members/invite', { email: `${people.unique('guest')}@example.com`, role: 'member' }, id)
 
+  const walk = new Walk(page, owner.password)
+  let isLoaded = false
   const open = async (path: string) => {
-    await page.goto(path)
-    await expect(page.getByRole('heading', { level: 1 }).or(page.getByRole('dialog')).first()).toBeVisible()
-    await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
+    await (isLoaded ? walk.follow(path) : walk.open(path))
+    isLoaded = true
     // The editor is loaded after its page.
     if (path.endsWith('view=edit')) await expect(page.getByRole('textbox', { name: 'Text of the page' })).not.toBeEmpty()
   }
@@ -242,6 +244,7 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     await page.keyboard.press('Control+k')
     await expect(page.getByRole('option', { name: /^Ada / })).toBeVisible()
     yield 'palette'
+    await page.keyboard.press('Escape')
   }
   if (isMine()) {
     await open(`/o/${slug}/settings/api-keys`)

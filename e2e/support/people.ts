@@ -34,7 +34,7 @@ const PATIENCE_MS = 30_000
 export class People {
   readonly origin: string
   readonly #mails: MailFolder
-  #administrator: TestBrowser | undefined
+  readonly #sessions = new Map<string, TestBrowser>()
   #count = 0
 
   constructor(origin: string, mails: MailFolder) {
@@ -53,7 +53,9 @@ export class People {
     const word = this.unique('owner')
     const owner: Person = { name: `Olga ${word}`, email: `${word}@example.com`, password: PASSWORD }
     const name = `${label} ${this.unique('org')}`
-    const created = await this.#asAdministrator('POST', '/api/web/instance/organizations', { name, ownerEmail: owner.email, ownerName: owner.name })
+    const created = succeeded(
+      await this.call(ADMINISTRATOR, 'POST', '/api/web/instance/organizations', { name, ownerEmail: owner.email, ownerName: owner.name }),
+    )
     const { id, slug } = created.body.data.organization
     const link = await this.mailedLink(owner.email)
     const confirmation = { token: tokenOf(link), password: owner.password, name: owner.name }
@@ -74,13 +76,22 @@ export class People {
 
   /** Says which customer of the payment provider pays for an organization. */
   async linkCustomer({ id }: TestOrganization, customerId: string): Promise<void> {
-    await this.#asAdministrator('PUT', `/api/web/instance/organizations/${id}/billing-customer`, { customerId })
+    succeeded(await this.call(ADMINISTRATOR, 'PUT', `/api/web/instance/organizations/${id}/billing-customer`, { customerId }))
   }
 
-  /** One call as a person, in a session of its own. */
-  async call(person: Person, method: string, path: string, body?: unknown, organizationId?: string) {
-    const browser = await this.#signedIn(person, organizationId ? { 'x-organization': organizationId } : {})
-    return patiently(() => browser.request(method, path, body))
+  /** One call as a person, in a session that no page has; it is kept for the next call. */
+  async call(person: Person, method: string, path: string, body?: unknown, organizationId = '') {
+    const key = `${person.email} ${organizationId}`
+    const ask = async () => {
+      const browser = this.#sessions.get(key) ?? (await this.#signedIn(person, organizationId === '' ? {} : { 'x-organization': organizationId }))
+      this.#sessions.set(key, browser)
+      return patiently(() => browser.request(method, path, body))
+    }
+    const first = await ask()
+    if (first.status !== 401) return first
+    // Ended meanwhile: of one person's sessions only the newest ten live, and passwords change.
+    this.#sessions.delete(key)
+    return ask()
   }
 
   /** The newest link mailed to an address. */
@@ -139,19 +150,6 @@ export class People {
     const browser = new TestBrowser(this.origin, headers)
     succeeded(await patiently(() => browser.post('/api/auth/sign-in/email', { email: person.email, password: person.password })))
     return browser
-  }
-
-  /** Signs in anew when the session was ended meanwhile: of one person's sessions only the newest ten live, and tests sign the administrator in. */
-  async #asAdministrator(method: string, path: string, body: unknown): Promise<TestResponse> {
-    const ask = async () => {
-      this.#administrator ??= await this.#signedIn(ADMINISTRATOR)
-      const browser = this.#administrator
-      return patiently(() => browser.request(method, path, body))
-    }
-    const first = await ask()
-    if (first.status !== 401) return succeeded(first)
-    this.#administrator = undefined
-    return succeeded(await ask())
   }
 }
 
