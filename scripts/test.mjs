@@ -18,11 +18,10 @@ const MISSING = [
   ...(isInstalled('redis-server') ? [] : [{ name: 'redis', what: 'Redis, for the tests of shared rate limits', packages: 'redis-server' }]),
 ]
 
-const vitest = (name) => ({
-  name,
-  commands: [['vitest', 'run', '--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${report(name)}`]],
-  count: countVitest,
-})
+const wanted = process.argv.slice(2)
+
+/** Groups of the server's tests, in one run: `deadlines` after the other two. */
+const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length === 0 || wanted.includes(name))
 
 /**
  * Steps of a group run beside each other, and a group when the one before has ended: as many as two processors bear.
@@ -34,8 +33,6 @@ const GROUPS = [
     { name: 'format', commands: [['biome', 'check', '.']] },
     { name: 'unused', commands: [['knip']] },
     { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
-  ],
-  [
     {
       name: 'types',
       commands: [
@@ -46,9 +43,22 @@ const GROUPS = [
     },
     { name: 'lint', commands: [['oxlint', '--type-aware', '--max-warnings=0']] },
   ],
-  [vitest('api')],
-  [vitest('faults')],
-  [vitest('deadlines')],
+  [
+    {
+      name: projects.join(),
+      commands: [
+        [
+          'vitest',
+          'run',
+          ...projects.flatMap((name) => ['--project', name]),
+          '--reporter=default',
+          '--reporter=json',
+          `--outputFile.json=${report(projects.join())}`,
+        ],
+      ],
+      count: countVitest,
+    },
+  ],
   [
     {
       name: 'browser',
@@ -98,14 +108,13 @@ const runStep = async (step, isAlone) => {
   sums.failed += counted.failed
   files.push(...counted.files)
   failures.push(...counted.failures)
-  lines.push(`${step.name.padEnd(10)} ${counted.passed} passed, ${counted.failed} failed, ${((performance.now() - started) / 1000).toFixed(0)} s`)
+  lines.push(`${step.name.padEnd(20)} ${counted.passed} passed, ${counted.failed} failed, ${((performance.now() - started) / 1000).toFixed(0)} s`)
 }
 
-const wanted = process.argv.slice(2)
 const isWanted = ({ name }) => {
-  if (wanted.length > 0 && !wanted.includes(name)) return false
+  if (name === '' || (wanted.length > 0 && name !== projects.join() && !wanted.includes(name))) return false
   const missing = process.env.CI ? undefined : MISSING.find((other) => other.name === name)
-  if (missing) lines.push(`${name.padEnd(10)} NOT RUN: this machine lacks ${missing.what} (Debian: apt-get install ${missing.packages})`)
+  if (missing) lines.push(`${name.padEnd(20)} NOT RUN: this machine lacks ${missing.what} (Debian: apt-get install ${missing.packages})`)
   return !missing
 }
 for (const group of GROUPS) {
@@ -113,9 +122,9 @@ for (const group of GROUPS) {
   await Promise.all(steps.map((step) => runStep(step, steps.length === 1)))
 }
 
-if (process.getuid?.() !== 0) lines.push('faults     without the tests of a full disk, which mount a small one: only root may')
+if (process.getuid?.() !== 0) lines.push('faults               without the tests of a full disk, which mount a small one: only root may')
 if (MISSING.some(({ name }) => name === 'redis') && !process.env.CI) {
-  lines.push('faults     without the tests that want Redis (Debian: apt-get install redis-server)')
+  lines.push('faults               without the tests that want Redis (Debian: apt-get install redis-server)')
 }
 const slowest = files.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10)
 if (slowest.length > 0) lines.push('', 'slowest test files:', ...slowest.map(({ name, seconds }) => `${seconds.toFixed(0).padStart(5)} s  ${name}`))
