@@ -302,6 +302,63 @@ describe('evidence and targets', () => {
     ])
   })
 
+  test('a deny of an address moves what was asked there by a name, and nothing else; lifted again, it moves it back', async () => {
+    const engagement = await newEngagement(key)
+    const rule = async (effect: string, pattern: string) =>
+      (await key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })).body.data.id as string
+    const allowed = await rule('allow', '*.example.com')
+    const row = (name: string, ip: string) => ({
+      url: `https://${name}.example.com/`,
+      status_code: 200,
+      host_ip: ip,
+      tech: ['Nginx'],
+      tls: { host: `${name}.example.com`, port: '443', serial: '1', issuer_cn: 'x' },
+    })
+    await imported(key, engagement, [row('one', '192.0.2.66'), row('two', '192.0.2.67')].map((each) => JSON.stringify(each)).join('\n'))
+    const targets = (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data as { id: string; canonical: string }[]
+    const canonicalOf = new Map(targets.map(({ id, canonical }) => [id, canonical]))
+    const rowsOf = async (filters: string) => {
+      const { body } = await key.get(`/api/v1/results?engagementId=${engagement}&perPage=100&${filters}`)
+      return body.data as { kind: string; asset: string; verdict: string; targetId: string; updatedAt: string }[]
+    }
+    /** Kinds by the target that they belong to, and its verdict. */
+    const shown = async (filters = '') => {
+      const rows = (await rowsOf(filters)).filter(({ kind, asset }) => kind !== 'dns_record' && !/two|67/.test(asset))
+      return [...new Set(rows.map(({ targetId, verdict }) => `${canonicalOf.get(targetId)} ${verdict}`))]
+    }
+    const before = await rowsOf('')
+    expect(await shown()).toEqual(['one.example.com in'])
+    const denied = await rule('deny', '192.0.2.64/29')
+    const lifted = await rule('caution', '192.0.2.67')
+    expect(await shown()).toEqual(['192.0.2.66 out'])
+    expect(await shown('verdict=out')).toEqual(['192.0.2.66 out'])
+    expect(await shown('verdict=in')).toEqual([])
+    const ofAddress = targets.find(({ canonical }) => canonical === '192.0.2.66')?.id
+    expect((await rowsOf(`targetId=${ofAddress}`)).map(({ kind }) => kind).toSorted()).toEqual(['http_response', 'service', 'technology', 'tls_certificate'])
+    expect((await rowsOf('verdict=out')).map(({ asset }) => asset).filter((asset) => /two|67/.test(asset))).toEqual([])
+    const facets = (await key.get(`/api/v1/results/facets?engagementId=${engagement}&by=verdict`)).body.data
+    expect(facets.verdict.out).toBe(4)
+    await key.delete(`/api/v1/scope-rules/${lifted}`)
+    expect((await rowsOf('verdict=out')).length).toBe(8)
+    await key.patch(`/api/v1/scope-rules/${denied}`, { effect: 'caution' })
+    expect(await shown()).toEqual(['one.example.com in'])
+    await key.patch(`/api/v1/scope-rules/${denied}`, { effect: 'deny' })
+    await key.delete(`/api/v1/scope-rules/${allowed}`)
+    expect(await shown()).toEqual(['192.0.2.66 out'])
+    await key.delete(`/api/v1/scope-rules/${denied}`)
+    expect(await shown()).toEqual(['one.example.com unknown'])
+    expect((await rowsOf('')).map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt))
+  })
+
+  test('a deny moves also what was first seen without its address', async () => {
+    const engagement = await newEngagement(key)
+    const url = 'https://one.example.com/'
+    await imported(key, engagement, JSON.stringify({ url, status_code: 200 }))
+    await imported(key, engagement, JSON.stringify({ url, status_code: 200, host_ip: '192.0.2.66' }))
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.66' })
+    expect(await resultsOf(key, engagement, { kind: 'http_response' })).toMatchObject([{ verdict: 'out' }])
+  })
+
   test.each<[string, object]>([
     [
       'httpx',

@@ -35,6 +35,7 @@ export const listOwnTargets = async (tx: Transaction, organizationId: string, im
       and not exists (select from import_targets other join imports i on i.id = other.import_id
         where other.organization_id = t.organization_id and other.target_id = t.target_id and other.import_id <> t.import_id and i.mode = 'apply')
       and not exists (select from results r where r.organization_id = t.organization_id and r.engagement_id = t.engagement_id and r.target_id = t.target_id)
+      and not exists (select from results r where r.organization_id = t.organization_id and r.address_target_id = t.target_id)
     order by t.target_id limit ${limit}`.execute(tx)
   return rows.map(({ target_id }) => target_id)
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/database/transaction.ts'
+import type { ResultTargets } from '../results/result-targets.ts'
 import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
 import { isRefusal } from '../scope/host.ts'
@@ -20,8 +21,7 @@ type Host = Recognised<'domain' | 'ip'>
 
 /** Targets of what a batch speaks of, and what the scope rules say. */
 export interface Hosts {
-  /** The target of the name that was asked, else of the host; of an address that is denied, its own. */
-  targetOf(place: Place): string | null
+  targetsOf(place: Place): ResultTargets
   isOut(place: Place): boolean
   /** The engagement has no room for the targets of some. */
   isFull: boolean
@@ -65,10 +65,11 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
   const wanted = [...hosts].filter(([written]) => kept.has(written))
   const ids = finding.mode === 'apply' ? await noteTargets(tx, finding, rules, wanted) : await lookUpTargets(tx, finding, wanted)
   return {
-    targetOf: (place) => {
+    targetsOf: (place) => {
       const [host, askedName] = spokenOf(place)
-      const [byName, byHost] = [ids.get(askedName ?? ''), ids.get(host ?? '')]
-      return (isDenied(rules, hosts.get(host ?? '')) ? (byHost ?? byName) : (byName ?? byHost)) ?? null
+      const [byName = null, byHost = null] = [ids.get(askedName ?? ''), ids.get(host ?? '')]
+      const isAddress = hosts.get(host ?? '')?.kind === 'ip'
+      return { target_id: byName ?? byHost, address_target_id: byName !== null && isAddress ? byHost : null }
     },
     isOut,
     isFull: finding.mode === 'apply' && ids.size < wanted.length,
@@ -88,8 +89,6 @@ const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | und
   if (address === undefined || typeof address === 'string') return judge(rules, decides.subject).verdict
   return judgeConnection(rules, decides.subject, address).verdict
 }
-
-const isDenied = (rules: RuleSet, host: Host | undefined): boolean => host !== undefined && judge(rules, host.subject).rule?.effect === 'deny'
 
 const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {
   if (wanted.length === 0) return new Map()

@@ -7,6 +7,7 @@ import { cleanLine } from '../results/clean.ts'
 import type { Coverage } from '../results/coverages.ts'
 import { noteCoverages, noteSeenHosts } from '../results/gone.service.ts'
 import { previewSightings, recordSightings, refreshStatistics } from '../results/ingest.service.ts'
+import type { ResultTargets } from '../results/result-targets.ts'
 import { noRoomForResults, roomForResults } from '../results/room.service.ts'
 import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
@@ -143,7 +144,7 @@ export class ImportRun {
     let { room } = this.#tally
     for (const { tool = this.source.tool, sightings: all } of parts) {
       const ofPart = all.filter((sighting) => wanted.has(sighting))
-      if (ofPart.length > 0) room = await this.#record(tx, { ...this.source, tool }, ofPart, hosts.targetOf, room)
+      if (ofPart.length > 0) room = await this.#record(tx, { ...this.source, tool }, ofPart, hosts.targetsOf, room)
     }
     const { rejected, outOfScope, found, isFull } = this.#tally
     await refreshStatistics(tx, found, found + wanted.size)
@@ -169,7 +170,7 @@ export class ImportRun {
     tx: Transaction,
     source: Source,
     sightings: readonly Sighting[],
-    targetOf: (place: Place) => string | null,
+    targetsOf: (place: Place) => ResultTargets,
     roomBefore: number | undefined,
   ): Promise<number | undefined> {
     if (this.#row.mode === 'preview') {
@@ -177,7 +178,7 @@ export class ImportRun {
       return undefined
     }
     const room = roomBefore ?? (await roomForResults(tx, source.organizationId, source.engagementId, this.#limits.results))
-    const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetOf)
+    const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetsOf)
     if (created.length > room) throw noRoomForResults(this.#limits.results)
     const ids = [...created, ...changed]
     await announce(tx, { type: 'result', engagementId: source.engagementId, ids, change: 'updated' })

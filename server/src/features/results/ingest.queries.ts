@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Data, Snapshot } from './merging.ts'
+import type { ResultTargets } from './result-targets.ts'
 import type { Source } from './sources.ts'
 
 /** A result that a source speaks of, with what it has said of it before. */
-export interface KnownRow {
+export interface KnownRow extends ResultTargets {
   id: string
   identity: string
   title: string
@@ -15,7 +16,6 @@ export interface KnownRow {
   data: Data
   large_data: Data
   tools: string[]
-  target_id: string | null
   reopened_at: string | null
   last_seen_at: string
   evidence_at: string
@@ -40,7 +40,7 @@ export const lockInventory = async (tx: Transaction, engagementId: string): Prom
  */
 export const lockKnown = async (tx: Transaction, { organizationId, engagementId, id }: Source, identities: readonly string[]): Promise<KnownRow[]> => {
   const { rows } = await sql<KnownRow>`
-    select r.id, r.identity, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.target_id,
+    select r.id, r.identity, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.target_id, r.address_target_id,
       r.reopened_at, r.last_seen_at, r.evidence_at, r.status_changed_at, r.updated_at, o.change, o.said, o.before, o.after
     from results r left join lateral (
       select change, said, before, after from observations where source_id = ${id} and result_id = r.id offset 0) o on true
@@ -55,7 +55,7 @@ export const analyzeResults = async (tx: Transaction, fewer: number): Promise<vo
   await sql`select analyze_results() from pg_class where oid = 'results'::regclass and reltuples < ${fewer}`.execute(tx)
 }
 
-export interface ResultInsert {
+export interface ResultInsert extends ResultTargets {
   id: string
   kind: string
   identity: string
@@ -64,7 +64,6 @@ export interface ResultInsert {
   host: string | null
   protocol: string | null
   port: number | null
-  target_id: string | null
   title: string
   severity: number | null
   status: string | null
@@ -76,12 +75,12 @@ export interface ResultInsert {
 export const insertResults = async (tx: Transaction, source: Source, now: string, rows: readonly ResultInsert[]): Promise<void> => {
   if (rows.length === 0) return
   await sql`
-    insert into results (organization_id, engagement_id, id, kind, identity, asset, asset_key, host, protocol, port, target_id, title, severity, status,
+    insert into results (organization_id, engagement_id, id, kind, identity, asset, asset_key, host, protocol, port, target_id, address_target_id, title, severity, status,
       data, large_data, tools, first_seen_at, last_seen_at, evidence_at, created_at, updated_at)
-    select ${source.organizationId}, ${source.engagementId}, x.id, x.kind, x.identity, x.asset, x.asset_key, x.host, x.protocol, x.port, x.target_id, x.title,
+    select ${source.organizationId}, ${source.engagementId}, x.id, x.kind, x.identity, x.asset, x.asset_key, x.host, x.protocol, x.port, x.target_id, x.address_target_id, x.title,
       x.severity, x.status, x.data, x.large_data, array[${source.tool}::text], ${source.seenAt}, ${source.seenAt}, ${source.seenAt}, ${now}, ${now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (id text, kind text, identity text, asset text, asset_key text, host text, protocol text,
-      port integer, target_id text, title text, severity smallint, status text, data jsonb, large_data jsonb)`.execute(tx)
+      port integer, target_id text, address_target_id text, title text, severity smallint, status text, data jsonb, large_data jsonb)`.execute(tx)
 }
 
 export interface ResultUpdate {
@@ -93,7 +92,6 @@ export interface ResultUpdate {
   data: Data
   large_data: Data
   tools: readonly string[]
-  target_id: string | null
   reopened_at: string | null
   last_seen_at: string
   evidence_at: string
@@ -108,10 +106,18 @@ export const updateResults = async (tx: Transaction, organizationId: string, res
   if (resultRows.length === 0) return
   await sql`
     update results r set title = x.title, severity = x.severity, status = x.status, state = x.state, data = x.data, large_data = x.large_data,
-      tools = x.tools, target_id = x.target_id, reopened_at = x.reopened_at, last_seen_at = x.last_seen_at, evidence_at = x.evidence_at,
+      tools = x.tools, reopened_at = x.reopened_at, last_seen_at = x.last_seen_at, evidence_at = x.evidence_at,
       updated_at = x.updated_at
     from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, title text, severity smallint, status text, state text, data jsonb,
-      large_data jsonb, tools text[], target_id text, reopened_at timestamptz, last_seen_at timestamptz, evidence_at timestamptz, updated_at timestamptz)
+      large_data jsonb, tools text[], reopened_at timestamptz, last_seen_at timestamptz, evidence_at timestamptz, updated_at timestamptz)
+    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
+}
+
+export const setTargets = async (tx: Transaction, organizationId: string, resultRows: readonly (ResultTargets & { id: string })[]): Promise<void> => {
+  if (resultRows.length === 0) return
+  await sql`
+    update results r set target_id = x.target_id, address_target_id = x.address_target_id
+    from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, target_id text, address_target_id text)
     where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
 }
 

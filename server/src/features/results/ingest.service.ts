@@ -5,6 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import * as query from './ingest.queries.ts'
 import { difference, mergeData, mergeSightings, overlaid, type Said, splitData, titleOf } from './merging.ts'
 import { lastingData } from './passing.ts'
+import { type ResultTargets, targetsSeenAgain } from './result-targets.ts'
 import { SEVERITIES, type Severity } from './severities.ts'
 import type { Sighting } from './sightings.ts'
 import { type ChangeCounts, NO_CHANGES, type Source } from './sources.ts'
@@ -30,7 +31,7 @@ export const refreshStatistics = async (tx: Transaction, before: number, after: 
  * Writes what a source saw. The same again changes nothing, in whatever parts it comes. What was seen or changed later
  * than `source.seenAt` stays as it is, and so does what people have set.
  *
- * @param targetOf the target of a host, by its canonical form
+ * @param targetsOf targets of where it was seen
  * @returns ids of the results that are new or different
  */
 export const recordSightings = async (
@@ -38,18 +39,23 @@ export const recordSightings = async (
   clock: Clock,
   source: Source,
   sightings: readonly Sighting[],
-  targetOf: (sighting: Sighting) => string | null,
+  targetsOf: (sighting: Sighting) => ResultTargets,
 ): Promise<{ created: string[]; changed: string[] }> => {
   await query.lockInventory(tx, source.engagementId)
   const merged = mergeSightings(sightings)
   const known = new Map((await query.lockKnown(tx, source, identitiesOf(merged))).map((row) => [row.identity, row]))
   const plans = merged.map((sighting) => plan(source, sighting, known.get(sighting.identity)))
   const now = clock.now()
-  const created = plans.filter(({ change }) => change === 'created').map(({ sighting }) => toInsert(sighting, targetOf(sighting), now))
+  const created = plans.filter(({ change }) => change === 'created').map(({ sighting }) => toInsert(sighting, targetsOf(sighting), now))
   await query.insertResults(tx, source, isoTime(now), created)
   const idOf = new Map(created.map(({ identity, id }) => [identity, id]))
-  const updates = plans.flatMap((planned) => toUpdate(source, planned, targetOf(planned.sighting), now))
+  const updates = plans.flatMap((planned) => toUpdate(source, planned, now))
   await query.updateResults(tx, source.organizationId, updates)
+  await query.setTargets(
+    tx,
+    source.organizationId,
+    plans.flatMap((planned) => toTargets(planned, targetsOf)),
+  )
   const touched = plans.filter(({ change, known: row }) => change === 'unchanged' && row && row.evidence_at < source.seenAt)
   await query.touchResults(
     tx,
@@ -109,7 +115,7 @@ export const saidOf = (row: Pick<query.KnownRow, 'title' | 'severity' | 'state' 
   data: { ...row.data, ...row.large_data },
 })
 
-const toInsert = (sighting: Sighting, targetId: string | null, now: number): query.ResultInsert => {
+const toInsert = (sighting: Sighting, targets: ResultTargets, now: number): query.ResultInsert => {
   const { data, large } = splitData(sighting.data)
   return {
     id: newId('res', now),
@@ -120,7 +126,7 @@ const toInsert = (sighting: Sighting, targetId: string | null, now: number): que
     host: sighting.host,
     protocol: sighting.protocol,
     port: sighting.port,
-    target_id: targetId,
+    ...targets,
     title: titleOf(sighting, sighting.data),
     severity: severityNumber(sighting.severity),
     status: sighting.kind !== 'vulnerability' ? null : sighting.isAccepted ? 'accepted' : 'open',
@@ -129,7 +135,7 @@ const toInsert = (sighting: Sighting, targetId: string | null, now: number): que
   }
 }
 
-const toUpdate = (source: Source, planned: Plan, targetId: string | null, now: number): query.ResultUpdate[] => {
+const toUpdate = (source: Source, planned: Plan, now: number): query.ResultUpdate[] => {
   const { known } = planned
   if (!known || !('after' in planned)) return []
   const { after } = planned
@@ -144,13 +150,19 @@ const toUpdate = (source: Source, planned: Plan, targetId: string | null, now: n
       data,
       large_data: large,
       tools: after.tools,
-      target_id: known.target_id ?? targetId,
       reopened_at: after.reopenedAt,
       last_seen_at: known.last_seen_at > source.seenAt ? known.last_seen_at : source.seenAt,
       evidence_at: source.seenAt,
       updated_at: isoTime(Math.max(now, Date.parse(known.updated_at) + 1)),
     },
   ]
+}
+
+/** Where it is at another target than was known. */
+const toTargets = ({ sighting, known, change }: Plan, targetsOf: (sighting: Sighting) => ResultTargets): (ResultTargets & { id: string })[] => {
+  if (!known || change === 'older') return []
+  const targets = targetsSeenAgain(known, targetsOf(sighting))
+  return targets.target_id === known.target_id && targets.address_target_id === known.address_target_id ? [] : [{ id: known.id, ...targets }]
 }
 
 /** Changes that a source makes in several parts are one. */

@@ -1,5 +1,5 @@
 import * as contract from '@sortie/contract/results.ts'
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
@@ -15,7 +15,6 @@ const COLUMNS = [
   'r.kind',
   'r.identity',
   'r.asset',
-  'r.target_id',
   'r.title',
   'r.severity',
   'r.is_severity_set',
@@ -35,8 +34,11 @@ const COLUMNS = [
   'r.updated_at',
 ] as const
 
+/** Of the name that was asked or of the host; while rules deny its address, of that. */
+const TARGET = sql<string | null>`coalesce(d.target_id, r.target_id)`
+
 /** Of the target; what has none is judged by no rule. */
-const VERDICT = sql<string>`coalesce(v.verdict, 'unknown')`
+const VERDICT = sql<string>`coalesce(d.verdict, v.verdict, 'unknown')`
 
 /** Rows of lists: without what can be large. */
 export const selectResults = (db: Database, organizationId: string) =>
@@ -44,7 +46,10 @@ export const selectResults = (db: Database, organizationId: string) =>
     .selectFrom('results as r')
     .leftJoin('users as a', 'a.id', 'r.assignee_id')
     .leftJoin('target_verdicts as v', 'v.target_id', 'r.target_id')
-    .select((select) => [...COLUMNS, select.ref('r.data').$castTo<Data>().as('data'), 'a.name as assignee_name', VERDICT.as('verdict')])
+    .leftJoin('target_verdicts as d', (join) =>
+      join.onRef('d.target_id', '=', 'r.address_target_id').on('d.verdict', '=', sql.lit('out')).on('d.scope_rule_id', 'is not', null),
+    )
+    .select((select) => [...COLUMNS, TARGET.as('target_id'), select.ref('r.data').$castTo<Data>().as('data'), 'a.name as assignee_name', VERDICT.as('verdict')])
     .where('r.organization_id', '=', organizationId)
 
 export type ResultRow = Awaited<ReturnType<ReturnType<typeof selectResults>['executeTakeFirstOrThrow']>>
@@ -69,6 +74,16 @@ const bySeverity: Filter = {
   facet: { expression: sql`(array['info', 'low', 'medium', 'high', 'critical'])[r.severity + 1]`, isArray: false },
 }
 
+/** Both columns are compared as well: an index has each of them. */
+const ofTarget: Filter = {
+  ...anyOfOrNone(TARGET),
+  where: (ids: readonly string[]) => {
+    const wanted = ids.filter((id) => id !== 'none')
+    const isOfThem = sql<SqlBool>`((r.target_id = any(${wanted}::text[]) or r.address_target_id = any(${wanted}::text[])) and ${TARGET} = any(${wanted}::text[]))`
+    return wanted.length === ids.length ? isOfThem : sql<SqlBool>`((r.target_id is null and ${TARGET} is null) or ${isOfThem})`
+  },
+}
+
 /** Results that a source has spoken of. */
 const seenBy: Filter = condition(
   (ids: readonly string[], { organizationId }: Actor) =>
@@ -85,7 +100,7 @@ export const resultList = listQuery(contract.resultList, {
     state: anyOf('r.state'),
     severity: bySeverity,
     status: anyOf('r.status'),
-    targetId: anyOfOrNone('r.target_id'),
+    targetId: ofTarget,
     assigneeId: anyOfOrNone('r.assignee_id'),
     tool: anyIn('r.tools'),
     tag: anyIn('r.tags'),
@@ -251,13 +266,12 @@ export const listResultTitles = (db: Database, organizationId: string, resultIds
 
 /** Targets that these results belong to, each once. */
 export const listTargetsOfResults = async (db: Database, organizationId: string, resultIds: readonly string[]): Promise<string[]> => {
-  const rows = await db
-    .selectFrom('results')
-    .select('target_id')
+  const rows = await selectResults(db, organizationId)
+    .clearSelect()
+    .select(TARGET.as('target_id'))
     .distinct()
-    .where('organization_id', '=', organizationId)
-    .where(sql<boolean>`id = any(${resultIds})`)
-    .where('target_id', 'is not', null)
+    .where(sql<boolean>`r.id = any(${resultIds})`)
+    .where(sql<boolean>`${TARGET} is not null`)
     .execute()
   return rows.map(({ target_id }) => target_id as string)
 }

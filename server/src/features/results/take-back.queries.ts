@@ -13,7 +13,6 @@ export interface ObservedRow {
   data: Data
   large_data: Data
   tools: string[]
-  target_id: string | null
   reopened_at: string | null
   last_seen_at: string
   evidence_at: string
@@ -32,7 +31,7 @@ export interface ObservedRow {
 /** The next of a source, in the order of the results' ids. */
 export const lockNextObserved = async (tx: Transaction, organizationId: string, sourceId: string, limit: number): Promise<ObservedRow[]> => {
   const { rows } = await sql<ObservedRow>`
-    select r.id, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.target_id, r.reopened_at, r.last_seen_at,
+    select r.id, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.reopened_at, r.last_seen_at,
       r.evidence_at, r.status_changed_at, r.edited_at, r.updated_at, o.change, o.before, o.previous_seen_at, o.previous_evidence_at, o.created_at as observed_at,
       exists (select from observations later where later.organization_id = o.organization_id and later.result_id = o.result_id
         and later.sequence > o.sequence) as is_seen_since

@@ -53,7 +53,6 @@ const restoredRow = (row: query.ObservedRow, clock: Clock) => {
     data,
     large_data: large,
     tools: said.tools,
-    target_id: row.target_id,
     reopened_at: isStatusTheirs ? row.reopened_at : said.reopenedAt,
     last_seen_at: row.previous_seen_at ?? row.last_seen_at,
     evidence_at: row.previous_evidence_at ?? row.evidence_at,

@@ -6,6 +6,7 @@ import { shareWritableEngagement } from '../engagements/locks.service.ts'
 import { findHosts, type Place } from '../imports/hosts.service.ts'
 import { forgetCoverages, noteCoverages, recordGone, throughInventory } from '../results/gone.service.ts'
 import { recordSightings } from '../results/ingest.service.ts'
+import type { ResultTargets } from '../results/result-targets.ts'
 import { noRoomForResults, roomForResults } from '../results/room.service.ts'
 import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
@@ -140,17 +141,17 @@ export class ScanWriter {
       source,
       found.flatMap((each) => (each.type === 'coverage' ? [each.coverage] : [])),
     )
-    const room = sightings.length > 0 ? await this.#recordSightings(tx, source, sightings, seen.targetOf) : this.#room
+    const room = sightings.length > 0 ? await this.#recordSightings(tx, source, sightings, seen.targetsOf) : this.#room
     if (skipped > 0) await addSkipped(tx, organizationId, scanId, skipped)
     await insertLines(tx, { organizationId, engagementId, scanId }, lines)
     return { hasFilled: seen.isFull || (named?.isFull ?? false), room }
   }
 
   /** @returns how many more results the engagement may have then */
-  async #recordSightings(tx: Transaction, source: Source, sightings: readonly Sighting[], targetOf: (place: Place) => string | null): Promise<number> {
+  async #recordSightings(tx: Transaction, source: Source, sightings: readonly Sighting[], targetsOf: (place: Place) => ResultTargets): Promise<number> {
     const { organizationId, engagementId } = source
     const room = this.#room ?? (await roomForResults(tx, organizationId, engagementId, this.#limits.results))
-    const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetOf)
+    const { created, changed } = await recordSightings(tx, this.#clock, source, sightings, targetsOf)
     if (created.length > room) throw noRoomForResults(this.#limits.results)
     await announce(tx, { type: 'result', engagementId, ids: [...created, ...changed], change: 'updated' })
     return room - created.length

@@ -624,6 +624,7 @@ export interface RequestSequences {
 
 export interface Results {
   accepted_until: string | null;
+  address_target_id: string | null;
   asset: string;
   asset_key: string;
   assignee_id: string | null;

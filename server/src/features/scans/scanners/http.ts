@@ -161,6 +161,7 @@ const said = (answer: Answer, icon: string | undefined): readonly Found[] => {
       type: 'sighting',
       sighting: httpResponseSighting({
         url: url.href,
+        address,
         status,
         title: titleOf(text),
         length: isWhole ? body.length : lengthIn(headers),
@@ -177,7 +178,7 @@ const said = (answer: Answer, icon: string | undefined): readonly Found[] => {
       sighting: serviceSighting({ host: address, askedName, protocol: 'tcp', port, name: isTls ? 'https' : 'http', ...(isTls && { tunnel: 'ssl' }) }),
     },
     ...technologies.map(
-      ({ name, version }): Found => ({ type: 'sighting', sighting: technologySighting({ asset: originOf(url), host, askedName, port, name, version }) }),
+      ({ name, version }): Found => ({ type: 'sighting', sighting: technologySighting({ asset: originOf(url), host, address, port, name, version }) }),
     ),
   ])
 }
