@@ -20,7 +20,7 @@ describe('one inventory', () => {
     `<nmaprun scanner="nmap"><host><status state="up"/><address addr="192.0.2.10" addrtype="ipv4"/><ports><port protocol="tcp" portid="80"><state state="open"/>${Object.entries(
       scripts,
     )
-      .map(([id, output]) => `<script id="${id}" output="${output.replaceAll('\n', '&#xa;')}"/>`)
+      .map(([id, output]) => `<script id="${id}" output="${output.replaceAll('<', '&lt;').replaceAll('\n', '&#xa;')}"/>`)
       .join('')}</port></ports></host></nmaprun>`
   const masscanBanner = (banner: string) =>
     JSON.stringify({ ip: '192.0.2.10', port: 80, proto: 'tcp', rec_type: 'banner', data: { service_name: 'http', banner } })
@@ -59,6 +59,15 @@ describe('one inventory', () => {
       (each) => nuclei(`HTTP/1.1 200 OK\r\nDate: ${each}\r\nSet-Cookie: sid=${each}; Path=/\r\nServer: nginx\r\n\r\nbody`),
     ],
     ['clocks in scripts of nmap', (each) => nmapScripts({ 'http-date': `skew ${each}s`, 'rdp-ntlm-info': `\n  System_Time: ${each}\n  Product_Version: 10` })],
+    [
+      'clocks and ids in the greeting that nmap wrote by its script',
+      (each) => nmapScripts({ banner: `+OK ready 10:0${each}:00 <189${each}.6971@mail.example>` }),
+    ],
+    [
+      'the salt in the greeting of a database that nmap wrote by its script',
+      (each) => nmapScripts({ banner: `J\\x00\\x00\\x00\\x0A8.0.34\\x00\\x0${each}\\x00\\x00\\x00salt-${each}` }),
+    ],
+    ['the salt in the greeting of a database', (each) => masscanBanner(`J\u0000\u0000\u0000\n8.0.34\u0000${each}\u0000\u0000\u0000salt-${each}`)],
     ['headers in a banner', (each) => masscanBanner(`HTTP/1.1 200 OK\r\nDate: ${each}\r\nServer: nginx`)],
     [
       'times and ids in the greeting of a mail server',
@@ -77,6 +86,11 @@ describe('one inventory', () => {
   test.each<[string, string, string]>([
     ['the flag of a cookie', nuclei('Set-Cookie: sid=1; Secure\r\n'), nuclei('Set-Cookie: sid=1\r\n')],
     ['another header', nuclei('Date: 1\r\nServer: nginx\r\n'), nuclei('Date: 2\r\nServer: Apache\r\n')],
+    [
+      'another version in the greeting of a database',
+      nmapScripts({ banner: 'J\\x00\\x00\\x00\\x0A8.0.34\\x00\\x01' }),
+      nmapScripts({ banner: 'J\\x00\\x00\\x00\\x0A8.0.35\\x00\\x01' }),
+    ],
     ['another server in a greeting', masscanBanner('220 a.example ESMTP Postfix 10:00:00'), masscanBanner('220 a.example ESMTP Exim 10:00:01')],
     ['what a script says beside the time', nmapScripts({ a: 'Date: 1\nb' }), nmapScripts({ a: 'Date: 2\nc' })],
   ])('%s is a change', async (_, first, second) => {

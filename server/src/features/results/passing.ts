@@ -69,7 +69,14 @@ const TEXTS = new Set(['request', 'response'])
 const PASSING_WORDS = /\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}T?|<[^<>\s@]{1,200}@[^<>\s@]{1,200}>|\buser number \d+ of \d+/gi
 const DATES = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: {1,2}\d{1,2}\b)?(?: \d{4}\b)?/g
 
-const lastingBanner = (banner: string): string => lastingText(banner).replace(DATES, '…').replace(PASSING_WORDS, '…')
+/**
+ * MySQL and MariaDB greet with their version, the number of the connection and a salt: up to the end of the version it
+ * counts. Tools write bytes that are no text as `\x00`, or they are kept as U+FFFD; masscan puts the kind of banner before.
+ */
+const DATABASE =
+  /^([\w.-]{1,40}: )?(?:[^]|\\x[\dA-F]{2}){1,3}(?:\ufffd|\\x00)(?:\n|\\x0A)((?:5\.5\.5-)?\d{1,2}\.\d{1,3}\.\d{1,3}[\w.+:~-]{0,80})(?:\ufffd|\\x00)[^]*$/i
+
+const lastingBanner = (banner: string): string => lastingText(banner.replace(DATABASE, '$1$2')).replace(DATES, '…').replace(PASSING_WORDS, '…')
 
 const lastingValue = (field: string, value: unknown): unknown => {
   if (field === 'headers') return lastingHeaders(value as Record<string, string>)
@@ -82,7 +89,7 @@ const lastingScripts = (scripts: Record<string, string>): Record<string, string>
   Object.fromEntries(
     Object.entries(scripts)
       .filter(([id]) => !CLOCKS.has(id))
-      .map(([id, output]) => [id, lastingText(output)]),
+      .map(([id, output]) => [id, id === 'banner' ? lastingBanner(output) : lastingText(output)]),
   )
 
 /** Lines `name: value`, wherever headers stand in a text. */
