@@ -45,6 +45,73 @@ describe('coverage', () => {
     expect((await statesAfter(exact)).states).toMatchObject({ '443/tcp': 'gone', '53/tcp': 'present' })
   })
 
+  describe('what answered at a port', () => {
+    const ANSWERS = [
+      {
+        url: 'https://192.0.2.10/',
+        status_code: 200,
+        host: '192.0.2.10',
+        tech: ['Nginx:1.25'],
+        tls: { host: '192.0.2.10', port: '443', serial: '1', issuer_cn: 'x' },
+      },
+      { url: 'https://portal.example.com/', status_code: 200, host_ip: '192.0.2.10' },
+      { url: 'http://192.0.2.10/', status_code: 200, host: '192.0.2.10' },
+    ]
+    const zapped = JSON.stringify({
+      '@version': '2.15.0',
+      site: [
+        { '@name': 'https://192.0.2.10', alerts: [{ pluginid: '1', name: 'A', riskcode: '1', confidence: '2', instances: [{ uri: 'https://192.0.2.10/a' }] }] },
+      ],
+    })
+
+    const goneAfter = async (...files: string[]) => {
+      const engagement = await newEngagement(key)
+      await imported(key, engagement, ANSWERS.map((row) => JSON.stringify(row)).join('\n'))
+      await imported(key, engagement, zapped)
+      await imported(key, engagement, fixture('masscan.list'))
+      const wouldBe: unknown[] = []
+      const is: unknown[] = []
+      for (const file of files) {
+        wouldBe.push((await imported(key, engagement, file, { mode: 'preview' })).counts.results['gone'])
+        is.push((await imported(key, engagement, file)).counts.results['gone'])
+      }
+      expect(wouldBe).toEqual(is)
+      return (await resultsOf(key, engagement, { state: 'gone' })).map(({ kind, asset }) => `${kind} ${asset}`).toSorted()
+    }
+
+    test('is gone with the port at that very address; findings are left to their tools, and names to whoever looks at all their addresses', async () => {
+      expect(await goneAfter(later(`<extraports state="closed" count="5"/>${open(80)}`))).toEqual([
+        'http_response https://192.0.2.10/',
+        'service 192.0.2.10:443/tcp',
+        'technology https://192.0.2.10',
+        'tls_certificate 192.0.2.10:443/tcp',
+        'web_path https://192.0.2.10/a',
+      ])
+    })
+
+    test.each([
+      ['open', later(`<extraports state="closed" count="4"/>${open(80)}${open(443)}`)],
+      ['filtered', later(`<extraports state="filtered" count="5"/>${open(80)}`)],
+      ['unfiltered, which is open or closed', later(`<extraports state="unfiltered" count="5"/>${open(80)}`)],
+      ['not looked at', later(open(80), '80')],
+      [
+        'closed for UDP',
+        later('<extraports state="closed" count="2"/>', '')
+          .replace('protocol="tcp" numservices', 'protocol="udp" numservices')
+          .replace('services=""', 'services="80,443"'),
+      ],
+    ])('stays while its port is %s', async (_, file) => {
+      expect(await goneAfter(file)).not.toContainEqual(expect.stringMatching(/^(?:http_response|web_path|tls_certificate|technology) /))
+    })
+
+    test('that was seen after the file was written stays', async () => {
+      const engagement = await newEngagement(key)
+      await imported(key, engagement, JSON.stringify(ANSWERS[0]))
+      await imported(key, engagement, later(`<extraports state="closed" count="6"/>`), { seenAt: '2026-01-01T00:00:00.000Z' })
+      expect(await resultsOf(key, engagement, { state: 'gone' })).toEqual([])
+    })
+  })
+
   test('what is gone and seen again has reappeared, and every sighting can be read', async () => {
     const { engagement } = await statesAfter(later(`<extraports state="closed" count="5"/>${open(80)}`))
     const { counts } = await imported(key, engagement, fixture('nmap.xml'))
@@ -145,6 +212,22 @@ describe('coverage', () => {
     expect((await imported(key, engagement, xml)).counts.results.gone).toBe(1)
     const rows = await resultsOf(key, engagement, { kind: 'vulnerability' })
     expect(Object.fromEntries(rows.map(({ asset, state }) => [asset, state]))).toEqual({ [SITES[0]]: 'present', [SITES[1]]: 'gone', [SITES[2]]: 'gone' })
+  })
+
+  test('ZAP: what a site has at another host is gone when a later report of the site is without it, and only then', async () => {
+    const engagement = await newEngagement(key)
+    const alert = (uri: string) => ({ pluginid: '10011', name: 'Cookie', riskcode: '1', confidence: '2', instances: [{ uri, method: 'GET' }] })
+    const report = (name: string, ...uris: string[]) => JSON.stringify({ '@version': '2.15.0', site: [{ '@name': name, alerts: uris.map(alert) }] })
+    const [site, other] = ['https://portal.example.com', 'https://shop.example.com']
+    await imported(key, engagement, report(site, `${site}/a`, 'https://cdn.example.net/lib.js'))
+    await imported(key, engagement, report('https://cdn.example.net', 'https://cdn.example.net/own.js'))
+    expect((await imported(key, engagement, report(other))).counts.results['gone']).toBe(0)
+    expect((await imported(key, engagement, report('https://cdn.example.net', 'https://cdn.example.net/own.js'))).counts.results['gone']).toBe(0)
+    const next = report(site, `${site}/a`)
+    expect((await imported(key, engagement, next, { mode: 'preview' })).counts.results['gone']).toBe(1)
+    expect((await imported(key, engagement, next)).counts.results['gone']).toBe(1)
+    const [gone] = await resultsOf(key, engagement, { state: 'gone' })
+    expect(gone).toMatchObject({ kind: 'vulnerability', asset: site, data: { location: 'https://cdn.example.net/lib.js' } })
   })
 
   test.each<[string, object, string[]]>([

@@ -30,13 +30,13 @@ afterAll(async () => {
   await names.stop()
 })
 
-const shop = (port = 0): Promise<Listener> =>
+const shop = (port = 0, address = '127.0.0.1'): Promise<Listener> =>
   listenWith(
     createServer(PAIR, (request, response) => {
       response.writeHead(request.url === '/' ? 200 : 404, { server: 'nginx/1.25.3', 'set-cookie': `id=${Math.random()}` })
       response.end('<title>Shop</title>')
     }),
-    '127.0.0.1',
+    address,
     port,
   )
 
@@ -80,7 +80,28 @@ test('a recon run goes from a name to its services, what they answer and their c
   expect(again).toMatchObject({ state: 'succeeded', counts: { created: 0, changed: 0, gone: 0 } })
   await listener.stop()
   expect((await ended(key, (await started(key, wanted)).id)).state).toBe('succeeded')
-  expect(await kindsOf(engagementId, '&state=gone')).toContain(`service 127.0.0.1:${listener.port}/tcp`)
+  expect(await kindsOf(engagementId, '&state=gone')).toEqual(all.slice(2))
+})
+
+test('what a name answered is gone once its port is closed at all addresses of the name; a deny of one that it was asked at moves it', async () => {
+  const name = 'twice.contoso.example'
+  names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1', '127.0.0.2'] : []))
+  const first = await shop()
+  const second = await shop(first.port, '127.0.0.2')
+  const { engagementId, ids } = await engagementWith(key, { allow: [name], targets: [name] })
+  const scan = async (...scanners: object[]) => ended(key, (await started(key, { engagementId, scanners, targets: { ids } })).id)
+  const response = `http_response https://${name}:${first.port}/`
+  await scan(portScan([first.port]), { id: 'http' })
+  expect(await kindsOf(engagementId, '&state=present')).toContain(response)
+  await first.stop()
+  await scan(portScan([first.port]))
+  expect(await kindsOf(engagementId, '&state=gone')).toEqual([`service 127.0.0.1:${first.port}/tcp`])
+  await second.stop()
+  await scan(portScan([first.port]))
+  expect(await kindsOf(engagementId, '&state=gone')).toContain(response)
+  expect(await kindsOf(engagementId, '&verdict=in')).toContain(response)
+  for (const pattern of ['127.0.0.1', '127.0.0.2']) await key.post('/api/v1/scope-rules', { engagementId, effect: 'deny', pattern })
+  expect(await kindsOf(engagementId, '&verdict=out')).toContain(response)
 })
 
 withNmap('nmap runs as a scanner: its open ports are results, its addresses in the operation log', async () => {

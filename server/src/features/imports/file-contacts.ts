@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { isoTime } from '../../platform/clock.ts'
 import type { Operation } from '../operations/operations.service.ts'
+import type { Range } from '../results/coverages.ts'
 import type { Contact } from './formats/contacts.ts'
-import type { Range } from './formats/nmap-coverage.ts'
 
 /** So many addresses and protocols of a file are written down; beyond them the import has a warning. */
 export const MAX_CONTACTS = 100_000

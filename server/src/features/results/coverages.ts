@@ -1,9 +1,12 @@
+/** Ports, both ends included. */
+export type Range = readonly [from: number, to: number]
+
 /** What a source says that it looked at: a result there that it does not show is gone. */
 export type Coverage =
   /** Whether this host is up. */
   | { what: 'host'; host: string }
-  /** These ports of a host; ranges include both ends. */
-  | { what: 'ports'; host: string; protocol: string; ranges: readonly (readonly [from: number, to: number])[] }
+  /** These ports of a host: which are open, and of those that are closed, that nothing answers there. */
+  | { what: 'ports'; host: string; protocol: string; ranges: readonly Range[]; closed: readonly Range[] }
   /** Records of this type of a name or, of type PTR, of an address. */
   | { what: 'records'; host: string; recordType: string }
   /** What this URL answers. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { cleanText } from './clean.ts'
-import type { Coverage } from './coverages.ts'
+import type { Coverage, Range } from './coverages.ts'
 import type { Source } from './sources.ts'
 
 /** Forgets what a source said that it looked at. */
@@ -11,15 +11,16 @@ export const deleteCoverages = async (tx: Transaction, organizationId: string, s
 
 export const insertCoverages = async (tx: Transaction, { organizationId, engagementId, id }: Source, coverages: readonly Coverage[]): Promise<void> => {
   if (coverages.length === 0) return
-  await sql`insert into coverages (organization_id, engagement_id, source_id, what, host, protocol, ports, rule_id, location, detail)
-    select ${organizationId}, ${engagementId}, ${id}, x.what, x.host, x.protocol, x.ports::int4multirange, x.rule_id, x.location, x.detail
+  await sql`insert into coverages (organization_id, engagement_id, source_id, what, host, protocol, ports, closed, rule_id, location, detail)
+    select ${organizationId}, ${engagementId}, ${id}, x.what, x.host, x.protocol, x.ports::int4multirange, x.closed::int4multirange, x.rule_id, x.location,
+      x.detail
     from jsonb_to_recordset(${JSON.stringify(coverages.map(toRow))}::jsonb)
-      as x (what text, host text, protocol text, ports text, rule_id text, location text, detail text)`.execute(tx)
+      as x (what text, host text, protocol text, ports text, closed text, rule_id text, location text, detail text)`.execute(tx)
 }
 
 const toRow = (coverage: Coverage) => {
   const { what, host } = coverage
-  if (what === 'ports') return { what, host, protocol: coverage.protocol, ports: multirange(coverage.ranges) }
+  if (what === 'ports') return { what, host, protocol: coverage.protocol, ports: multirange(coverage.ranges), closed: multirange(coverage.closed) }
   if (what === 'rule') return { what, host, rule_id: cleanText(coverage.ruleId), ...placeOfRule(coverage) }
   if (what === 'vulnerabilities') return { what, host, detail: coverage.site && cleanText(coverage.site) }
   if (what === 'records') return { what, host, detail: coverage.recordType }
@@ -33,7 +34,7 @@ const placeOfRule = (coverage: Extract<Coverage, { what: 'rule' }>) =>
     ? { location: cleanText(coverage.location) }
     : { ports: coverage.ports && multirange(coverage.ports.map((port) => [port, port])), detail: coverage.beneath && cleanText(coverage.beneath) }
 
-const multirange = (ranges: readonly (readonly [from: number, to: number])[]): string => `{${ranges.map(([from, to]) => `[${from},${to}]`).join(',')}}`
+const multirange = (ranges: readonly Range[]): string => `{${ranges.map(([from, to]) => `[${from},${to}]`).join(',')}}`
 
 /** The source is everything that its tool sees of the hosts that it speaks of. */
 export const coverSeenHosts = async (tx: Transaction, { organizationId, engagementId, id }: Source): Promise<void> => {
@@ -57,6 +58,12 @@ export const listNext = async (tx: Transaction, { organizationId, engagementId }
   return rows.map(({ id }) => id)
 }
 
+/** What was told by whoever answers at a port. Findings are not among them: their own tools and people say what became of them. */
+const ANSWERS = ['http_response', 'web_path', 'tls_certificate', 'technology']
+
+/** Of what answers over HTTP or TLS none is written; a technology stands at an origin, or at `host:port/protocol`. */
+const PROTOCOL = sql`coalesce(r.protocol, case when r.kind = 'technology' then substring(r.asset from '/(tcp|udp|sctp)$') end, 'tcp')`
+
 /**
  * Those of these results that are present, that this source has not spoken of, and that stand where it looked. Later looks
  * know better. `offset 0` keeps each question to one result: joined, all that the source ever said would be read for each call.
@@ -71,23 +78,26 @@ const missed = (
     at: RawBuilder<unknown>,
   ) => sql`exists (select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and ${at} and case c.what
         when 'host' then r.kind = 'host'
-        when 'ports' then r.kind = 'service' and r.protocol = c.protocol and r.port <@ c.ports
+        when 'ports' then c.protocol = ${PROTOCOL} and r.port <@ case when r.kind = 'service' then c.ports when r.kind = any(${ANSWERS}::text[]) then c.closed end
         when 'records' then r.kind = 'dns_record' and r.data ->> 'type' = c.detail
         when 'url' then r.kind = 'http_response' and r.data ->> 'url' = c.detail
         when 'certificate' then r.kind = 'tls_certificate' and r.port <@ c.ports and r.data ->> 'serverName' is not distinct from c.detail
-        when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool} and (c.detail is null or r.asset = c.detail)
+        when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool} and c.detail is null
         when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id
           and case when c.location is not null then r.data ->> 'location' = c.location
             else ((c.ports is null and r.port is null) or r.port <@ c.ports) and (c.detail is null or starts_with(r.data ->> 'location', c.detail)) end
         when 'nothing' then false
         else ${isOfTool} end offset 0)`
+  // Of a site also what it has at other hosts.
+  const isOfSite = sql`r.kind = 'vulnerability' and ${isOfTool} and exists (select from coverages c
+      where c.organization_id = ${organizationId} and c.source_id = ${id} and c.what = 'vulnerabilities' and c.detail = r.asset offset 0)`
   const isLeftOut = sql`select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and c.host = r.host and c.what = 'nothing'`
   return sql`from results r
     where r.organization_id = ${organizationId} and r.id = any(${ids}::text[]) and r.state = 'present' and r.identity is not null
       and r.evidence_at <= ${seenAt}
       and not exists (${isSpokenOf} offset 0)
       and not exists (${isLeftOut} offset 0)
-      and (${looked(sql`c.host = r.host`)} or ${looked(sql`c.host is null`)})`
+      and (${looked(sql`c.host = r.host`)} or ${looked(sql`c.host is null`)} or (${isOfSite}))`
 }
 
 /**

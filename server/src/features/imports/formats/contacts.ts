@@ -1,6 +1,6 @@
 import { canonicalProtocol } from '../../results/canonical.ts'
+import type { Range } from '../../results/coverages.ts'
 import type { Sighting } from '../../results/sightings.ts'
-import type { Range } from './nmap-coverage.ts'
 
 /** What a file says was asked of a host, and when, in milliseconds since 1970. */
 export interface Contact {

@@ -1,13 +1,11 @@
-import type { Coverage } from '../../results/coverages.ts'
+import type { Coverage, Range } from '../../results/coverages.ts'
 import { childOf, childrenOf, type Element } from './xml.ts'
-
-export type Range = readonly [from: number, to: number]
 
 /** Ports of each protocol that a run looks at. */
 export type Looked = ReadonlyMap<string, readonly Range[]>
 
-/** An answer, or the word of the system that nothing listens: whoever hears neither has not looked. */
-const CERTAIN = new Set(['open', 'closed', 'unfiltered'])
+/** An answer, or the word of the system that nothing listens: whoever hears neither has not looked. `unfiltered` is either. */
+const CERTAIN = new Set(['open', 'closed'])
 const MAX_RANGES = 65_536
 
 /** `1,3-4,6` as ranges; what is none is left out. */
@@ -34,15 +32,19 @@ export const coveredPorts = (host: string, element: Element, looked: Looked): Co
   const sums = childrenOf(ports, 'extraports')
   return [...looked].flatMap(([protocol, ranges]) => {
     const own = listed.filter(({ attributes }) => attributes['protocol'] === protocol)
-    const certain = (port: Element) => CERTAIN.has(childOf(port, 'state')?.attributes['state'] ?? '')
+    const certain = (port: Element) => CERTAIN.has(stateOf(port))
     const uncertain = own.filter((port) => !certain(port)).map(portNumber)
     const rest = uncertainRest(sums, protocol)
-    const covered =
-      rest === 'all' ? own.filter(certain).map((port): Range => [portNumber(port), portNumber(port)]) : without(ranges, [...rest, ...uncertain.map(single)])
-    return covered.length > 0 ? [{ what: 'ports', host, protocol, ranges: covered } as const] : []
+    const covered = rest === 'all' ? own.filter(certain).map((port) => single(portNumber(port))) : without(ranges, [...rest, ...uncertain.map(single)])
+    const closed = without(
+      covered,
+      own.filter((port) => stateOf(port) === 'open').map((port) => single(portNumber(port))),
+    )
+    return covered.length > 0 ? [{ what: 'ports', host, protocol, ranges: covered, closed } as const] : []
   })
 }
 
+const stateOf = (port: Element): string => childOf(port, 'state')?.attributes['state'] ?? ''
 const portNumber = (port: Element): number => Number(port.attributes['portid'])
 const single = (port: number): Range => [port, port]
 

@@ -5,13 +5,20 @@ import { type Found, type Lead, type PortRange, type Reach } from './scanner.ts'
 
 /** An address to look at, and which of its ports. */
 export interface HostToScan {
+  /** Of the address on these ports. */
+  key: string
   address: string
   name: string | undefined
   ports: readonly PortRange[]
 }
 
 /** A lead as addresses that may be touched; of one that leads nowhere, what is to be said about it. */
-export type FoundHosts = { hosts: HostToScan[]; said: Found[] }
+export interface FoundHosts {
+  hosts: HostToScan[]
+  said: Found[]
+  /** A name, and keys of all its addresses, also of those that another name has led to before. */
+  named?: { name: string; keys: readonly string[] }
+}
 
 /**
  * Makes hosts of leads: names become all their addresses, and URLs and services are looked at on their own port alone. An
@@ -30,7 +37,11 @@ export const createFindHosts = (ports: readonly PortRange[], reach: Reach) => {
       const isName = isIP(host) === 0
       const fresh = addresses.filter((each) => !named.has(keyOf(each, wanted)))
       if (isName) for (const each of fresh) named.add(keyOf(each, wanted))
-      return { hosts: fresh.map((each) => ({ address: each, name: isName ? host : undefined, ports: wanted })), said: [] }
+      return {
+        hosts: fresh.map((each) => ({ key: keyOf(each, wanted), address: each, name: isName ? host : undefined, ports: wanted })),
+        said: [],
+        ...(isName && address === undefined && { named: { name: host, keys: addresses.map((each) => keyOf(each, wanted)) } }),
+      }
     } catch (error) {
       reach.signal.throwIfAborted()
       return { hosts: [], said: [{ type: 'skipped', host, reason: failureOf(error).reason }] }

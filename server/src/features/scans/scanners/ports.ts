@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { hostSighting, serviceSighting } from '../../results/sightings.ts'
 import { readBanner, recogniseBanner } from './banner.ts'
+import { ClosedAtNames } from './closed-at-names.ts'
 import { type Failure, failureOf, tried, warning } from './failures.ts'
 import { createFindHosts, type HostToScan } from './hosts.ts'
 import { inParallel } from './in-parallel.ts'
@@ -28,9 +29,8 @@ interface Looked extends HostToScan {
   left: number
   isUp: boolean
   isSkipped: boolean
-  /** Open and closed ports: those that are known. */
-  known: number[]
-  open: number
+  closed: number[]
+  open: number[]
 }
 
 export const ports: Scanner<typeof Options> = {
@@ -51,25 +51,35 @@ export const ports: Scanner<typeof Options> = {
 /** @param options of users, and beyond them a `rate` of Infinity */
 export async function* scanPorts(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<typeof Options>, reach: Reach): AsyncGenerator<Found> {
   const rate = createRate(options.rate)
+  const names = new ClosedAtNames()
   // As many as can be waiting for an answer, and some that are read from.
   const atOnce = Math.min(MAX_AT_ONCE, Math.ceil((options.rate * options.timeoutMs) / 1_000) + 10)
-  yield* inParallel(probes(leads, options, reach), atOnce, reach.signal, async (probe) => {
+  yield* inParallel(probes(leads, options, reach, names), atOnce, reach.signal, async (probe) => {
     if ('said' in probe) return probe.said
     await rate.turn(reach.signal)
-    return look(probe.host, probe.port, options.timeoutMs, reach)
+    const found = await look(probe.host, probe.port, options.timeoutMs, reach)
+    if (probe.host.left === 0) names.note(probe.host.key, rangesOf(probe.host.closed))
+    return found
   })
+  yield* names.coverages()
 }
 
 type Probe = { host: Looked; port: number } | { said: readonly Found[] }
 
 /** Every port of every host, in an order that is not that of the ports. */
-async function* probes(leads: Iterable<Lead> | AsyncIterable<Lead>, options: Static<typeof Options>, reach: Reach): AsyncGenerator<Probe> {
+async function* probes(
+  leads: Iterable<Lead> | AsyncIterable<Lead>,
+  options: Static<typeof Options>,
+  reach: Reach,
+  names: ClosedAtNames,
+): AsyncGenerator<Probe> {
   const findHosts = createFindHosts(readPorts(options.ports), reach)
   const found = inParallel(leads, NAMES_AT_ONCE, reach.signal, async (lead) => [{ lead, ...(await findHosts(lead)) }])
-  for await (const { lead, hosts, said } of found) {
+  for await (const { lead, hosts, said, named } of found) {
+    if (named) names.add(named.name, named.keys)
     if (said.length > 0) yield { said: [...said, { type: 'done', units: ports.unitsOf(lead, options) }] }
     for (const host of hosts) {
-      const looked: Looked = { ...host, left: countPorts(host.ports), isUp: false, isSkipped: false, known: [], open: 0 }
+      const looked: Looked = { ...host, left: countPorts(host.ports), isUp: false, isSkipped: false, closed: [], open: [] }
       for (const port of portsIn(host.ports)) yield { host: looked, port }
     }
   }
@@ -79,8 +89,7 @@ const look = async (host: Looked, port: number, timeoutMs: number, reach: Reach)
   const found: Found[] = []
   try {
     const banner = await listenTo(host, port, timeoutMs, reach)
-    host.known.push(port)
-    host.open++
+    host.open.push(port)
     found.push(...heard(host), ...serviceFound(host, port, banner))
   } catch (error) {
     reach.signal.throwIfAborted()
@@ -136,7 +145,7 @@ const serviceFound = ({ address, name }: Looked, port: number, banner: Buffer): 
 
 const without = (host: Looked, port: number, failure: Failure): readonly Found[] => {
   if (failure.kind === 'refused') {
-    host.known.push(port)
+    host.closed.push(port)
     return heard(host)
   }
   // Once of a host: the rest of its ports is refused for the same reason, as a rule.
@@ -145,12 +154,13 @@ const without = (host: Looked, port: number, failure: Failure): readonly Found[]
   return [{ type: 'skipped', host: host.address, reason: `port ${port}: ${failure.reason}` }]
 }
 
-const summary = ({ address, known, open, ports: wanted }: Looked): readonly Found[] => {
+const summary = ({ address, closed, open, ports: wanted }: Looked): readonly Found[] => {
+  const known = [...open, ...closed]
   const silent = countPorts(wanted) - known.length
-  const said = `${address}: ${open} of ${countPorts(wanted)} ports are open${silent > 0 ? `, ${silent} did not answer` : ''}`
+  const said = `${address}: ${open.length} of ${countPorts(wanted)} ports are open${silent > 0 ? `, ${silent} did not answer` : ''}`
   if (known.length === 0) return [warning(said)]
   return [
-    { type: 'coverage', coverage: { what: 'ports', host: address, protocol: 'tcp', ranges: rangesOf(known) } },
+    { type: 'coverage', coverage: { what: 'ports', host: address, protocol: 'tcp', ranges: rangesOf(known), closed: rangesOf(closed) } },
     { type: 'log', level: 'info', text: said },
   ]
 }
