@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DnsServer } from '../support/dns-server.ts'
 import { hostileTargets } from '../support/hostile-targets.ts'
+import { isWithinGrammar } from '../support/nmap-grammar.ts'
 import { FOUND_PORT, type Manner, recordingNmap, STARTED_BY_IT } from '../support/recording-nmap.ts'
 import { ended, engagementWith, started } from '../support/scans.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
@@ -34,14 +34,6 @@ beforeAll(async () => {
   await server.ready()
   key = await withNewKey(await signInAsOwner(server.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
 }, 90_000)
-
-/** Flags of the program, numbers and lists of ports; whatever follows `--` is an address. */
-const GRAMMAR = /^(?:-n|-6|-T4|-p|-oX|-|--noninteractive|--exclude-ports|--max-parallelism|--max-retries|[\d,-]+)$/
-
-const isWithinGrammar = (args: readonly string[]): boolean => {
-  const end = args.indexOf('--')
-  return end > 0 && args.slice(0, end).every((arg) => GRAMMAR.test(arg)) && args.slice(end + 1).every((arg) => isIP(arg) !== 0)
-}
 
 test('N7: a scanner program gets PATH and LANG alone, a directory of its own, and no open file or connection of the server', async () => {
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })

@@ -1,0 +1,39 @@
+import { isIP } from 'node:net'
+import { expect, test } from 'vitest'
+import { startOf } from '../../src/features/scans/leads.ts'
+import { createFindHosts } from '../../src/features/scans/scanners/hosts.ts'
+import { argumentsOf } from '../../src/features/scans/scanners/nmap-process.ts'
+import { readPorts } from '../../src/features/scans/scanners/port-ranges.ts'
+import { isRefusal } from '../../src/features/scope/host.ts'
+import { recognise } from '../../src/features/scope/recognise.ts'
+import { orderKeyOf } from '../../src/features/targets/target-keys.ts'
+import { hostileTargets } from '../support/hostile-targets.ts'
+import { isWithinGrammar } from '../support/nmap-grammar.ts'
+import { testReach } from '../support/scan-reach.ts'
+
+const PORTS = readPorts('top-100')
+
+test('N1, L7: of 200,000 hostile targets whatever is taken becomes an argument of nmap as an address; nothing else does', async () => {
+  const { reach } = testReach()
+  // Name servers answer with addresses.
+  const judge = async ({ host, address }: { host: string; address?: string | undefined }) => [isIP(host) ? host : (address ?? '127.0.0.1')]
+  let taken = 0
+  let tried = 0
+  const outside: string[][] = []
+  for (const [index, line] of hostileTargets(200_000).entries()) {
+    const found = recognise(line.trim())
+    if (isRefusal(found)) continue
+    taken++
+    // Its own for each: an address that several names lead to is looked at once.
+    const findHosts = createFindHosts(PORTS, { ...reach, judge })
+    const start = startOf({ kind: found.kind, canonical: found.canonical, order_key: orderKeyOf(found) })
+    const hosts = start ? (await findHosts(start.lead)).hosts : []
+    for (const { address, ports } of hosts) {
+      tried++
+      const args = argumentsOf({ addresses: [address], ports, closedPorts: [5432], protocol: index % 2 ? 'udp' : 'tcp', flags: ['-T4'], atOnce: 100 })
+      if (!isWithinGrammar(args)) outside.push(args)
+    }
+  }
+  expect([taken, tried].map((count) => count > 10_000)).toEqual([true, true])
+  expect(outside).toEqual([])
+})

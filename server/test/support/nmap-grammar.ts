@@ -1,0 +1,10 @@
+import { isIP } from 'node:net'
+
+/** Flags of the program, numbers and lists of ports; whatever follows `--` is an address. */
+const GRAMMAR = /^(?:-n|-6|-T4|-p|-oX|-|--noninteractive|--exclude-ports|--max-parallelism|--max-retries|(?:U:)?[\d,-]+)$/
+
+/** Whether nmap was given what it may be given, and nothing that somebody typed. */
+export const isWithinGrammar = (args: readonly string[]): boolean => {
+  const end = args.indexOf('--')
+  return end > 0 && args.slice(0, end).every((arg) => GRAMMAR.test(arg)) && args.slice(end + 1).every((arg) => isIP(arg) !== 0)
+}
