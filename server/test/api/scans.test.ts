@@ -72,6 +72,27 @@ describe('a scan', () => {
     expect(await ended(key, renewed)).toMatchObject({ state: 'succeeded', targets: { diff: { from: one.id } } })
   })
 
+  test('N9: the same request with one Idempotency-Key is one scan, however often and at once; two scans of a target at once find each thing once', async () => {
+    const port = await freePort()
+    const listener = await opened(port)
+    const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
+    const wanted = { engagementId, scanners: [portScan([port])], targets: { ids } }
+    const headers = { 'idempotency-key': 'nightly-1' }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => key.request('POST', '/api/v1/scans', { body: wanted, headers })))
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.id}`)).size).toBe(1)
+    const scans = async () => (await key.get(`/api/v1/scans?engagementId=${engagementId}`)).body.data as { id: string }[]
+    expect(await scans()).toHaveLength(1)
+    await ended(key, answers[0]?.body.data.id)
+    expect(listener.accepted).toBe(1)
+    const [one, two] = [await started(key, wanted), await started(key, wanted)]
+    const counts = [await ended(key, one.id), await ended(key, two.id)].map((scan) => [scan.state, scan.counts.created, scan.counts.unchanged])
+    expect(counts).toEqual([
+      ['succeeded', 0, 2],
+      ['succeeded', 0, 2],
+    ])
+    expect((await resultsOf(engagementId)).map(({ asset }) => asset)).toEqual(['127.0.0.1', `127.0.0.1:${port}/tcp`])
+  })
+
   test('goes through a network address by address: what rules deny in it is never touched, and counted', async () => {
     const port = await freePort()
     const [touched, denied] = [await opened(port, '127.0.7.5'), await opened(port, '127.0.7.6')]

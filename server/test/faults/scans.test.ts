@@ -5,5 +5,5 @@ import { expectScansToSurviveKills } from './scan-kills.ts'
 const stage = createStage()
 afterAll(() => stage.close())
 
-test('a scan whose worker is killed is ended within a minute: what it found stays, what it sent is in the log, nothing is sent again', () =>
+test('N9: a scan whose worker is killed is ended within a minute: what it found stays, what it sent is in the log, nothing is sent again, and nothing found twice', () =>
   expectScansToSurviveKills(stage, 3))
