@@ -47,7 +47,7 @@ export const selectResults = (db: Database, organizationId: string) =>
     .leftJoin('users as a', 'a.id', 'r.assignee_id')
     .leftJoin('target_verdicts as v', 'v.target_id', 'r.target_id')
     .leftJoin('target_verdicts as d', (join) =>
-      join.onRef('d.target_id', '=', 'r.address_target_id').on('d.verdict', '=', sql.lit('out')).on('d.scope_rule_id', 'is not', null),
+      join.onRef('d.target_id', '=', 'r.address_target_id').on(sql<SqlBool>`d.verdict = 'out'`).on('d.scope_rule_id', 'is not', null),
     )
     .select((select) => [...COLUMNS, TARGET.as('target_id'), select.ref('r.data').$castTo<Data>().as('data'), 'a.name as assignee_name', VERDICT.as('verdict')])
     .where('r.organization_id', '=', organizationId)
