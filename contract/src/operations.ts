@@ -23,9 +23,9 @@ export const Operation = closedObject({
   host: NullableString('the name by which it was asked'),
   port: NullablePort,
   ports: NullableString('`22,80,8000-8100`: where there are several'),
-  protocol: NullableString('`tcp`, `udp`, `icmp`, `dns`, `http`, `https`'),
+  protocol: NullableString('`tcp`, `udp`, `icmp`, `dns`, `http`, `https`, `socks5`'),
   by: Nullable({ id: Type.String(), name: Type.String() }, 'the person or API key; null where it is not known'),
-  note: NullableString('what somebody wrote about it'),
+  note: NullableString('what somebody wrote about it; of a request why it failed, and what a proxy has to do with it'),
 })
 
 export const EXAMPLE_OPERATION = {
@@ -66,7 +66,7 @@ export const listOperations = endpoint({
   origin: 'extension',
   summary: 'List what went to the network, the last first.',
   description:
-    'Was that us, at 14:03, against 10.0.0.5? Of scans a row for each address, protocol and minute; of executed requests one for each connection; and what people wrote down. Rows are never changed or deleted.',
+    'Was that us, at 14:03, against 10.0.0.5? Of scans a row for each address, protocol and minute; of executed requests one for each connection, and one for what a proxy was asked for; and what people wrote down. Rows are never changed or deleted.',
   query: operationList.query,
   reply: operationList.reply,
   example: { reply: { data: [EXAMPLE_OPERATION], meta: { perPage: 20, nextCursor: null, total: 1 } } },

@@ -152,16 +152,17 @@ describe('the operation log', () => {
     expect((await send('http://secret.example.com/')).body.data.state).toBe('refused')
     expect(await list()).toHaveLength(3)
   })
-  test('has a row for each connection that failed, with the address that it came from: refused, without TLS, or in time', async () => {
+  test('has a row for each connection that failed, with the address that it came from and why: refused, without TLS, or in time', async () => {
     const engagementId = await newEngagement(key)
     const send = (url: string) => key.post('/api/v1/api-requests/send', { engagementId, request: { method: 'GET', url, options: { timeoutMs: 1_000 } } })
     for (const url of [`http://127.0.0.1:${closed.port}/`, `https://127.0.0.1:${web.port}/`, `https://127.0.0.1:${silent.port}/`]) {
-      const { id, state, hops } = (await send(url)).body.data
+      const { id, state, reason, hops } = (await send(url)).body.data
       expect(state).toBe('failed')
       const [row, ...more] = (await key.get(`${OPERATIONS}?engagementId=${engagementId}`)).body.data.filter(({ runId }: { runId: string }) => runId === id)
       const { port, protocol } = new URL(hops[0].url)
       expect(more).toEqual([])
-      expect(row).toMatchObject({ kind: 'request', address: '127.0.0.1', sourceAddress: '127.0.0.1', port: Number(port), protocol: protocol.slice(0, -1) })
+      const went = { address: '127.0.0.1', sourceAddress: '127.0.0.1', port: Number(port), protocol: protocol.slice(0, -1) }
+      expect(row).toMatchObject({ kind: 'request', ...went, note: reason })
     }
   })
 })

@@ -16,7 +16,10 @@ let web: OtherSide
 let secure: TlsSide
 let secret: OtherSide
 let proxies: Record<'http' | 'https' | 'socks5', Proxy>
-let refusing: Record<'http' | 'socks5' | 'reset' | 'garbage' | 'silent' | 'untrusted' | 'unjudged', Proxy | OtherSide>
+type Refusing = 'http' | 'unresolved' | 'socks5' | 'unreachable' | 'reset' | 'garbage' | 'silent' | 'untrusted' | 'gone' | 'unjudged'
+let refusing: Record<Refusing, Proxy | OtherSide>
+/** Resets each connection as soon as it hears something. */
+let resetting: OtherSide
 let distrust: () => void
 
 beforeAll(async () => {
@@ -33,24 +36,29 @@ beforeAll(async () => {
   proxies = { http: await httpProxy(), https: await httpProxy({ tls: 'trusted' }), socks5: await socksProxy() }
   refusing = {
     http: await httpProxy({ refuse: (socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n') }),
-    socks5: await socksProxy({ refuse: true }),
+    unresolved: await httpProxy({ refuse: (socket) => socket.end('HTTP/1.1 502 Bad Gateway\r\nproxy-status: edge; error=dns_error\r\n\r\n') }),
+    socks5: await socksProxy({ refuse: 5 }),
+    unreachable: await socksProxy({ refuse: 4 }),
     reset: await httpProxy({ refuse: (socket) => socket.destroy() }),
     garbage: await rawSide((socket) => socket.end('this is no proxy\r\n\r\n')),
     silent: await httpProxy({ refuse: () => undefined }),
     untrusted: await httpProxy({ tls: 'self-signed' }),
+    gone: await httpProxy(),
     unjudged: await httpProxy(),
   }
+  await refusing.gone.close()
+  resetting = await rawSide((socket) => socket.resetAndDestroy())
   const { unjudged: _, ...judged } = refusing
-  const allowed = [secure, ...Object.values(proxies), ...Object.values(judged)].map(({ port }) => `127.0.0.1:${port}`)
+  const allowed = [secure, resetting, ...Object.values(proxies), ...Object.values(judged)].map(({ port }) => `127.0.0.1:${port}`)
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: [`127.0.0.2:${web.port}`, ...allowed].join(','), DNS_SERVERS: dns.address } })
-  key = await app.withKey(['api-requests:read', 'api-requests:write'])
+  key = await app.withKey(['api-requests:read', 'api-requests:write', 'targets:read'])
   owner = await app.signedIn('owner')
   engagementId = (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
 })
 afterAll(async () => {
   distrust()
   await app.close()
-  for (const side of [web, secure, secret, ...Object.values(proxies), ...Object.values(refusing)]) await side.close()
+  for (const side of [web, secure, secret, resetting, ...Object.values(proxies), ...Object.values(refusing)]) await side.close()
   await dns.stop()
 })
 
@@ -61,6 +69,22 @@ const run = async (proxy: string, url: string, options: object = {}) => {
   const response = await key.post('/api/v1/api-requests/send', { engagementId, request: { url, options }, environmentId: environment.body.data.id })
   expect(response.status, response.text).toBe(201)
   return response.body.data
+}
+
+interface Logged {
+  runId: string
+  address: string
+  sourceAddress: string | null
+  port: number
+  protocol: string
+  note: string | null
+}
+
+/** What the operation log says of a run: where it went, from where, and why it failed. */
+const logged = async (runId: string) => {
+  const { data } = (await key.get(`/api/v1/operations?engagementId=${engagementId}&perPage=100`)).body as { data: Logged[] }
+  const rows = data.filter((row) => row.runId === runId)
+  return rows.map(({ address, sourceAddress, port, protocol, note }) => ({ address, sourceAddress, port, protocol, note })).toSorted((a, b) => a.port - b.port)
 }
 
 describe.each(['http', 'https', 'socks5'] as const)('a proxy that speaks %s', (protocol) => {
@@ -80,7 +104,7 @@ describe.each(['http', 'https', 'socks5'] as const)('a proxy that speaks %s', (p
     expect(proxy.asked.at(-1)).toBe(`127.0.0.1:${secure.port}`)
     expect(secure.serverNames.at(-1)).toBe(NAME)
     const ofAnother = await run(proxy.origin, `https://127.0.0.1:${refusing.untrusted.port}/`)
-    expect(ofAnother).toMatchObject({ state: 'failed', reason: 'the certificate is self-signed' })
+    expect(ofAnother).toMatchObject({ state: 'failed', reason: 'behind the proxy: the certificate is self-signed' })
   })
 
   test('X1: is not asked for what the egress policy refuses, nor where a redirect leads there', async () => {
@@ -108,25 +132,70 @@ describe.each(['http', 'https', 'socks5'] as const)('a proxy that speaks %s', (p
   })
 })
 
+const REFUSALS: [Refusing, reason: string, isAsked: boolean][] = [
+  ['http', 'the proxy answered 407 Proxy Authentication Required', true],
+  ['unresolved', 'the proxy answered 502 Bad Gateway (dns_error)', true],
+  ['socks5', 'the proxy answered that the connection was refused', true],
+  ['unreachable', 'the proxy answered that the host cannot be reached', true],
+  ['reset', 'the proxy did not open a connection: the other side closed the connection before the answer was complete', true],
+  ['garbage', 'the proxy did not open a connection: the answer is not valid HTTP', true],
+  ['untrusted', 'the proxy could not be reached: the certificate is self-signed', false],
+  ['gone', 'the proxy could not be reached: the connection was refused', false],
+]
+
 describe('a proxy that opens no way', () => {
-  test.each([
-    ['http', 'the proxy answered 407'],
-    ['socks5', 'the proxy did not open a connection'],
-    ['reset', 'the proxy did not open a connection: the other side closed the connection'],
-    ['garbage', 'the proxy did not open a connection: the answer is not valid HTTP'],
-    ['untrusted', 'the proxy did not open a connection: the certificate is self-signed'],
-  ] as const)('(%s) makes a run that failed, and nothing is sent past it', async (kind, reason) => {
+  test.each(REFUSALS)('(%s) makes a run that failed; run and operation log say why, and what was connected to', async (kind, reason, isAsked) => {
     const before = web.connections
-    const made = await run(refusing[kind].origin, `${web.origin}/`)
-    expect(made).toMatchObject({ state: 'failed', response: null, hops: [{ address: null, status: null }] })
-    expect(made.reason).toContain(reason)
+    const proxy = refusing[kind]
+    const made = await run(proxy.origin, `${web.origin}/`)
+    expect(made).toMatchObject({ state: 'failed', reason, response: null, hops: [{ address: null, status: null }] })
     expect(web.connections).toBe(before)
+    const toProxy = { address: '127.0.0.1', sourceAddress: '127.0.0.1', port: proxy.port, protocol: new URL(proxy.origin).protocol.slice(0, -1) }
+    const behind = { address: '127.0.0.2', sourceAddress: null, port: web.port, protocol: 'http' }
+    const rows = [
+      { ...toProxy, note: `the proxy for 127.0.0.2; ${reason}` },
+      { ...behind, note: `through the proxy 127.0.0.1:${proxy.port}; ${reason}` },
+    ]
+    expect(await logged(made.id)).toEqual(rows.slice(0, isAsked ? 2 : 1).toSorted((a, b) => a.port - b.port))
   })
 
   test('and says nothing is waited for no longer than the request says', async () => {
     const made = await run(refusing.silent.origin, `${web.origin}/`, { timeoutMs: 300 })
-    expect(made).toMatchObject({ state: 'failed', reason: 'it took longer than 300 ms', response: null })
+    const reason = 'it took longer than 300 ms: the proxy had opened no connection by then'
+    expect(made).toMatchObject({ state: 'failed', reason, response: null })
+    expect((await logged(made.id)).map(({ note }) => note).toSorted()).toEqual([
+      `the proxy for 127.0.0.2; ${reason}`,
+      `through the proxy 127.0.0.1:${refusing.silent.port}; ${reason}`,
+    ])
   })
+
+  test('since its name does not resolve is named, and nothing went to the network', async () => {
+    const made = await run('http://proxy.nowhere.example:3128', `${web.origin}/`)
+    expect(made).toMatchObject({ state: 'failed', reason: 'the proxy could not be reached: proxy.nowhere.example does not resolve to an address' })
+    expect(await logged(made.id)).toEqual([])
+  })
+})
+
+test.each(['http', 'socks5'] as const)('what resets the connection behind a proxy (%s) is told from the proxy', async (protocol) => {
+  const proxy = proxies[protocol]
+  const made = await run(proxy.origin, `${resetting.origin}/`)
+  const reason = 'behind the proxy: the connection was reset'
+  expect(made).toMatchObject({ state: 'failed', reason, response: null, hops: [{ address: '127.0.0.1', status: null }] })
+  expect((await logged(made.id)).map(({ port, note }) => [port, note])).toEqual(
+    [
+      [proxy.port, `the proxy for 127.0.0.1; ${reason}`],
+      [resetting.port, `through the proxy 127.0.0.1:${proxy.port}; ${reason}`],
+    ].toSorted(([a], [b]) => Number(a) - Number(b)),
+  )
+})
+
+test('what came through a proxy is in the operation log with the proxy and its address', async () => {
+  const made = await run(proxies.http.origin, `${web.origin}/logged`)
+  const rows = await logged(made.id)
+  expect(rows).toContainEqual({ address: '127.0.0.1', sourceAddress: '127.0.0.1', port: proxies.http.port, protocol: 'http', note: 'the proxy for 127.0.0.2' })
+  const note = `through the proxy 127.0.0.1:${proxies.http.port}`
+  expect(rows).toContainEqual({ address: '127.0.0.2', sourceAddress: null, port: web.port, protocol: 'http', note })
+  expect(rows).toHaveLength(2)
 })
 
 test('the scope rules judge what is asked of a proxy', async () => {

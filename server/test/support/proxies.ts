@@ -31,8 +31,12 @@ const NO_AUTHENTICATION = 0
 const IPV4 = 1
 const CONNECTION_REFUSED = 5
 
-/** A SOCKS proxy on loopback (RFC 1928) that takes IPv4 addresses and no authentication. */
-export const socksProxy = async ({ refuse = false } = {}): Promise<Proxy> => {
+/**
+ * A SOCKS proxy on loopback (RFC 1928) that takes IPv4 addresses and no authentication.
+ *
+ * @param refuse what it answers in place of opening the way
+ */
+export const socksProxy = async ({ refuse }: { refuse?: number } = {}): Promise<Proxy> => {
   const asked: string[] = []
   const server = net.createServer((client) => {
     client.once('data', () => {
@@ -43,7 +47,7 @@ export const socksProxy = async ({ refuse = false } = {}): Promise<Proxy> => {
         const port = request.readUInt16BE(request.length - 2)
         asked.push(`${address}:${port}`)
         const answer = (code: number) => client.write(Buffer.from([SOCKS_VERSION, code, 0, IPV4, 0, 0, 0, 0, 0, 0]))
-        if (refuse || !isIpv4) return answer(CONNECTION_REFUSED)
+        if (refuse !== undefined || !isIpv4) return answer(refuse ?? CONNECTION_REFUSED)
         join(client, address, port, () => answer(0))
       })
     })
@@ -57,6 +61,6 @@ const join = (client: Socket, host: string, port: number, onOpen: () => void): v
     onOpen()
     client.pipe(target).pipe(client)
   })
-  target.on('error', () => client.destroy())
+  target.on('error', () => client.resetAndDestroy())
   client.once('close', () => target.destroy())
 }

@@ -2,7 +2,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import type { Check, Destination } from './outbound.ts'
-import { openTunnel, proxyPort } from './tunnel.ts'
+import { openTunnel, proxyPort, unreachedProxy } from './tunnel.ts'
 
 export interface HttpOptions {
   /** Milliseconds from the judged address to the open connection, TLS included; a whole number. */
@@ -27,6 +27,10 @@ export interface ConnectionStages {
   /** TCP, or the way through the proxy, is open to this address. */
   connected?(socket: Socket, address: string | undefined): void
   secured?(socket: TLSSocket): void
+  /** A proxy was found and judged, and is connected to now. */
+  proxyResolved?(proxy: Destination): void
+  /** The proxy is connected to, and asked for the way from now on. */
+  proxyConnected?(socket: Socket): void
 }
 
 export type Resolve = (options: { host: string; port: number; address?: string | undefined; check?: Check | undefined }) => Promise<Destination>
@@ -71,11 +75,20 @@ const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildCo
 const proxyConnector =
   (resolve: Resolve, options: HttpOptions, proxy: URL): buildConnector.connector =>
   (request, callback) => {
+    const { stages } = options
     const port = proxyPort(proxy)
+    const connect = (destination: Destination) => {
+      stages?.proxyResolved?.(destination)
+      connectorTo(destination, { ...options, allowH2: false })({ ...request, hostname: destination.host, port: String(port) }, (error, socket) => {
+        if (error) return callback(unreachedProxy(error), null)
+        stages?.proxyConnected?.(socket)
+        callback(null, socket)
+      })
+    }
     resolve({ host: proxy.hostname, port }).then(
-      (destination) => connectorTo(destination, { ...options, allowH2: false })({ ...request, hostname: destination.host, port: String(port) }, callback),
+      connect,
       // oxlint-disable-next-line promise/no-callback-in-promise -- undici takes connectors with a callback alone
-      (error: Error) => callback(error, null),
+      (error: Error) => callback(unreachedProxy(error), null),
     )
   }
 

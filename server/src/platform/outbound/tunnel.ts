@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { SocksClient } from 'socks'
 import { type buildConnector, Client, type Dispatcher } from 'undici'
@@ -7,13 +8,16 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
 
 const UNOPENED = 'the proxy did not open a connection'
 
-/** The proxy did not open the way; the cause says why, where that is known. */
+/** The proxy did not open the way, or was not reached itself; the cause says why, where that is known. */
 export class TunnelError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause })
     this.name = 'TunnelError'
   }
 }
+
+/** The proxy itself could not be connected to. */
+export const unreachedProxy = (cause: unknown): TunnelError => new TunnelError('the proxy could not be reached', cause)
 
 export const proxyPort = ({ protocol, port }: URL): number => Number(port) || (DEFAULT_PORTS[protocol] as number)
 
@@ -27,11 +31,21 @@ export const proxyPort = ({ protocol, port }: URL): number => Number(port) || (D
 export const openTunnel = async (proxy: URL, { addresses, port }: Destination, open: buildConnector.connector, timeoutMs: number): Promise<Socket> => {
   const [address = ''] = addresses
   if (proxy.protocol === 'socks5:') return openSocks(proxy, address, port, open, timeoutMs)
-  const path = `${isIP(address) === 6 ? `[${address}]` : address}:${port}`
-  const { statusCode, socket } = await askHttpProxy(proxy, path, open, timeoutMs)
-  if (statusCode === 200) return socket as unknown as Socket
+  const { statusCode, headers, socket } = await askHttpProxy(proxy, placeOf(address, port), open, timeoutMs)
+  if (statusCode >= 200 && statusCode < 300) return socket as unknown as Socket
   socket.destroy()
-  throw new TunnelError(`the proxy answered ${statusCode}`)
+  throw new TunnelError(`the proxy answered ${statusText(statusCode)}${proxyErrorOf(headers['proxy-status'])}`)
+}
+
+/** `192.0.2.7:443`, `[2001:db8::7]:443`. */
+export const placeOf = (address: string, port: number): string => `${isIP(address) === 6 ? `[${address}]` : address}:${port}`
+
+const statusText = (status: number): string => [status, STATUS_CODES[status] ?? []].flat().join(' ')
+
+/** What some proxies say of what went wrong, such as `dns_error` or `connection_refused` (RFC 9209). */
+const proxyErrorOf = (header: string | string[] | undefined): string => {
+  const said = /;\s*error=([a-z_]{1,40})/.exec(String(header ?? ''))?.[1]
+  return said === undefined ? '' : ` (${said})`
 }
 
 const askHttpProxy = async (proxy: URL, path: string, open: buildConnector.connector, timeoutMs: number): Promise<Dispatcher.ConnectData> => {
@@ -39,7 +53,7 @@ const askHttpProxy = async (proxy: URL, path: string, open: buildConnector.conne
   try {
     return await client.connect({ path, headers: { host: path }, signal: AbortSignal.timeout(timeoutMs) })
   } catch (error) {
-    throw new TunnelError(UNOPENED, error)
+    throw error instanceof TunnelError ? error : new TunnelError(UNOPENED, error)
   } finally {
     // The connection that was opened through it is the caller's by now.
     await client.destroy()
@@ -60,6 +74,24 @@ const openSocks = async (proxy: URL, address: string, port: number, open: buildC
     return socket
   } catch (error) {
     existing.destroy()
-    throw new TunnelError(UNOPENED, error)
+    throw new TunnelError(socksAnswer(error as Error) ?? UNOPENED, error)
   }
+}
+
+/** Answers of SOCKS proxies (RFC 1928, 6), by what the library makes of them. */
+const SOCKS_ANSWERS: Readonly<Record<string, string>> = {
+  Failure: 'that it failed, and not why',
+  NotAllowed: 'that its rules do not allow it',
+  NetworkUnreachable: 'that the network cannot be reached',
+  HostUnreachable: 'that the host cannot be reached',
+  ConnectionRefused: 'that the connection was refused',
+  TTLExpired: 'that the way is too long',
+  CommandNotSupported: 'that it opens no connections',
+  AddressNotSupported: 'that it does not know this kind of address',
+}
+
+const socksAnswer = ({ message }: Error): string | undefined => {
+  if (message.includes('authentication type')) return 'the proxy wants authentication'
+  const answer = SOCKS_ANSWERS[/^Socks5 proxy rejected connection - (\w+)$/.exec(message)?.[1] ?? '']
+  return answer && `the proxy answered ${answer}`
 }

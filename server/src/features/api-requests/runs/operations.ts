@@ -7,16 +7,17 @@ import { readAddress, readName } from '../../operations/place.ts'
 import type { Mask } from '../sending/mask.ts'
 import type { Sent } from '../sending/send.ts'
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 }
 
 /**
  * What a run sent to the network: a row for the request and for each redirect that was followed, also where no connection
- * came about; none for what was refused. A name that holds a secret is left out.
+ * came about, with why it failed; none for what was refused. A proxy has one of its own, beside that of what it was asked
+ * for. A name that holds a secret is left out.
  */
 export const operationsOf = async (outbound: Outbound, { attempts }: Sent, runId: string, { id, name }: Actor, mask: Mask): Promise<Operation[]> => {
   const operations: Operation[] = []
-  for (const { hop, addresses, sourceAddress, startedAt, endedAt } of attempts) {
-    const { protocol, port: written, hostname } = new URL(hop.url)
+  for (const { url, addresses, sourceAddress, note, startedAt, endedAt } of attempts) {
+    const { protocol, port: written, hostname } = new URL(url)
     const port = written === '' ? (DEFAULT_PORTS[protocol] as number) : Number(written)
     const host = readName(hostname) ?? null
     for (const address of addresses) {
@@ -33,6 +34,7 @@ export const operationsOf = async (outbound: Outbound, { attempts }: Sent, runId
         ports: null,
         protocol: protocol.slice(0, -1),
         by: { id, name },
+        note: note && mask(note),
       })
     }
   }

@@ -56,16 +56,30 @@ export interface Progress {
   tried: readonly string[]
   /** The address of ours that it came from; null where a proxy stands between, or before there was a connection. */
   sourceAddress: string | null
+  /** The way to the proxy; null without one, and before it was found. */
+  proxied: Proxied | null
   timing: Timing
   tls: TlsFacts | null
   httpVersion: string
   status: number | null
 }
 
+/** What went to a proxy, and what it was asked for. */
+export interface Proxied {
+  /** The one that was connected to, or all that were tried. */
+  addresses: readonly string[]
+  /** The address of ours that the connection came from; undefined where none came about. */
+  sourceAddress: string | undefined
+  /** What it is asked for a connection to. */
+  target: string
+  isAsked: boolean
+}
+
 export const noProgress = (): Progress => ({
   address: null,
   tried: [],
   sourceAddress: null,
+  proxied: null,
   timing: { dns: null, connect: null, tls: null, firstByte: null, total: null },
   tls: null,
   httpVersion: '1.1',
@@ -109,6 +123,14 @@ export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchang
         progress.timing.connect = since()
         progress.address = address ?? null
         if (!wanted.proxy) progress.sourceAddress = socket.localAddress ?? null
+      },
+      proxyResolved: ({ addresses }) => {
+        progress.proxied = { addresses, sourceAddress: undefined, target: judged[0] ?? '', isAsked: false }
+      },
+      proxyConnected: ({ remoteAddress, localAddress }) => {
+        if (!progress.proxied) return
+        const addresses = remoteAddress === undefined ? progress.proxied.addresses : [remoteAddress]
+        progress.proxied = { ...progress.proxied, addresses, sourceAddress: localAddress, isAsked: true }
       },
       secured: (socket) => {
         progress.timing.tls = since()

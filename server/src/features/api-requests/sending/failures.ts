@@ -11,6 +11,13 @@ export class RunFailed extends Error {}
 
 export class RunCancelled extends Error {}
 
+/** The proxy opened the way, and it failed behind it. */
+export class BehindProxyError extends Error {
+  constructor(cause: unknown) {
+    super('behind the proxy', { cause })
+  }
+}
+
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: 'the connection was reset',
@@ -37,16 +44,17 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** How a run ended, in words for people; undefined for what is a fault of this server. */
 export const outcomeOf = (error: unknown): { state: 'failed' | 'refused' | 'cancelled'; reason: string } | undefined => {
   const causes = causesOf(error)
+  const tunnel = causes.find((cause) => cause instanceof TunnelError)
   const refused = causes.find((cause) => cause instanceof EgressRefusedError)
-  if (refused) return { state: 'refused', reason: `the egress policy refuses it: ${refused.judgement.rule}` }
+  if (refused) return { state: 'refused', reason: `the egress policy refuses ${tunnel ? 'the proxy' : 'it'}: ${refused.judgement.rule}` }
   const known = causes.find((cause) => cause instanceof RunRefused || cause instanceof RunCancelled || cause instanceof RunFailed)
   if (known) return { state: known instanceof RunRefused ? 'refused' : known instanceof RunCancelled ? 'cancelled' : 'failed', reason: known.message }
   const said = causes.find((cause) => cause instanceof UnresolvedError || cause instanceof BodyError)
-  if (said) return { state: 'failed', reason: said.message }
-  const tunnel = causes.find((cause) => cause instanceof TunnelError)
-  const failure = failureOf(causes)
-  if (tunnel) return { state: 'failed', reason: failure ? `${tunnel.message}: ${failure}` : tunnel.message }
-  return failure === undefined ? undefined : { state: 'failed', reason: failure }
+  const failure = said?.message ?? failureOf(causes)
+  if (tunnel) return { state: 'failed', reason: failure === undefined ? tunnel.message : `${tunnel.message}: ${failure}` }
+  if (failure === undefined) return undefined
+  const isBehindProxy = !said && causes.some((cause) => cause instanceof BehindProxyError)
+  return { state: 'failed', reason: isBehindProxy ? `behind the proxy: ${failure}` : failure }
 }
 
 /** Why a certificate is not to be trusted. @param said what Node says of a socket that was opened all the same */

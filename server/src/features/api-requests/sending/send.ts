@@ -1,9 +1,10 @@
 import type { Clock } from '../../../platform/clock.ts'
 import type { Check, Outbound } from '../../../platform/outbound/outbound.ts'
+import { placeOf, proxyPort } from '../../../platform/outbound/tunnel.ts'
 import type { Options } from '../saved/definition.ts'
 import type { BuiltRequest } from './build-request.ts'
 import { type Answer, exchange, noProgress, type Progress, type Timing, type TlsFacts } from './exchange.ts'
-import { RunFailed, RunRefused } from './failures.ts'
+import { BehindProxyError, outcomeOf, RunFailed, RunRefused } from './failures.ts'
 import { type Header, headerValues } from './headers.ts'
 
 export interface Hop {
@@ -13,13 +14,17 @@ export interface Hop {
   status: number | null
 }
 
-/** When a hop began and ended, in milliseconds since 1970; what went to its addresses, and was not only considered. */
-interface Attempt {
-  hop: Hop
+/** What went to a destination or to a proxy for it, and was not only considered. */
+export interface Attempt {
+  /** Of the hop, or of the proxy. */
+  url: string
   /** The one that it was sent to, or all that did not open a connection. */
   addresses: readonly string[]
   /** Null where a proxy stands between; undefined where no connection came about. */
   sourceAddress: string | null | undefined
+  /** What a proxy has to do with it, and why it failed; for people. */
+  note: string | null
+  /** Milliseconds since 1970. */
   startedAt: number
   endedAt: number
 }
@@ -66,6 +71,7 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
     const progress = noProgress()
     const from = url
     const startedAt = clock.now()
+    let failure: string | undefined
     try {
       const answer = await exchange(
         outbound,
@@ -89,14 +95,14 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
       sent.answer = { ...answer, httpVersion: progress.httpVersion, remoteAddress: progress.address, tls: progress.tls }
     } catch (error) {
       sent.answer = null
-      sending.signal.throwIfAborted()
-      throw timeout.aborted ? new RunFailed(`it took longer than ${options.timeoutMs} ms`, { cause: error }) : error
+      const reason = sending.signal.aborted ? sending.signal.reason : timeout.aborted ? tooLate(options, progress, error) : placed(progress, error)
+      failure = outcomeOf(reason)?.reason
+      throw reason
     } finally {
       hop.address = progress.address
       hop.status = progress.status
-      const addresses = hop.address === null ? progress.tried : [hop.address]
-      const sourceAddress = hop.address === null ? undefined : progress.sourceAddress
-      if (addresses.length > 0) sent.attempts.push({ hop, addresses, sourceAddress, startedAt, endedAt: clock.now() })
+      const during = { startedAt, endedAt: clock.now() }
+      sent.attempts.push(...contactsOf(progress, hop, proxy, failure).map((contact) => ({ ...contact, ...during })))
       sent.timing = summed(sent.timing, progress)
     }
     const { status, headers: received } = sent.answer
@@ -112,6 +118,29 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
     if (target.origin !== url.origin) headers = headers.filter(([name]) => !request.credentials.includes(name.toLowerCase()))
     url = target
   }
+}
+
+const tooLate = ({ timeoutMs }: Options, { proxied, address }: Progress, cause: unknown) => {
+  const late = `it took longer than ${timeoutMs} ms`
+  const isAtProxy = proxied && address === null
+  return new RunFailed(isAtProxy ? `${late}: the proxy ${proxied.isAsked ? 'had opened no connection' : 'was not reached'} by then` : late, { cause })
+}
+
+/** What fails once a proxy has opened the way is not the proxy's fault. */
+const placed = ({ proxied, address }: Progress, error: unknown): unknown => (proxied && address !== null ? new BehindProxyError(error) : error)
+
+const contactsOf = (progress: Progress, hop: Hop, proxy: URL | undefined, failure: string | undefined): Omit<Attempt, 'startedAt' | 'endedAt'>[] => {
+  const { proxied, tried, sourceAddress } = progress
+  const note = (...parts: (string | undefined)[]) => parts.filter((part) => part !== undefined).join('; ') || null
+  if (!proxied || !proxy) {
+    if (hop.address !== null) return [{ url: hop.url, addresses: [hop.address], sourceAddress, note: note(failure) }]
+    return tried.length > 0 ? [{ url: hop.url, addresses: tried, sourceAddress: undefined, note: note(failure) }] : []
+  }
+  const { addresses, target, isAsked } = proxied
+  const toProxy = { url: proxy.href, addresses, sourceAddress: proxied.sourceAddress, note: note(`the proxy for ${target}`, failure) }
+  const places = addresses.map((address) => placeOf(address, proxyPort(proxy))).join(', ')
+  const behind = { url: hop.url, addresses: [target], sourceAddress: null, note: note(`through the proxy ${places}`, failure) }
+  return isAsked ? [toProxy, behind] : [toProxy]
 }
 
 const tooMany = (sent: Sent, { maxRedirects }: Options) => {
