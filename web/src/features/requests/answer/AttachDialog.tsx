@@ -17,10 +17,10 @@ interface AttachDialogProps {
   onClose: () => void
 }
 
-type Kind = 'new' | 'result' | 'task'
+type Kind = 'new' | HolderKind
 type Severity = (typeof SEVERITIES)[number]
 
-/** Makes a run evidence: of a result or task, or a vulnerability of its own. */
+/** Makes a run evidence: of a result, task or wiki page, or a vulnerability of its own. */
 export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) => {
   const { organizationId, resultAddress } = usePlace()
   const navigate = useNavigate()
@@ -29,7 +29,7 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
   const [severity, setSeverity] = useState<Severity>('medium')
   const [chosen, setChosen] = useState<string | null>(null)
   const attach = useCommand(organizationId, 'attachRequestRun', {
-    invalidates: (['listResults', 'countResults', 'listResultFiles', 'listTaskFiles'] as const).map((name) => [organizationId, name] as const),
+    invalidates: (['listResults', 'countResults', 'listResultFiles', 'listTaskFiles', 'listWikiPageFiles'] as const).map((name) => [organizationId, name]),
     onSuccess: async ({ data }) => {
       onClose()
       toast(kind === 'new' ? 'The vulnerability was added, with request and answer.' : 'Request and answer are among its files.')
@@ -37,8 +37,7 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
     },
   })
   const submit = () => {
-    const holder = kind === 'new' ? { newResult: { title, severity } } : kind === 'result' ? { resultId: chosen ?? '' } : { taskId: chosen ?? '' }
-    attach.mutate({ params: { runId: run.id }, body: holder })
+    attach.mutate({ params: { runId: run.id }, body: kind === 'new' ? { newResult: { title, severity } } : { [`${kind}Id`]: chosen ?? '' } })
   }
   return (
     <Dialog opened onClose={onClose} title="Use as evidence">
@@ -63,6 +62,7 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
             { value: 'new', label: 'A new vulnerability' },
             { value: 'result', label: 'A result' },
             { value: 'task', label: 'A task' },
+            { value: 'page', label: 'A page' },
           ]}
         />
         {kind === 'new' ? (
@@ -83,36 +83,38 @@ export const AttachDialog = ({ run, engagementId, onClose }: AttachDialogProps) 
   )
 }
 
+/** What a run can hang on, and how a list of the API finds it by its title. */
+const HOLDERS = {
+  result: { label: 'Result', list: 'listResults' },
+  task: { label: 'Task', list: 'listTasks' },
+  page: { label: 'Page', list: 'listWikiPages' },
+} as const
+
+type HolderKind = keyof typeof HOLDERS
+
 interface HolderChoiceProps {
-  kind: 'result' | 'task'
+  kind: HolderKind
   engagementId: string
   value: string | null
   onChange: (id: string | null) => void
 }
 
-/** One of the results or tasks of the engagement, found by its title. */
+/** One of the results, tasks or pages of the engagement, found by its title. */
 const HolderChoice = ({ kind, engagementId, value, onChange }: HolderChoiceProps) => {
   const { organizationId } = usePlace()
   const [typed, setTyped] = useState('')
   const [wanted] = useDebouncedValue(typed.trim(), 200)
-  const asked = { query: { engagementId, perPage: 20, ...(wanted !== '' && { q: wanted }) } }
-  const results = useQuery({
-    ...query(organizationId, 'listResults', asked),
-    enabled: kind === 'result',
-    placeholderData: keepPrevious([organizationId, 'listResults']),
+  const { label, list } = HOLDERS[kind]
+  const found = useQuery({
+    ...query(organizationId, list, { query: { engagementId, perPage: 20, ...(wanted !== '' && { q: wanted }) } }),
+    placeholderData: keepPrevious([organizationId, list]),
   })
-  const tasks = useQuery({
-    ...query(organizationId, 'listTasks', asked),
-    enabled: kind === 'task',
-    placeholderData: keepPrevious([organizationId, 'listTasks']),
-  })
-  const found = (kind === 'result' ? results.data : tasks.data)?.data ?? []
   return (
     <Select
-      label={kind === 'result' ? 'Result' : 'Task'}
+      label={label}
       placeholder="Type a part of its title"
       searchable
-      data={found.map(({ id, title }) => ({ value: id, label: title }))}
+      data={(found.data?.data ?? []).map(({ id, title }) => ({ value: id, label: title }))}
       filter={({ options }) => options}
       value={value}
       onChange={onChange}
