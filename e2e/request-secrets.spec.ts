@@ -33,3 +33,20 @@ test('X10: secrets are held to hosts, and go to others only once they are typed 
   await expect(page.getByText('Url must lead to api.example.com, since secrets of the folder Sign-in are sent nowhere else.')).toBeVisible()
   expect(side.received.filter(({ url }) => url === '/elsewhere')).toEqual([])
 })
+
+test('an environment that may only be read shows its proxy and its hosts, too', async ({ page, sortie, side }) => {
+  const { home, call } = await openRequests(page, sortie, side)
+  const fields = { proxy: 'http://proxy.example.com:8080', hosts: ['api.example.com'], variables: [{ name: 'token', value: 'a-secret', secret: true }] }
+  const shared = await call('POST', '/environments', { engagementId: null, name: 'Of all', ...fields })
+  await page.goto(`${home}/${shared.id}`)
+  await expect(page.getByLabel('Proxy')).toHaveValue('http://proxy.example.com:8080')
+  await expect(page.getByLabel('Send secrets only to')).toHaveValue('api.example.com')
+  for (const field of ['Proxy', 'Send secrets only to']) await expect(page.getByLabel(field)).toHaveAttribute('readonly')
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await expectAccessible(page)
+
+  const plain = await call('POST', '/environments', { engagementId: null, name: 'Plain' })
+  await page.goto(`${home}/${plain.id}`)
+  await expect(page.getByLabel('Proxy')).toHaveAttribute('placeholder', 'None')
+  await expect(page.getByLabel('Send secrets only to')).toHaveAttribute('placeholder', 'Any host')
+})

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, TextInput, type TextInputProps } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -68,24 +68,35 @@ const EnvironmentForm = ({ environment, isReadOnly }: { environment: Environment
       onSecret={(key, value) => form.setFieldValue('secrets', { ...form.values.secrets, [key]: value })}
     />
   )
-  if (isReadOnly) return variables
+  if (isReadOnly)
+    return (
+      <>
+        {variables}
+        <ProxyField readOnly placeholder="None" value={form.values.proxy} />
+        <HostsField readOnly placeholder="Any host" value={form.values.hosts} />
+      </>
+    )
   return (
     <PageForm form={form} labels={LABELS} submitLabel="Save" disabled={form.values.name.trim() === ''}>
       <TextInput label="Name" maxLength={200} maw={480} {...form.getInputProps('name')} />
       {variables}
-      <TextInput
-        label="Proxy"
-        description="http, https or socks5. What may be reached through it is judged all the same."
-        placeholder="http://proxy.example.com:8080"
-        maxLength={2_000}
-        maw={480}
-        spellCheck={false}
-        {...form.getInputProps('proxy')}
-      />
+      <ProxyField {...form.getInputProps('proxy')} />
       <HostsField {...form.getInputProps('hosts')} />
     </PageForm>
   )
 }
+
+const ProxyField = (props: TextInputProps) => (
+  <TextInput
+    label="Proxy"
+    description="http, https or socks5. What may be reached through it is judged all the same."
+    placeholder="http://proxy.example.com:8080"
+    maxLength={2_000}
+    maw={480}
+    spellCheck={false}
+    {...props}
+  />
+)
 
 const DeleteEnvironment = ({ environment }: { environment: Environment }) => {
   const { organizationId, addressOf } = usePlace()
