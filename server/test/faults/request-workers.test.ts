@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEFAULT_ADMIN_EMAIL } from '../../src/platform/config.ts'
 import { startSortie } from '../support/operator.ts'
 import { type OtherSide, otherSide } from '../support/other-side.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
@@ -99,6 +100,27 @@ test('a sequence that is cancelled stops the request that its worker waits for',
   const { body } = await executing
   expect(body.data.state).toBe('cancelled')
   expect(body.data.runs).toMatchObject([{ state: 'cancelled' }])
+  child.kill('SIGKILL')
+})
+
+test('X13: an organization at its limit leaves places of a worker to others', async () => {
+  const organization = { name: 'Elsewhere', ownerEmail: DEFAULT_ADMIN_EMAIL }
+  const made = await owner.post('/api/web/instance/organizations', organization)
+  expect(made.status, made.text).toBe(201)
+  const elsewhere = await withNewKey(owner.with({ ...owner.headers, 'x-organization': made.body.data.organization.id }), [
+    'api-requests:read',
+    'api-requests:write',
+  ])
+  const { child } = startWorker()
+  await eventually(async () => expect((await send({ url: `${web.origin}/up` })).body.data.state).toBe('succeeded'), 60_000)
+  hanging = []
+  const all = Array.from({ length: 8 }, () => send({ url: `${web.origin}/hang/many`, options: { timeoutMs: 60_000 } }))
+  await eventually(() => expect(hanging).toHaveLength(8), 60_000)
+  expect((await send({ url: `${web.origin}/one-more` })).status).toBe(429)
+  const { body } = await elsewhere.post('/api/v1/api-requests/send', { engagementId: null, request: { url: `${web.origin}/elsewhere` } })
+  expect(body.data).toMatchObject({ state: 'succeeded', reason: null })
+  for (const answer of hanging) answer()
+  expect((await Promise.all(all)).map(({ body: { data } }) => data.state)).toEqual(Array.from({ length: 8 }, () => 'succeeded'))
   child.kill('SIGKILL')
 })
 

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 
-const MAX_THREADS = 2
 const IDLE_MS = 30_000
 /** Behind the thread that answers requests. Elsewhere than on Linux this would be the priority of the whole process. */
 const NICENESS = process.platform === 'linux' ? 10 : 0
@@ -13,6 +12,7 @@ interface Bounds {
   maxMs: number
   /** MiB of memory. */
   maxMemory: number
+  maxThreads: number
 }
 
 /**
@@ -22,12 +22,12 @@ interface Bounds {
  * @returns undefined where it was ended
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers say what their module takes; a URL cannot
-export const boundedThread = <Task, Result>(file: URL, { name, maxMs, maxMemory }: Bounds): ((task: Task) => Promise<Result | undefined>) => {
+export const boundedThread = <Task, Result>(file: URL, { name, maxMs, maxMemory, maxThreads }: Bounds): ((task: Task) => Promise<Result | undefined>) => {
   const threads = new Piscina<Task, Result>({
     filename: fileURLToPath(file),
     name,
     minThreads: 0,
-    maxThreads: MAX_THREADS,
+    maxThreads,
     idleTimeout: IDLE_MS,
     niceIncrement: NICENESS,
     recordTiming: false,

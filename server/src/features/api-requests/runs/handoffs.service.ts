@@ -11,8 +11,8 @@ import type { Prepared, Source } from './prepare.service.ts'
 
 /** The longest that a request may take, what is read of its answer, and room: after it nobody waits any more. */
 const EXPIRES_AFTER_SECONDS = 180
-/** Requests that a process sends at once. */
-const PER_PROCESS = 8
+/** Requests that a process sends at once: several times what one organization may (`REQUEST_RUNS_AT_ONCE`), so that one cannot take all places. */
+const PER_PROCESS = 32
 
 interface HandoffJob {
   organizationId: string

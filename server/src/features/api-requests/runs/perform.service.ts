@@ -103,7 +103,14 @@ export const performRun = async (
   }
   const { answer } = sent
   const evaluated = answer
-    ? await evaluate({ status: answer.status, headers: answer.headers, body: answer.body.kept, totalMs: sent.timing.total ?? 0, captures, assertions })
+    ? await evaluate(actor.organizationId, {
+        status: answer.status,
+        headers: answer.headers,
+        body: answer.body.kept,
+        totalMs: sent.timing.total ?? 0,
+        captures,
+        assertions,
+      })
     : undefined
   // Of what somebody changed since it was begun the history shows what was sent.
   const columns = { ...requestColumns(prepared, keptBytes), ...endColumns(prepared, sent, outcome, evaluated, isoTime(clock.now())) }

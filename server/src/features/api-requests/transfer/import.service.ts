@@ -23,7 +23,8 @@ import type { ReadTask } from './read-task.ts'
 /** Reads a file in a thread of its own; undefined where that took too long or too much memory. */
 export type ReadImport = (task: ReadTask) => Promise<Imported | { unreadable: string } | undefined>
 
-export const createReadImport = (): ReadImport => boundedThread(new URL('read-task.ts', import.meta.url), { name: 'readImport', maxMs: 15_000, maxMemory: 512 })
+export const createReadImport = (): ReadImport =>
+  boundedThread(new URL('read-task.ts', import.meta.url), { name: 'readImport', maxMs: 15_000, maxMemory: 512, maxThreads: 2 })
 
 interface Into {
   engagementId: string | undefined
