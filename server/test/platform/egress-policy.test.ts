@@ -158,10 +158,21 @@ describe('ports of the instance itself', () => {
     const judge = judgeWith({ FRONTEND_URL: 'http://localhost:8000', EGRESS_ALLOW: everything })
     for (const host of ['localhost', 'LOCALHOST', 'ｌocalhost']) expect(await judge(host, 8000)).toMatch(/^refused: a port of this server itself/)
     expect(await judge('localhost', 8001)).toMatch(/^allowed: /)
+    // Behind a proxy: at its port, at the usual ones, and past it.
+    const behind = judgeWith({ FRONTEND_URL: 'https://localhost:8443', EGRESS_ALLOW: everything })
+    for (const port of [8443, 443, 80, 3001]) expect(await behind('localhost', port), String(port)).toMatch(/^refused: a port of this server itself/)
     // Whatever else it is known by.
     const known = judgeWith({ FRONTEND_URL: 'http://sortie.invalid:8000', ALLOWED_HOSTS: ['localhost'], EGRESS_ALLOW: everything })
     expect(await known('localhost', 8000)).toMatch(/^refused: a port of this server itself/)
     expect(await known('localhost', 8001)).toMatch(/^allowed: /)
+  })
+
+  test('X12: a proxy in front of the server is refused at every address of this machine, by whatever name', async () => {
+    const judge = judgeWith({ FRONTEND_URL: 'https://sortie.invalid:8443', EGRESS_ALLOW: everything })
+    for (const host of ['127.0.0.1', '127.1.2.3', '::1', '::ffff:127.0.0.1', '64:ff9b::127.0.0.1', '2002:7f00:1::', 'localhost'])
+      expect(await judge(host, 8443), host).toMatch(/^refused: a port of this server itself/)
+    expect(await judge('10.0.0.5', 8443)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+    expect(await judge('127.0.0.1', 8444)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
   })
 
   test('X15: exactly its address:port opens one of them', async () => {

@@ -7,6 +7,8 @@ import { type FindAddresses, UnresolvedError } from './names.ts'
 const REDIS_PORT = 6379
 /** Where mail servers take mail: nodemailer chooses 465 or 587 where the address names no port. */
 const SMTP_PORTS = [25, 465, 587]
+/** Where proxies in front of a web server listen, whatever else its settings say. */
+const WEB_PORTS = [80, 443]
 
 /** A service of the instance, by the host that its setting names; undefined: this machine. */
 interface Service {
@@ -26,13 +28,12 @@ export type FindOwn = (host: string, port: number | undefined) => Promise<(addre
 /** @param findAddresses asks as the services' clients do: the system */
 export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses): FindOwn => {
   const services = servicesOf(config)
-  const front = new URL(config.FRONTEND_URL)
-  const ownNames = new Set([front.hostname, ...(config.ALLOWED_HOSTS ?? [])].map(nameOf))
-  const frontPort = Number(front.port) || (front.protocol === 'https:' ? 443 : 80)
+  const ownNames = new Set([new URL(config.FRONTEND_URL).hostname, ...(config.ALLOWED_HOSTS ?? [])].map(nameOf))
+  const namedAt = portsOfNames(config)
   return async (host, port) => {
     if (port === undefined) return () => false
     // By name alone: the address may be that of a proxy or a content network with a thousand others behind it.
-    if (port === frontPort && ownNames.has(nameOf(host))) return () => true
+    if (namedAt.includes(port) && ownNames.has(nameOf(host))) return () => true
     const there = services.filter(({ ports }) => ports.includes(port))
     if (there.length === 0) return () => false
     const machine = machineAddresses()
@@ -49,10 +50,20 @@ export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses)
 }
 
 /** Ports at which the instance itself, or what it uses, listens somewhere. */
-export const ownPorts = (config: OwnSettings): number[] => servicesOf(config).flatMap(({ ports }) => ports)
+export const ownPorts = (config: OwnSettings): number[] => [...servicesOf(config).flatMap(({ ports }) => ports), ...portsOfNames(config)]
 
-const servicesOf = ({ PORT, DATABASE_URL, REDIS_URL, SMTP_URL }: OwnSettings): Service[] => {
-  const services: Service[] = [{ host: undefined, ports: [PORT] }]
+/** Where the names of the server may lead to it: by itself, by what stands in front of it, or by a port that is handed on. */
+const portsOfNames = (config: OwnSettings): number[] => [config.PORT, frontPort(config), ...WEB_PORTS]
+
+const frontPort = ({ FRONTEND_URL }: OwnSettings): number => {
+  const { port, protocol } = new URL(FRONTEND_URL)
+  return Number(port) || (protocol === 'https:' ? 443 : 80)
+}
+
+const servicesOf = (config: OwnSettings): Service[] => {
+  const { PORT, DATABASE_URL, REDIS_URL, SMTP_URL } = config
+  // What stands in front of the server on this machine leads to it, by whatever name and address it is asked.
+  const services: Service[] = [{ host: undefined, ports: [PORT, frontPort(config)] }]
   if (DATABASE_URL) {
     const { host, port } = new pg.Client({ connectionString: DATABASE_URL })
     // A path is a socket of this machine, whose Postgres listens on the same port, too, as a rule.

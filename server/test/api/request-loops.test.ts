@@ -1,0 +1,148 @@
+import net from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DnsServer } from '../support/dns-server.ts'
+import { listening, type OtherSide, otherSide } from '../support/other-side.ts'
+import { httpProxy, type Proxy, socksProxy } from '../support/proxies.ts'
+import { freePort } from '../support/server-process.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const SEND = '/api/v1/api-requests/send'
+const OWN = /^the egress policy refuses (?:it|the proxy): a port of this server itself/
+let app: TestApp
+let key: TestClient
+/** Stand where the server, its database and the proxy in front of it listen, at all addresses, and count connections. */
+let own: { server: OtherSide; database: OtherSide; front: OtherSide }
+let web: OtherSide
+let proxies: Proxy[]
+let dns: DnsServer
+
+const everywhere = () => listening(net.createServer(), [], 'http', '::')
+
+beforeAll(async () => {
+  own = { server: await everywhere(), database: await everywhere(), front: await everywhere() }
+  web = await otherSide(({ url }, response) => void response.writeHead(302, { location: decodeURIComponent(url.slice(1)) }).end())
+  proxies = [await httpProxy(), await socksProxy()]
+  dns = await DnsServer.start()
+  for (const name of ['alias.example.com', 'localhost']) dns.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  for (const name of ['sortie.example.com', 'other.example.com']) dns.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.2'] : []))
+  app = await testApp({
+    workers: false,
+    env: {
+      PORT: String(own.server.port),
+      FRONTEND_URL: `https://sortie.example.com:${own.front.port}`,
+      ALLOWED_HOSTS: 'other.example.com,127.0.0.1',
+      ADMIN_PASSWORD: 'a password of the test run',
+      SMTP_URL: `smtp://127.0.0.1:${own.database.port}`,
+      EGRESS_ALLOW: '0.0.0.0/0,::/0',
+      DNS_SERVERS: dns.address,
+    },
+  })
+  key = await app.withKey(['api-requests:read', 'api-requests:write'])
+})
+afterAll(async () => {
+  await app.close()
+  for (const side of [...Object.values(own), web, ...proxies]) await side.close()
+  await dns.stop()
+})
+
+const run = async (url: string, more: object = {}, options: object = {}) => {
+  const response = await key.post(SEND, { engagementId: null, request: { url, options }, ...more })
+  expect(response.status, response.text).toBe(201)
+  return response.body.data
+}
+const throughProxy = async (proxy: string) => {
+  const { body } = await key.post('/api/v1/environments', { engagementId: null, name: 'With a proxy', proxy })
+  return { environmentId: body.data.id as string }
+}
+
+/** Of this machine, loopback included, and of names that lead to it. */
+const ADDRESSES = ['127.9.8.7', '2130706433', '0x7f.1', '0.0.0.0', '[::]', '[::ffff:127.0.0.1]', '[::127.0.0.1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]']
+  .concat(['[2001:0:7f00:1::]', 'alias.example.com', 'localhost'])
+  .concat(
+    Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .map(({ address }) => address.split('%')[0] as string)
+      .map((address) => (net.isIPv6(address) ? `[${address}]` : address)),
+  )
+const ports = () => Object.values(own).map(({ port }) => port)
+
+describe('X12: the server itself, though all addresses are allowed', () => {
+  test('is refused at its own ports by every address of this machine, and by names that lead there', async () => {
+    for (const host of ADDRESSES)
+      for (const port of ports()) expect(await run(`http://${host}:${port}/`), host).toMatchObject({ state: 'refused', reason: expect.stringMatching(OWN) })
+    expect(Object.values(own).map(({ connections }) => connections)).toEqual([0, 0, 0])
+  })
+
+  test('is refused by its names, wherever they lead: where FRONTEND_URL says, where it listens, and at the usual ports', async () => {
+    for (const name of ['sortie.example.com', 'SORTIE.example.com.', 'other.example.com'])
+      for (const port of [own.front.port, own.server.port, 80, 443])
+        for (const scheme of ['http', 'https'])
+          expect(await run(`${scheme}://${name}:${port}/`), `${name} ${port}`).toMatchObject({ state: 'refused', reason: expect.stringMatching(OWN) })
+    const elsewhere = await run(`http://sortie.example.com:${web.port}/`, {}, { timeoutMs: 1_000 })
+    expect(elsewhere.state).toBe('failed')
+  })
+
+  test('is refused where a redirect leads to it', async () => {
+    for (const host of ['127.0.0.1', '[::1]', 'alias.example.com', 'sortie.example.com'])
+      for (const port of [own.server.port, own.front.port]) {
+        const made = await run(`${web.origin}/${encodeURIComponent(`http://${host}:${port}/`)}`, {}, { followRedirects: 'yes' })
+        expect(made).toMatchObject({ state: 'refused', reason: expect.stringMatching(OWN), response: null })
+        expect(made.hops).toHaveLength(2)
+      }
+  })
+
+  test('is refused through a proxy, and as one', async () => {
+    for (const proxy of proxies) {
+      const way = await throughProxy(proxy.origin)
+      for (const host of ADDRESSES) for (const port of ports()) expect(await run(`http://${host}:${port}/`, way), host).toMatchObject({ state: 'refused' })
+      expect([proxy.asked, proxy.connections]).toEqual([[], 0])
+    }
+    for (const scheme of ['http', 'https', 'socks5'])
+      for (const host of ['127.0.0.1', '[::1]', 'sortie.example.com']) {
+        const made = await run(`${web.origin}/`, await throughProxy(`${scheme}://${host}:${own.server.port}`))
+        expect(made).toMatchObject({ state: 'refused', reason: expect.stringMatching(OWN) })
+      }
+    expect(Object.values(own).map(({ connections }) => connections)).toEqual([0, 0, 0])
+  })
+})
+
+test('X12: a request that executes itself, by an address that the server cannot know, ends at the limit of its organization', async () => {
+  const front = await listening(
+    net.createServer((client) => {
+      const target = net.connect(Number(new URL(looping.origin).port), '127.0.0.1')
+      client.pipe(target).pipe(client)
+      target.on('error', () => client.destroy())
+      client.on('error', () => target.destroy())
+    }),
+    [],
+    'http',
+    '127.0.0.9',
+  )
+  const looping = await testApp({
+    workers: false,
+    env: { PORT: String(await freePort()), EGRESS_ALLOW: `127.0.0.9:${front.port}`, REQUEST_RUNS_AT_ONCE: '3' },
+  })
+  try {
+    const caller = await looping.withKey(['api-requests:read', 'api-requests:write'])
+    const auth = { type: 'bearer', token: caller.value }
+    const saved = await caller.post('/api/v1/api-requests', {
+      engagementId: null,
+      name: 'Loop',
+      method: 'POST',
+      url: `${front.origin}/x`,
+      auth,
+      body: { mode: 'json', text: '{}' },
+    })
+    const { id } = saved.body.data
+    const changed = await caller.patch(`/api/v1/api-requests/${id}`, { url: `${front.origin}/api/v1/api-requests/${id}/execute` })
+    expect(changed.status, changed.text).toBe(200)
+    expect((await caller.post(`/api/v1/api-requests/${id}/execute`, {})).status).toBe(201)
+    const runs = (await caller.get(`/api/v1/request-runs?requestId=${id}&order=asc`)).body.data
+    expect(runs.map(({ status }: { status: number }) => status).toSorted()).toEqual([201, 201, 429])
+  } finally {
+    await looping.close()
+    await front.close()
+  }
+})
