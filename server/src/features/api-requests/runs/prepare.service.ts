@@ -12,6 +12,7 @@ import { type BoundSecrets, findRefusing } from '../secret-hosts.ts'
 import { type AuthInput, joinAuth, openSecrets, requireHostForSecret, requireSecretForHost, splitAuth } from '../secrets.ts'
 import type { FindFile } from '../sending/body.ts'
 import { type BuiltRequest, buildRequest } from '../sending/build-request.ts'
+import { headerValues } from '../sending/headers.ts'
 import { createMask, type Mask } from '../sending/mask.ts'
 import { createVariables } from '../sending/variables.ts'
 
@@ -149,7 +150,7 @@ const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: 
     captures,
     assertions,
     proxy,
-    mask: createMask([...typed, ...Object.values(secrets)]),
+    mask: maskOf([...typed, ...Object.values(secrets)], request),
     boundSecrets: bound,
     requestId,
     engagementId,
@@ -157,6 +158,17 @@ const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: 
     sequenceId: carried?.sequenceId ?? null,
     source,
   }
+}
+
+/** Name and password are one text in Base64, of which a short password decides too few characters to be told from others. */
+const maskOf = (secrets: readonly string[], { headers }: BuiltRequest): Mask => {
+  const mask = createMask(secrets)
+  const basic = headerValues(headers, 'authorization').flatMap((value) => /^Basic ([\w+/=-]+)$/i.exec(value)?.[1] ?? [])
+  const holding = basic.filter((credentials) => {
+    const text = Buffer.from(credentials, 'base64').toString()
+    return mask(text) !== text
+  })
+  return holding.length === 0 ? mask : createMask([...secrets, ...holding])
 }
 
 /** @throws ApiError VALIDATION_ERROR for a target that the engagement does not have */

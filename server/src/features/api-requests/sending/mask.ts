@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
 import { MASK } from '@sortie/contract/request-parts.ts'
 
 /** Hides secrets in a text. */
@@ -6,13 +7,21 @@ export type Mask = (text: string) => string
 /** Parts of Base64 that are shorter than this say nothing, and stand in every text. */
 const MIN_ENCODED = 4
 
+/** Where names of hosts hold other letters than those of ASCII. */
+const PUNYCODE = /xn--[a-z0-9-]+/gi
+
 /**
  * The one way in which what was sent and received leaves: every secret becomes `••••`, as it is, as Base64 at any place in
- * a longer text, and as URLs, forms and JSON write it.
+ * a longer text, and as URLs, names of hosts, forms and JSON write it.
  */
 export const createMask = (secrets: Iterable<string>): Mask => {
   const spellings = [...new Set([...secrets].flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length)
-  return (text) => spellings.reduce((masked, spelling) => (masked.includes(spelling) ? masked.replaceAll(spelling, MASK) : masked), text)
+  const hide: Mask = (text) => spellings.reduce((masked, spelling) => (masked.includes(spelling) ? masked.replaceAll(spelling, MASK) : masked), text)
+  const hideLabel: Mask = (label) => {
+    const read = domainToUnicode(label)
+    return hide(read) === read ? label : MASK
+  }
+  return (text) => hide(text).replace(PUNYCODE, hideLabel)
 }
 
 const spellingsOf = (secret: string): string[] => {
@@ -22,7 +31,17 @@ const spellingsOf = (secret: string): string[] => {
   const strict = percent.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
   const form = new URLSearchParams({ a: secret }).toString().slice(2)
   // Names of hosts and media types are written in lower case.
-  const plain = [secret, secret.toLowerCase(), bytes.toString('latin1'), JSON.stringify(secret).slice(1, -1), encodeURI(secret), percent, strict, form]
+  const plain = [
+    secret,
+    secret.toLowerCase(),
+    bytes.toString('latin1'),
+    JSON.stringify(secret).slice(1, -1),
+    encodeURI(secret),
+    percent,
+    strict,
+    form,
+    domainToASCII(secret),
+  ]
   const encoded = [0, 1, 2].flatMap((offset) => {
     const base64 = innerBase64(bytes, offset)
     return [base64, base64.replaceAll('+', '-').replaceAll('/', '_'), encodeURIComponent(base64)]
