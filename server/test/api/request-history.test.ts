@@ -14,7 +14,8 @@ let web: OtherSide
 
 beforeAll(async () => {
   web = await otherSide(({ url }, response) => {
-    if (url === '/headers')
+    if (url.startsWith('/bytes/')) response.end(Buffer.alloc(Number(url.slice(7)), 'a'))
+    else if (url === '/headers')
       response
         .writeHead(
           200,
@@ -58,6 +59,17 @@ test('size, hash and body of an answer are those after content decoding', async 
   const made = await run(`${web.origin}/packed`)
   expect(made.response).toMatchObject({ size: 8, truncated: false, bodySha256: createHash('sha256').update('unpacked').digest('hex') })
   expect((await key.get(`${RUNS}/${made.id}/body`)).text).toBe('unpacked')
+})
+
+test('of a body 1 MiB is kept where nothing else is set, and what is longer is counted', async () => {
+  for (const [bytes, truncated] of [
+    [1_048_576, false],
+    [1_048_577, true],
+  ] as const) {
+    const made = await run(`${web.origin}/bytes/${bytes}`)
+    expect(made.response).toMatchObject({ size: bytes, truncated })
+    expect((await key.get(`${RUNS}/${made.id}/body`)).text).toHaveLength(1_048_576)
+  }
 })
 
 test('a run names who started it, and runs are found by that, by state and by request', async () => {

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OtherSide, otherSide, rawSide } from '../support/other-side.ts'
-import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { unknownId } from '../support/walk.ts'
@@ -16,8 +15,6 @@ let web: OtherSide
 let other: OtherSide
 let raw: OtherSide
 let secret: OtherSide
-/** Answers what hangs. */
-const hung: (() => void)[] = []
 
 beforeAll(async () => {
   web = await otherSide(({ method, url, body, headers }, response) => {
@@ -42,7 +39,6 @@ beforeAll(async () => {
     else if (data.includes('/reset')) socket.resetAndDestroy()
     else if (data.includes('/half')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this')
     else if (data.includes('/huge')) socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1_000_000)}\r\n\r\n`)
-    else if (data.includes('/hang')) hung.push(() => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nlate'))
     else if (data.includes('/drip')) {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
       const timer = setInterval(() => socket.write('1\r\na\r\n'), 20)
@@ -50,7 +46,7 @@ beforeAll(async () => {
     }
   })
   const allowed = [web, other, raw].map(({ port }) => `127.0.0.1:${port}`).join(',')
-  app = await testApp({ workers: false, env: { EGRESS_ALLOW: allowed, RUN_BODY_LIMIT_BYTES: '1000', REQUEST_RUNS_AT_ONCE: '2' } })
+  app = await testApp({ workers: false, env: { EGRESS_ALLOW: allowed, RUN_BODY_LIMIT_BYTES: '1000' } })
   key = await app.withKey(['api-requests:read', 'api-requests:write'])
   owner = await app.signedIn('owner')
   engagementId = (await owner.post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
@@ -352,50 +348,6 @@ describe('who may execute what', () => {
     expect((await sending({ url: `${web.origin}/` }, { engagementId: id })).body.error.message).toBe('This engagement is not active: nothing is sent from it.')
     expect(web.connections).toBe(before + 1)
     expect((await sending({ url: `${web.origin}/` }, { engagementId: unknownId('eng') })).status).toBe(422)
-  })
-
-  test('X13: only so many of an organization at once, more are 429 with Retry-After; those of another are not held up meanwhile', async () => {
-    const elsewhere = await app.withKey(['api-requests:read', 'api-requests:write'], await app.createOrganization())
-    const hanging = { url: `${raw.origin}/hang`, options: { timeoutMs: 60_000 } }
-    const before = hung.length
-    const taken = [sending(hanging), sending(hanging)]
-    await eventually(() => expect(hung).toHaveLength(before + 2))
-    for (let round = 0; round < 3; round++) {
-      const refused = await sending({ url: `${web.origin}/` })
-      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
-      expect(refused.body.error.message).toBe('Only 2 requests are executed at the same time. Try again when one has ended.')
-      const theirs = await elsewhere.post(SEND, { engagementId: null, request: { url: `${web.origin}/elsewhere` } })
-      expect([theirs.status, theirs.body.data.state]).toEqual([201, 'succeeded'])
-    }
-    for (const answer of hung.splice(0)) answer()
-    expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([201, 201])
-    expect((await sending({ url: `${web.origin}/` })).status).toBe(201)
-  })
-
-  test('X13: of many that begin at the same moment only so many are executed', async () => {
-    const slow = { url: `${raw.origin}/drip`, options: { timeoutMs: 1_500 } }
-    const statuses = (await Promise.all(Array.from({ length: 20 }, () => sending(slow)))).map(
-      ({ status, headers }) => `${status} ${headers.get('retry-after')}`,
-    )
-    expect(statuses.filter((status) => status === '201 null')).toHaveLength(2)
-    expect(statuses.filter((status) => status === '429 5')).toHaveLength(18)
-  })
-
-  test('X13: expressions of one organization that take for ever hold up none of another', async () => {
-    const elsewhere = await app.withKey(['api-requests:read', 'api-requests:write'], await app.createOrganization())
-    const assertions = [{ subject: 'status', operator: 'equals', value: 200 }]
-    const quick = async () => {
-      const { body } = await elsewhere.post(SEND, { engagementId: null, request: { url: `${web.origin}/`, assertions } })
-      return body.data.assertions[0].passed
-    }
-    // The first waits for the start of a thread.
-    await eventually(async () => expect(await quick()).toBe(true))
-    const slow = { url: `${web.origin}/json/${'a'.repeat(900)}`, assertions: [{ subject: 'body', operator: 'matches', value: '^(a+)+$b' }] }
-    const count = web.received.length
-    const many = [run(slow), run(slow)]
-    await eventually(() => expect(web.received).toHaveLength(count + 2))
-    expect(await quick()).toBe(true)
-    expect((await Promise.all(many)).map(({ assertions: [assertion] }) => assertion.passed)).toEqual([false, false])
   })
 
   test('a run whose process died has failed, and its key answers that the outcome is unknown', async () => {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify as dumpYaml } from 'yaml'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -280,8 +281,35 @@ components: {schemas: {User: {type: object, properties: {name: {type: string, ex
   expect(problems[0].reason).toContain('are not fetched')
 })
 
+test('files that cURL would read are not read, whatever option names them', async () => {
+  const files = ['-K /etc/passwd', '--config=/etc/passwd', '-T /etc/passwd', '-F a=<file', '-F a=@file', '-d @file', '--data-binary @file', '--json @file']
+  const { whole, problems } = await taken([...files, '-H @file', '-b jar.txt', '--cert file'].map((option) => `curl ${option} https://a.example/`).join('\n'))
+  expect(whole).toHaveLength(11)
+  expect(problems).toHaveLength(11)
+  for (const { reason } of problems) expect(reason).toContain('files are not read')
+  expect(JSON.stringify(whole)).not.toMatch(/root:|passwd/)
+})
+
+const OPENAPI = {
+  info: { title: 'Shop', version: '1' },
+  servers: [{ url: 'https://a.example' }],
+  paths: { '/a': { get: { summary: 'Read', parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string', default: 'x' } }] } } },
+}
+
+test.each([
+  ['3.0.0', JSON.stringify],
+  ['3.0.3', dumpYaml],
+  ['3.1.0', JSON.stringify],
+  ['3.1.1', dumpYaml],
+])('OpenAPI %s is taken, in JSON and in YAML', async (openapi, write) => {
+  const { whole, problems } = await taken(write({ openapi, ...OPENAPI }))
+  expect(problems).toEqual([])
+  expect(whole).toMatchObject([{ name: 'Read', method: 'GET', url: '{{baseUrl}}/a', query: [{ name: 'q', value: 'x', enabled: true }] }])
+})
+
 test.each([
   ['nothing of it', 'it is none of'],
+  [JSON.stringify({ openapi: '2.0', info: {}, paths: {} }), 'it is no OpenAPI 3.0 or 3.1'],
   ['{"log": {}}', 'there are no log.entries'],
   [`a: &a [x]\n${Array.from({ length: 30 }, (_, i) => `b${i}: &b${i} [*a,*a,*a,*a,*a,*a,*a]`).join('\n')}`, 'cannot be read'],
 ])('%j is refused', async (text, message) => {

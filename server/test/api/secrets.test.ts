@@ -2,6 +2,7 @@ import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { invitationToken } from '../../src/features/organizations/invitations/invitations.service.ts'
 import { type OtherSide, otherSide } from '../support/other-side.ts'
+import { freePort } from '../support/server-process.ts'
 import { dump } from '../support/snapshot.ts'
 import { type TestApp, testApp, tokenOf } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -10,6 +11,8 @@ import { mountedRoutes, pathOf } from '../support/walk.ts'
 let app: TestApp
 /** What requests are sent to. */
 let side: OtherSide
+/** Where nobody listens. */
+let gone: number
 /** What must stand nowhere, by what it is. */
 const secrets = new Map<string, string>()
 const answers: { where: string; text: string }[] = []
@@ -17,8 +20,12 @@ const ACCEPT = '/api/web/invitations/accept'
 const CANARY_PASSWORD = 'canary password 7391 of a guest'
 
 beforeAll(async () => {
-  side = await otherSide((_request, response) => response.end('fine'))
-  app = await testApp({ env: { EGRESS_ALLOW: `127.0.0.1:${side.port}` } })
+  side = await otherSide(({ url }, response) => {
+    if (url.startsWith('/to/')) response.writeHead(302, { location: `ftp://example.com/${url.slice(4)}` })
+    response.end('fine')
+  })
+  gone = await freePort()
+  app = await testApp({ env: { EGRESS_ALLOW: `127.0.0.1:${side.port},127.0.0.1:${gone}` } })
   const owner = await app.signedIn('owner')
   const key = await app.withKey(SCOPE_NAMES)
   const deleted = await app.withKey(['wiki:read'])
@@ -107,6 +114,27 @@ const keepRequestSecrets = async (key: TestClient): Promise<void> => {
     expect([status, body.data.state]).toEqual([201, 'succeeded'])
     read.push(`/api-requests/${id}`, `/api-requests/${id}/curl`, `/request-runs/${body.data.id}`)
   }
+  // Where it goes wrong, what is said of it holds a secret as well: of a connection, a refusal, a redirect, a sequence.
+  const ways: [state: string, request: object][] = [
+    ['failed', { url: `http://127.0.0.1:${gone}/{{token}}` }],
+    ['failed', { url: 'http://{{token}}.invalid/' }],
+    ['refused', { url: 'http://10.0.0.1/?q={{token}}' }],
+    ['refused', { url: `${side.origin}/to/{{token}}`, options: { followRedirects: 'yes' } }],
+    ['succeeded', { url: `${side.origin}/{{token}}`, assertions: [{ subject: 'body', operator: 'equals', value: 'canary-variable-of-an-environment' }] }],
+  ]
+  for (const [state, request] of ways) {
+    const { body, text } = await key.post('/api/v1/api-requests/send', { engagementId, request, environmentId })
+    expect(body.data?.state, text).toBe(state)
+    answers.push({ where: `send: ${state}`, text })
+    read.push(`/request-runs/${body.data.id}`)
+  }
+  const wrong = await key.post('/api/v1/api-requests/send', { engagementId, request: { url: '{{token}}' }, environmentId })
+  expect(wrong.status).toBe(422)
+  answers.push({ where: 'send: 422', text: wrong.text })
+  const sequence = await key.post(`/api/v1/request-folders/${folderId}/execute`, { environmentId, continueOnFailure: true })
+  expect(sequence.status, sequence.text).toBe(201)
+  read.push(`/request-sequences/${sequence.body.data.id}`, `/engagements/${engagementId}/activity`, `/search?q=canary&engagementId=${engagementId}`)
+  read.push(`/operations?engagementId=${engagementId}&perPage=100`, `/operations/export?engagementId=${engagementId}`)
   const sent = side.received.map(({ url, headers }) => [url, headers.authorization])
   expect(sent).toContainEqual([expect.stringContaining('canary-query-of-a-request'), undefined])
   expect(sent).toContainEqual(['/', 'Bearer canary-variable-of-an-environment'])

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OtherSide, otherSide } from '../support/other-side.ts'
+import { eventually } from '../support/server-process.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+const SEND = '/api/v1/api-requests/send'
+let app: TestApp
+let key: TestClient
+let engagementId: string
+let web: OtherSide
+/** Answers what hangs. */
+const hung: (() => void)[] = []
+
+beforeAll(async () => {
+  web = await otherSide(({ url }, response) => {
+    if (url === '/hang') hung.push(() => void response.end('late'))
+    else if (url === '/slow') setTimeout(() => response.end('slow'), 1_500)
+    else response.end(url === '/long' ? 'a'.repeat(900) : 'fine')
+  })
+  app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}`, REQUEST_RUNS_AT_ONCE: '2' } })
+  key = await app.withKey(['api-requests:read', 'api-requests:write'])
+  engagementId = (await (await app.signedIn('owner')).post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
+})
+afterAll(async () => {
+  await app.close()
+  await web.close()
+})
+
+const sending = (request: object) => key.post(SEND, { engagementId, request })
+const run = async (request: object) => (await sending(request)).body.data
+
+test('X13: only so many of an organization at once, more are 429 with Retry-After; those of another are not held up meanwhile', async () => {
+  const elsewhere = await app.withKey(['api-requests:read', 'api-requests:write'], await app.createOrganization())
+  const hanging = { url: `${web.origin}/hang`, options: { timeoutMs: 60_000 } }
+  const before = hung.length
+  const taken = [sending(hanging), sending(hanging)]
+  await eventually(() => expect(hung).toHaveLength(before + 2))
+  for (let round = 0; round < 3; round++) {
+    const refused = await sending({ url: `${web.origin}/` })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+    expect(refused.body.error.message).toBe('Only 2 requests are executed at the same time. Try again when one has ended.')
+    const theirs = await elsewhere.post(SEND, { engagementId: null, request: { url: `${web.origin}/elsewhere` } })
+    expect([theirs.status, theirs.body.data.state]).toEqual([201, 'succeeded'])
+  }
+  for (const answer of hung.splice(0)) answer()
+  expect((await Promise.all(taken)).map(({ status }) => status)).toEqual([201, 201])
+  expect((await sending({ url: `${web.origin}/` })).status).toBe(201)
+})
+
+test('X13: of many that begin at the same moment only so many are executed', async () => {
+  const slow = { url: `${web.origin}/slow` }
+  const statuses = (await Promise.all(Array.from({ length: 20 }, () => sending(slow)))).map(({ status, headers }) => `${status} ${headers.get('retry-after')}`)
+  expect(statuses.filter((status) => status === '201 null')).toHaveLength(2)
+  expect(statuses.filter((status) => status === '429 5')).toHaveLength(18)
+})
+
+test('X13: expressions of one organization that take for ever hold up none of another', async () => {
+  const elsewhere = await app.withKey(['api-requests:read', 'api-requests:write'], await app.createOrganization())
+  const assertions = [{ subject: 'status', operator: 'equals', value: 200 }]
+  const quick = async () => {
+    const { body } = await elsewhere.post(SEND, { engagementId: null, request: { url: `${web.origin}/`, assertions } })
+    return body.data.assertions[0].passed
+  }
+  // The first waits for the start of a thread.
+  await eventually(async () => expect(await quick()).toBe(true))
+  const slow = { url: `${web.origin}/long`, assertions: [{ subject: 'body', operator: 'matches', value: '^(a+)+$b' }] }
+  const count = web.received.length
+  const many = [run(slow), run(slow)]
+  await eventually(() => expect(web.received).toHaveLength(count + 2))
+  expect(await quick()).toBe(true)
+  expect((await Promise.all(many)).map(({ assertions: [assertion] }) => assertion.passed)).toEqual([false, false])
+})
