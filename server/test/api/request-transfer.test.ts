@@ -94,6 +94,11 @@ describe('cURL commands', () => {
     )
   })
 
+  test('that take a header away, or send it empty, are told apart', async () => {
+    const { whole } = await taken(`curl https://a.example/ -H 'Accept:' -H 'X-Empty;' -H 'X-Full: 1'`)
+    expect(headersOf(whole[0])).toEqual(['X-Empty: ', 'X-Full: 1'])
+  })
+
   test('take the address from where it stands, whatever options stand before it', async () => {
     const { whole, problems } = await taken(`curl -x http://127.0.0.1:8080 https://a.example/1
       curl --resolve a.example:443:192.0.2.1 --proxy http://proxy.example https://a.example/2
@@ -172,45 +177,6 @@ test('a HAR file becomes requests, and braces in it are text', async () => {
     { method: 'POST', url: 'https://a.example/\\{{x}}', headers: [{ name: 'X', value: '1', enabled: true }], body: { mode: 'form' } },
   ])
   expect(problems).toEqual([{ position: 'entry 2', reason: 'it names no http or https address' }])
-})
-
-test('a Postman collection becomes folders, requests and an environment; scripts are text', async () => {
-  const item = [
-    {
-      name: 'Inner',
-      item: [
-        {
-          name: 'Get',
-          event: [{ listen: 'test', script: { exec: ['pm.test()'] } }],
-          request: { method: 'GET', url: { raw: '{{base}}/x' }, header: [{ key: 'A', value: '1', disabled: true }] },
-        },
-      ],
-    },
-  ]
-  const collection = {
-    info: { name: 'Shop' },
-    auth: { type: 'bearer', bearer: [{ key: 'token', value: CANARY }] },
-    item,
-    variable: [{ key: 'base', value: 'https://a.example' }],
-  }
-  const { whole, folders, environments, problems } = await taken(JSON.stringify(collection))
-  expect(folders.map(({ name }: { name: string }) => name)).toEqual(['Shop', 'Inner'])
-  expect(folders[0].auth).toEqual({ type: 'bearer', token: null, isSet: true })
-  expect(whole[0]).toMatchObject({ name: 'Get', folderId: folders[1].id, url: '{{base}}/x', headers: [{ name: 'A', value: '1', enabled: false }] })
-  expect(whole[0].description).toContain('pm.test()')
-  expect(environments[0].variables[0]).toMatchObject({ name: 'base', value: 'https://a.example' })
-  expect(problems).toHaveLength(1)
-})
-
-test('scripts of a Postman collection and of its folders, which have no place, are told', async () => {
-  const event = [{ listen: 'prerequest', script: { exec: ['pm.sign()'] } }]
-  const item = [{ name: 'Inner', event, item: [{ name: 'Get', request: 'https://a.example/' }] }]
-  const { problems } = await taken(JSON.stringify({ info: { name: 'Shop' }, event, item }))
-  const reason = 'its scripts, which run for all requests in it, are not taken over'
-  expect(problems).toEqual([
-    { position: 'collection', reason },
-    { position: 'item 1', reason },
-  ])
 })
 
 test('OpenAPI: security becomes auth, cookies a header and each server an environment; what is left out is told', async () => {

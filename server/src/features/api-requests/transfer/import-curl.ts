@@ -36,10 +36,11 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
   }
   if (more.length > 0) problem(`only the first of ${more.length + 1} addresses is taken`)
   const headers = all('header').flatMap((line) => {
-    const [, name = '', value = ''] = /^([^:;]{1,200})[:;]([^]*)$/.exec(line) ?? []
+    const [, name = '', separator, value = ''] = /^([^:;]{1,200})([:;])([^]*)$/.exec(line) ?? []
     if (line.startsWith('@')) problem('--header @file: files are not read')
     else if (OF_CONNECTIONS.includes(name.trim().toLowerCase())) problem(`the header ${name.trim()} belongs to the connection, which writes it`)
-    else if (name !== '') return [pair(literal(name.trim()), literal(value.trim()))]
+    // `Accept:` takes a header away that cURL would send by itself; an empty one is written with a semicolon.
+    else if (name !== '' && (separator === ';' || value.trim() !== '')) return [pair(literal(name.trim()), literal(value.trim()))]
     return []
   })
   for (const [name, value] of [

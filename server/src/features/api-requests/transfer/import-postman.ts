@@ -2,6 +2,8 @@ import type { AuthInput } from '../secrets.ts'
 import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
 
 const MAX_DEPTH = 19
+/** `{{$guid}}`, `{{$randomEmail}}` */
+const MADE_BY_POSTMAN = /\{\{\$[A-Za-z]{1,50}\}\}/g
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
 
 /** A Postman collection 2.1. Its variables are written as ours are; scripts are kept as text and never run. @throws ImportError */
@@ -49,6 +51,8 @@ const readRequest = (item: unknown, folder: number, position: string, imported: 
   const request = objectIn(item)['request']
   const url = typeof request === 'string' ? request : urlOf(objectIn(request)['url'])
   if (url === undefined || url === '') return problem('it has no request with an address')
+  for (const made of new Set([...JSON.stringify(request).matchAll(MADE_BY_POSTMAN)].map(([name]) => name)))
+    problem(`${made} is made up by Postman, and text here`)
   const scripts = scriptsOf(item)
   if (scripts.length > 0) problem('its scripts are kept in the description, and not run')
   const description = textIn(request, 'description') ?? textIn(objectIn(request)['description'], 'content') ?? ''
@@ -62,6 +66,7 @@ const readRequest = (item: unknown, folder: number, position: string, imported: 
       .slice(0, 100_000),
     method: textIn(request, 'method') ?? 'GET',
     url,
+    query: listIn(objectIn(request)['url'], 'query').flatMap(switchedOff),
     headers: listIn(request, 'header').map((header) => pair(textIn(header, 'key') ?? '', textIn(header, 'value') ?? '', objectIn(header)['disabled'] !== true)),
     ...bodyOf(objectIn(request, 'body'), problem),
     ...(auth && { auth }),
@@ -80,20 +85,36 @@ const tellScripts = (item: unknown, position: string, imported: Imported): void 
   if (scriptsOf(item).length > 0) imported.problems.push({ position, reason: 'its scripts, which run for all requests in it, are not taken over' })
 }
 
+/** Parameters that are switched off stand in no address. */
+const switchedOff = (parameter: unknown) =>
+  objectIn(parameter)['disabled'] === true ? [pair(textIn(parameter, 'key') ?? '', textIn(parameter, 'value') ?? '', false)] : []
+
+/** From its parts, for a collection that leaves the whole out. */
+const joinedUrl = (url: unknown): string | undefined => {
+  const joined = (field: string, separator: string) => textIn(url, field) ?? listIn(url, field).map(String).join(separator)
+  const host = joined('host', '.')
+  if (host === '') return undefined
+  const [port, protocol] = [textIn(url, 'port'), textIn(url, 'protocol') ?? 'http']
+  const query = listIn(url, 'query')
+    .filter((parameter) => objectIn(parameter)['disabled'] !== true)
+    .map((parameter) => `${textIn(parameter, 'key') ?? ''}=${textIn(parameter, 'value') ?? ''}`)
+    .join('&')
+  const start = host.includes('://') || host.startsWith('{{') ? host : `${protocol}://${host}`
+  return `${start}${port ? `:${port}` : ''}/${joined('path', '/').replace(/^\//, '')}${query && `?${query}`}`
+}
+
 const urlOf = (url: unknown): string | undefined => {
   if (typeof url === 'string') return url
-  const path = listIn(url, 'variable').reduce<string | undefined>(
-    (text, variable) => {
-      const key = textIn(variable, 'key')
-      return key && text ? text.replaceAll(`/:${key}`, () => `/${textIn(variable, 'value') ?? ''}`) : text
-    },
-    textIn(url, 'raw'),
-  )
+  const path = listIn(url, 'variable').reduce<string | undefined>((text, variable) => {
+    const key = textIn(variable, 'key')
+    return key && text ? text.replaceAll(`/:${key}`, () => `/${textIn(variable, 'value') ?? ''}`) : text
+  }, textIn(url, 'raw') ?? joinedUrl(url))
   return path
 }
 
 const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<ImportedRequest, 'body'> => {
   const mode = textIn(body, 'mode')
+  if (objectIn(body)['disabled'] === true) return {}
   if (mode === 'raw') {
     const language = textIn(objectIn(objectIn(body, 'options'), 'raw'), 'language')
     const text = textIn(body, 'raw') ?? ''
@@ -107,9 +128,17 @@ const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<Imported
     })
   if (mode === 'urlencoded') return { body: { mode: 'form', fields: pairs('urlencoded') } }
   if (mode === 'formdata') return { body: { mode: 'multipart', parts: pairs('formdata') } }
-  if (mode === 'graphql') return { body: { mode: 'json', text: JSON.stringify(objectIn(body, 'graphql')) } }
+  if (mode === 'graphql') return { body: { mode: 'json', text: graphqlText(objectIn(body, 'graphql')) } }
   if (mode === 'file') problem('the file of its body is not in the collection')
   return {}
+}
+
+/** Variables are kept as a text of JSON, and sent as JSON. */
+const graphqlText = (graphql: object): string => {
+  const variables = textIn(graphql, 'variables')?.trim()
+  const { query, operationName } = { query: textIn(graphql, 'query') ?? '', operationName: textIn(graphql, 'operationName') }
+  const head = JSON.stringify({ query, ...(operationName && { operationName }) })
+  return variables ? `${head.slice(0, -1)},"variables":${variables}}` : head
 }
 
 const authOf = (auth: unknown, position: string, imported: Imported): AuthInput | undefined => {
