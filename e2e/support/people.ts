@@ -94,6 +94,12 @@ export class People {
     return ask()
   }
 
+  /** Calls as a person, all in one session: for a test that makes much. */
+  async session(person: Person, organizationId: string) {
+    const browser = await this.#signedIn(person, { 'x-organization': organizationId })
+    return async (method: string, path: string, body?: unknown) => succeeded(await patiently(() => browser.request(method, path, body))).body
+  }
+
   /** The newest link mailed to an address. */
   async mailedLink(email: string, part = 'token='): Promise<string> {
     const text = await this.mail(email, part)

@@ -1,23 +1,28 @@
-import { useQuery } from '@tanstack/react-query'
-import { query } from '../../api.ts'
+import { call } from '../../api.ts'
 import { TextLink } from '../../shell/links.tsx'
+import { rowsOf, ShowMore, useParts } from '../../shell/parts.tsx'
 import { Section } from '../../ui/Page.tsx'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
 /** Pages that refer to this one. */
 export const Backlinks = ({ page }: { page: WikiPage }) => {
   const { organizationId, addressOf } = useWiki()
-  const { data } = useQuery(query(organizationId, 'listWikiBacklinks', { params: { pageId: page.id }, query: { perPage: 100 } }))
-  if (!data || data.data.length === 0) return null
+  const params = { pageId: page.id }
+  const list = useParts([organizationId, 'listWikiBacklinks', { params }], (query, signal) =>
+    call(organizationId, 'listWikiBacklinks', { params, query }, { signal }),
+  )
+  const pages = list.data && rowsOf(list.data)
+  if (!pages || pages.length === 0) return null
   return (
     <Section title="Linked from">
       <ul>
-        {data.data.map(({ id, title, engagementId }) => (
+        {pages.map(({ id, title, engagementId }) => (
           <li key={id}>
             <TextLink to={addressOf(id, engagementId)}>{title}</TextLink>
           </li>
         ))}
       </ul>
+      <ShowMore list={list} />
     </Section>
   )
 }

@@ -1,7 +1,8 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { messageOf, query, useCommand } from '../../api.ts'
+import { call, messageOf, query, useCommand } from '../../api.ts'
+import { rowsOf, ShowMore, useParts } from '../../shell/parts.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
@@ -12,36 +13,47 @@ import { useWiki, type WikiPage } from './wiki-tree.tsx'
 export const History = ({ page, mayRestore }: { page: WikiPage; mayRestore: boolean }) => {
   const { organizationId } = useWiki()
   const [chosen, setChosen] = useState<number>()
-  const revisions = useQuery(query(organizationId, 'listWikiRevisions', { params: { pageId: page.id }, query: { perPage: 100 } }))
+  const params = { pageId: page.id }
+  const list = useParts([organizationId, 'listWikiRevisions', { params }], (asked, signal) =>
+    call(organizationId, 'listWikiRevisions', { params, query: asked }, { signal }),
+  )
   return (
-    <QueryView query={revisions}>
-      {({ data }) => (
-        <div className={classes.history}>
-          <ul className={classes.entries}>
-            {data.map(({ revision, author, createdAt, size }) => (
-              <li key={revision}>
-                <Button
-                  fullWidth
-                  justify="flex-start"
-                  variant={(chosen ?? data[0]?.revision) === revision ? 'light' : 'subtle'}
-                  aria-pressed={(chosen ?? data[0]?.revision) === revision}
-                  onClick={() => setChosen(revision)}
-                >
-                  <span>
-                    <TimeAgo iso={createdAt} /> · {author?.name ?? 'API key'} · {size.toLocaleString('en')} bytes
-                  </span>
-                </Button>
-              </li>
-            ))}
-          </ul>
-          <Revision
-            page={page}
-            revision={chosen ?? data[0]?.revision ?? page.revision}
-            before={data[data.findIndex(({ revision }) => revision === (chosen ?? data[0]?.revision)) + 1]?.revision}
-            mayRestore={mayRestore}
-          />
-        </div>
-      )}
+    <QueryView query={list}>
+      {(read) => {
+        const entries = rowsOf(read)
+        const shown = chosen ?? entries[0]?.revision ?? page.revision
+        return (
+          <div className={classes.history}>
+            <div>
+              <ul className={classes.entries}>
+                {/* What the last one changed is known once the one before it is read. */}
+                {(list.hasNextPage ? entries.slice(0, -1) : entries).map(({ revision, author, createdAt, size }) => (
+                  <li key={revision}>
+                    <Button
+                      fullWidth
+                      justify="flex-start"
+                      variant={shown === revision ? 'light' : 'subtle'}
+                      aria-pressed={shown === revision}
+                      onClick={() => setChosen(revision)}
+                    >
+                      <span>
+                        <TimeAgo iso={createdAt} /> · {author?.name ?? 'API key'} · {size.toLocaleString('en')} bytes
+                      </span>
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+              <ShowMore list={list} />
+            </div>
+            <Revision
+              page={page}
+              revision={shown}
+              before={entries[entries.findIndex(({ revision }) => revision === shown) + 1]?.revision}
+              mayRestore={mayRestore}
+            />
+          </div>
+        )
+      }}
     </QueryView>
   )
 }

@@ -3,9 +3,10 @@ import { toApiError } from '@sortie/client/request.ts'
 import { IconBook } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { addressOfCall, linkTo, messageOf, query } from '../../api.ts'
+import { addressOfCall, call, linkTo, messageOf } from '../../api.ts'
 import { TextLink } from '../../shell/links.tsx'
 import { isAdmin, useOrganization } from '../../shell/organization.tsx'
+import { rowsOf, ShowMore, useParts } from '../../shell/parts.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -90,27 +91,33 @@ const Import = () => {
 const Trash = () => {
   const { organizationId, treeQuery, name, addressOf, mayWrite } = useWiki()
   const mayDelete = isAdmin(useOrganization()) && mayWrite
-  const pages = useQuery(query(organizationId, 'listWikiPages', { query: { ...treeQuery, trashed: true, sort: 'updatedAt', order: 'desc', perPage: 100 } }))
+  const trashed = { ...treeQuery, trashed: true, sort: 'updatedAt', order: 'desc' } as const
+  const list = useParts([organizationId, 'listWikiPages', { query: trashed }], (part, signal) =>
+    call(organizationId, 'listWikiPages', { query: { ...trashed, ...part } }, { signal }),
+  )
   return (
     <Page title="Trash" documentTitle={`Trash · ${name}`} description="Pages stay here for 30 days.">
-      <QueryView query={pages}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Text c="dimmed">The trash is empty.</Text>
-          ) : (
-            <ul className={classes.entries}>
-              {data.map(({ id, title, trashedAt }) => (
-                <li key={id}>
-                  <TextLink to={addressOf(id)}>{title}</TextLink>{' '}
-                  <Text span size="sm" c="dimmed">
-                    {trashedAt && <TimeAgo iso={trashedAt} />}
-                  </Text>{' '}
-                  {mayDelete && <DeleteForever page={{ id, title }} isSmall />}
-                </li>
-              ))}
-            </ul>
+      <QueryView query={list}>
+        {(read) => {
+          const pages = rowsOf(read)
+          if (pages.length === 0) return <Text c="dimmed">The trash is empty.</Text>
+          return (
+            <>
+              <ul className={classes.entries}>
+                {pages.map(({ id, title, trashedAt }) => (
+                  <li key={id}>
+                    <TextLink to={addressOf(id)}>{title}</TextLink>{' '}
+                    <Text span size="sm" c="dimmed">
+                      {trashedAt && <TimeAgo iso={trashedAt} />}
+                    </Text>{' '}
+                    {mayDelete && <DeleteForever page={{ id, title }} isSmall />}
+                  </li>
+                ))}
+              </ul>
+              <ShowMore list={list} />
+            </>
           )
-        }
+        }}
       </QueryView>
     </Page>
   )
