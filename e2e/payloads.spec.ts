@@ -1,68 +1,166 @@
-import { PAYLOADS } from './support/payloads.ts'
-import { expect, test, watch } from './support/sortie.ts'
+import type { Browser } from '@playwright/test'
+import { zipOf } from '../server/test/support/zip.ts'
+import { expectInert } from './support/inert.ts'
+import { LINES, PAYLOADS, partsOf, TEXTS } from './support/payloads.ts'
+import { expect, type Sortie, test, watch } from './support/sortie.ts'
 
-/** A line of text holds no control or direction characters; the server refuses them, and a test of its own holds that. */
-const LINES = PAYLOADS.filter((text) => !/[\p{Cc}\p{Cf}\u2028]/u.test(text)).map((text) => text.slice(0, 190))
-/** Objects hold several: each has a field that is shown in a list. */
-const TITLES = LINES.filter((_, index) => index % 4 === 0)
+const POLICIES = ['with its policy', 'without any policy'] as const
+/** Shown where a text ends: a long one is laid out part by part. */
+const END = 'The end of all payloads.'
+/** One search answers with so many. */
+const HITS = 50
 
-for (const policy of ['with its policy', 'without any policy'] as const) {
-  test(`L18: ${PAYLOADS.length} payloads are text in every kind of object, in a browser ${policy}`, async ({ browser, sortie }) => {
-    test.setTimeout(300_000)
-    expect(PAYLOADS.length).toBeGreaterThan(200)
-    const { people, origin } = sortie
-    const organization = await people.organization()
-    const ask = async (path: string, body: object) => {
-      const { status, body: answer } = await people.call(organization.owner, 'POST', `/api/web/${path}`, body, organization.id)
-      expect([path, status, answer.error?.message]).toEqual([path, 201, undefined])
-      return answer.data as { id: string }
-    }
-    const text = LINES.join('\n\n')
-    const [first = '', second = '', third = '', ...more] = TITLES
-    const engagement = await ask('engagements', { name: first, description: text.slice(0, 9_000) })
-    const engagementId = engagement.id
-    const task = await ask('tasks', { engagementId, title: second, description: text.slice(0, 49_000), labels: [third.replaceAll(',', '').slice(0, 40)] })
-    await ask(`tasks/${task.id}/comments`, { body: text.slice(0, 19_000) })
-    const page = await ask('wiki-pages', { engagementId, title: third, body: PAYLOADS.map((payload) => payload.replaceAll('\0', '')).join('\n\n') })
-    const results: { id: string }[] = []
-    for (const title of more.slice(0, 12)) {
-      const data = { description: text.slice(0, 20_000), evidence: [title] }
-      results.push(await ask('results', { engagementId, title, asset: title, severity: 'high', notes: title, data }))
-      await ask('targets', { engagementId, value: title, kind: 'other', notes: text.slice(0, 9_000) })
-    }
-    await ask('api-requests', { engagementId, name: first, method: 'GET', url: 'https://elsewhere.example/', description: text.slice(0, 9_000) })
-
-    const context = await browser.newContext({ baseURL: origin, bypassCSP: policy === 'without any policy' })
-    const offences = watch(context, origin)
-    const tab = await context.newPage()
-    const inside = `/o/${organization.slug}/engagements/${engagementId}`
-    await people.signIn(tab, organization.owner, inside)
-    const pages = ['', '/targets', '/results', `/results?peek=${results[0]?.id}`, '/tasks', '/tasks?view=list', '/activity', '/requests', `/wiki/${page.id}`]
-    for (const address of [
-      ...pages.map((each) => inside + each),
-      `/o/${organization.slug}/tasks/${task.id}`,
-      `/o/${organization.slug}/engagements`,
-      `/o/${organization.slug}/search?q=onerror`,
-    ]) {
-      await tab.goto(address)
-      await expect(tab.getByRole('main')).toContainText(/onerror|onload|javascript|elsewhere|__ran/i)
-      await expect(tab.locator('[aria-label="Loading"]')).toHaveCount(0)
-      const found = await tab.evaluate(() => ({
-        hasRun: '__ran' in window,
-        // What frameworks make is set as a property: an attribute comes from markup.
-        handlers: [...document.querySelectorAll('*')].flatMap((element) => element.getAttributeNames().filter((name) => name.startsWith('on'))),
-        scripts: document.querySelectorAll('main script, main iframe, main object, main embed, main base, main style, main form[action], main meta, main link')
-          .length,
-        addresses: [...document.querySelectorAll('main [href], main [src], main [action], main [formaction], main [srcdoc]')]
-          .map((element) => element.getAttribute('href') ?? element.getAttribute('src') ?? 'other')
-          .filter(
-            (value) =>
-              !/^(?:https?|mailto|blob):|^data:image\/(?:png|svg\+xml);/i.test(URL.canParse(value, location.href) ? new URL(value, location.href).href : value),
-          ),
-      }))
-      expect({ address, ...found }).toEqual({ address, hasRun: false, handlers: [], scripts: 0, addresses: [] })
-    }
+/** A tab in which nothing may run, and nothing may be asked elsewhere. */
+const openTab = async (browser: Browser, { origin }: Sortie, policy: (typeof POLICIES)[number]) => {
+  const context = await browser.newContext({ baseURL: origin, bypassCSP: policy === 'without any policy' })
+  const offences = watch(context, origin)
+  const close = async () => {
     await context.close()
     expect(offences).toEqual([])
+  }
+  return { tab: await context.newPage(), close }
+}
+
+test('the corpus has more than 1,000 payloads, of which most are one line', () => {
+  expect(new Set(PAYLOADS).size).toBeGreaterThan(1_000)
+  expect(LINES.length).toBeGreaterThan(900)
+})
+
+for (const policy of POLICIES) {
+  test(`L18: ${PAYLOADS.length} payloads are text in every kind of object, in a browser ${policy}`, async ({ browser, sortie }) => {
+    test.setTimeout(480_000)
+    const { people } = sortie
+    const organization = await people.organization()
+    const session = await people.session(organization.owner, organization.id)
+    const ask = async (path: string, body: object) => (await session('POST', `/api/web/${path}`, body)).data as { id: string }
+    const part = (maxLength: number, index = 0, texts = LINES) => {
+      const parts = partsOf(texts, maxLength - END.length - 2)
+      return `${parts[index % parts.length]}\n\n${END}`
+    }
+    /** Objects hold several: each has a field that is shown in a list. */
+    const titles = LINES.filter((_, index) => index % 60 === 0)
+    const [first = '', second = '', third = '', ...more] = titles
+    const engagement = await ask('engagements', { name: first, description: part(9_000) })
+    const engagementId = engagement.id
+    const tasks = []
+    for (const [index] of partsOf(TEXTS, 40_000).entries()) {
+      tasks.push(await ask('tasks', { engagementId, title: second, description: part(40_000, index, TEXTS), labels: [third.replaceAll(',', '').slice(0, 40)] }))
+    }
+    for (const [index] of partsOf(TEXTS, 19_000).entries()) await ask(`tasks/${tasks[0]?.id}/comments`, { body: part(19_000, index, TEXTS) })
+    const page = await ask('wiki-pages', { engagementId, title: third, body: part(200_000, 0, TEXTS) })
+    const results: { id: string }[] = []
+    const targets: { id: string }[] = []
+    for (const [index, title] of more.entries()) {
+      const data = { description: part(19_000, index), evidence: [title] }
+      results.push(await ask('results', { engagementId, title, asset: title, severity: 'high', notes: part(9_000, index), data }))
+      targets.push(await ask('targets', { engagementId, value: title, kind: 'other', notes: part(9_000, index) }))
+    }
+    const request = await ask('api-requests', { engagementId, name: first, method: 'GET', url: 'https://elsewhere.example/', description: part(9_000) })
+
+    const { tab, close } = await openTab(browser, sortie, policy)
+    const outside = `/o/${organization.slug}`
+    const inside = `${outside}/engagements/${engagementId}`
+    await people.signIn(tab, organization.owner, inside)
+    const lists = ['/targets', '/results', '/tasks', '/tasks?view=list', '/activity', '/requests'].map((each) => inside + each)
+    const texts = [
+      ...tasks.map(({ id }) => `${outside}/tasks/${id}`),
+      ...partsOf(LINES, 9_000).map((_, index) => `${inside}/results?peek=${results[index]?.id}`),
+      ...partsOf(LINES, 9_000).map((_, index) => `${inside}/targets?peek=${targets[index]?.id}`),
+      `${inside}/wiki/${page.id}`,
+    ]
+    for (const address of [
+      inside,
+      `${inside}/targets?peek=${targets[0]?.id}`,
+      `${outside}/requests/${request.id}`,
+      ...lists,
+      `${outside}/engagements`,
+      ...texts,
+    ]) {
+      await tab.goto(address)
+      if (texts.includes(address)) await expect(tab.getByText(END).first()).toBeAttached()
+      await expect(tab.getByRole('main')).toContainText(/onerror|onload|javascript|elsewhere|__ran/i)
+      await expect(tab.locator('[aria-label="Loading"]')).toHaveCount(0)
+      await expectInert(tab)
+    }
+
+    await tab.goto(`${inside}/wiki/${page.id}?view=edit`)
+    await expect(tab.getByRole('textbox', { name: 'Text of the page' })).toBeVisible()
+    await expectInert(tab)
+    await tab.getByRole('button', { name: 'Preview' }).click()
+    await expect(tab.getByRole('region', { name: 'Preview' }).getByText(END)).toBeAttached()
+    await expectInert(tab, '[aria-label="Preview"]')
+    await expectInert(tab)
+    await tab.goto(`${inside}/wiki/${page.id}?view=history`)
+    await expect(tab.getByRole('region', { name: 'Revision 1' })).toContainText(END)
+    await expectInert(tab)
+    await close()
+  })
+
+  test(`L18: ${LINES.length} payloads are text as titles and as what a search found, in a browser ${policy}`, async ({ browser, sortie }) => {
+    test.setTimeout(480_000)
+    const { people } = sortie
+    const organization = await people.organization()
+    const session = await people.session(organization.owner, organization.id)
+    const { tab, close } = await openTab(browser, sortie, policy)
+    await people.signIn(tab, organization.owner)
+    const wordOf = (index: number) => `marigold${Math.floor(index / HITS)}x`
+    const pages = LINES.map((title, index) => {
+      const front = `---\nsortie: 1\ntitle: ${JSON.stringify(title)}\norder: ${index}\ntemplate: false\n---\n`
+      return [`Top/${index}.md`, `${front}[[Hub]] ${wordOf(index)} ${title}`]
+    })
+    const imported = await tab.request.post('/api/web/wiki-pages/import', {
+      headers: { 'x-organization': organization.id },
+      data: zipOf({ 'Hub.md': 'Everything leads here.', 'Top.md': 'Above all.', ...Object.fromEntries(pages) }),
+    })
+    expect((await imported.json()).data).toEqual({ pages: LINES.length + 2, files: 0, skipped: [] })
+    const { data } = (await session('GET', '/api/web/wiki-pages?organization=true&tree=true')) as { data: { id: string; title: string }[] }
+    const titles = data.map(({ title }) => title)
+    const idOf = (title: string) => data.find((page) => page.title === title)?.id as string
+    expect(titles).toHaveLength(LINES.length + 2)
+
+    const outside = `/o/${organization.slug}`
+    await tab.goto(`${outside}/wiki/${idOf('Hub')}`)
+    const tree = tab.getByRole('navigation', { name: 'Pages' }).getByRole('listitem')
+    await expect(tree).toHaveCount(titles.length)
+    expect(await tree.allTextContents()).toEqual(titles)
+    const below = titles.filter((title) => title !== 'Hub' && title !== 'Top')
+    const showAll = async () => {
+      const more = tab.getByRole('button', { name: 'Show more' })
+      const rows = tab.getByRole('main').locator('section li, ul[class*=entries] > li:has(button)')
+      for (let shown = await rows.count(); shown < below.length; shown = await rows.count()) {
+        await more.click()
+        await expect.poll(() => rows.count()).toBeGreaterThan(shown)
+      }
+      return rows
+    }
+    await expect(tab.getByRole('heading', { name: 'Linked from' })).toBeVisible()
+    expect((await (await showAll()).allTextContents()).toSorted()).toEqual(below.toSorted())
+    await expectInert(tab)
+
+    // One by one: each payload is the title of the tab, the heading and the way to the page.
+    for (const title of below.filter((_, index) => index % 100 === 0)) {
+      await tab.goto(`${outside}/wiki/${idOf(title)}`)
+      await expect(tab.getByRole('heading', { level: 1 })).toHaveText(title)
+      await expect(tab).toHaveTitle(`${title} · ${organization.name} · Sortie`)
+      await expectInert(tab, 'body > div')
+    }
+
+    for (let index = 0; index < LINES.length; index += HITS) {
+      await tab.goto(`${outside}/search?q=${wordOf(index)}`)
+      const hits = tab.getByRole('list', { name: 'Results' }).getByRole('listitem')
+      await expect(hits).toHaveCount(Math.min(HITS, LINES.length - index))
+      await expectInert(tab)
+      await tab.keyboard.press('Control+k')
+      await tab.keyboard.type(wordOf(index))
+      await expect(tab.getByRole('option').filter({ hasText: 'Wiki page' })).not.toHaveCount(0)
+      await expectInert(tab, '[role="dialog"]')
+    }
+
+    await session('DELETE', `/api/web/wiki-pages/${idOf('Top')}`)
+    await tab.goto(`${outside}/wiki?view=trash`)
+    await expect(tab.getByRole('heading', { level: 1, name: 'Trash' })).toBeVisible()
+    await showAll()
+    await expectInert(tab)
+    await close()
   })
 }

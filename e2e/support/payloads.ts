@@ -6,6 +6,7 @@ const EVENTS = [
   'onload onerror onclick onfocus onblur onmouseover onmouseenter onpointerover onpointerrawupdate ontoggle onbegin onend onrepeat',
   'onanimationstart onanimationend ontransitionend onwheel onscroll onscrollend onpaste oncopy oninput onchange onsubmit onreset oninvalid',
   'onhashchange onpageshow onpopstate onmessage onstart onfinish onplay oncanplay onloadstart oncontentvisibilityautostatechange',
+  'onauxclick onbeforeinput onbeforetoggle ondblclick ondragstart onfocusin onkeydown onpointerenter onsecuritypolicyviolation',
 ].flatMap((line) => line.split(' '))
 
 const CARRIERS = [
@@ -13,6 +14,19 @@ const CARRIERS = [
   (event: string) => `<svg ${event}=${RUN}>`,
   (event: string) => `<details open ${event}="${RUN}"><summary>x</summary></details>`,
   (event: string) => `"><input autofocus ${event}='${RUN}' x="`,
+  (event: string) => `' ${event}=${RUN} x='`,
+  (event: string) => `<img/src=x/${event}=${RUN}>`,
+  (event: string) => `<IMG SRC=X ${event.toUpperCase()}=${RUN}>`,
+  (event: string) => `<img src=x ${event}=&#119;indow.__ran&equals;1>`,
+  (event: string) => `<img src=x ${event}\n=\n${RUN}>`,
+  (event: string) => `<body ${event}=${RUN}>`,
+  (event: string) => `<iframe ${event}=${RUN}></iframe>`,
+  (event: string) => `<video autoplay controls ${event}=${RUN}><source src=x ${event}=${RUN}></video>`,
+  (event: string) => `<svg><animate ${event}=${RUN} attributeName=x dur=1s>`,
+  (event: string) => `<math><mtext ${event}=${RUN}></mtext></math>`,
+  (event: string) => `<a href=x tabindex=1 ${event}=${RUN}>x</a>`,
+  (event: string) => `<select autofocus ${event}=${RUN}><option>x</select>`,
+  (event: string) => `<x style=animation:x ${event}=${RUN}>`,
 ]
 
 const SCHEMES = [
@@ -43,6 +57,16 @@ const LINKS = [
   (address: string) => `[link](<${address}${RUN}>)`,
   (address: string) => `![picture](${address}${RUN})`,
   (address: string) => `<a href="${address}${RUN}">link</a>`,
+  (address: string) => `[![picture](${address}${RUN})](${address}${RUN})`,
+  (address: string) => `<${address}${RUN}>`,
+  (address: string) => `[x]: <${address}${RUN}>\n\n[x]`,
+  (address: string) => `[^1]\n\n[^1]: [link](${address}${RUN})`,
+  (address: string) => `<form action="${address}${RUN}"><input type=submit></form>`,
+  (address: string) => `<iframe src="${address}${RUN}"></iframe>`,
+  (address: string) => `<object data="${address}${RUN}"></object>`,
+  (address: string) => `<embed src="${address}${RUN}">`,
+  (address: string) => `<svg><a xlink:href="${address}${RUN}"><text>x</text></a></svg>`,
+  (address: string) => `<base href="${address}${RUN}">`,
 ]
 
 const REMOTE = [
@@ -119,7 +143,7 @@ const ODD = [
   `=HYPERLINK("${ELSEWHERE}","x")`,
 ]
 
-/** Texts that would run, or ask another host, where a page took them for markup: about 300, each once. */
+/** Texts that would run, or ask another host, where a page took them for markup: more than 1,000, each once. */
 export const PAYLOADS: readonly string[] = [
   ...new Set([
     ...EVENTS.flatMap((event) => CARRIERS.map((carry) => carry(event))),
@@ -128,3 +152,20 @@ export const PAYLOADS: readonly string[] = [
     ...ODD,
   ]),
 ]
+
+/** A line of text holds no control or direction characters; the server refuses them, and a test of its own holds that. */
+export const LINES: readonly string[] = PAYLOADS.filter((text) => !/[\p{Cc}\p{Cf}\u2028]/u.test(text)).map((text) => text.slice(0, 190))
+
+/** Texts of several lines hold everything but NUL. */
+export const TEXTS: readonly string[] = PAYLOADS.map((text) => text.replaceAll('\0', ''))
+
+/** Texts one below the other, in parts of at most so many characters. */
+export const partsOf = (texts: readonly string[], maxLength: number): string[] => {
+  const parts: string[] = []
+  for (const text of texts) {
+    const grown = parts.length === 0 ? text : `${parts.at(-1)}\n\n${text}`
+    if (parts.length === 0 || grown.length > maxLength) parts.push(text)
+    else parts[parts.length - 1] = grown
+  }
+  return parts
+}
