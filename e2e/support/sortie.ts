@@ -8,6 +8,7 @@ import { type StartedServer, sharedServer, startServer } from './shared-server.t
 export interface Sortie {
   origin: string
   people: People
+  mails: MailFolder
 }
 
 interface WorkerFixtures {
@@ -22,7 +23,10 @@ interface TestFixtures {
 }
 
 /** The people of a server that runs. */
-export const openSortie = ({ origin, dataDir }: StartedServer): Sortie => ({ origin, people: new People(origin, new MailFolder(dataDir)) })
+export const openSortie = ({ origin, dataDir }: StartedServer): Sortie => {
+  const mails = new MailFolder(dataDir)
+  return { origin, people: new People(origin, mails), mails }
+}
 
 /** A server of the test's own that ends with the stage, for settings that others do not want. */
 export const startSortie = async (stage: Stage, env: Record<string, string>): Promise<Sortie> => openSortie(await startServer(stage, env))

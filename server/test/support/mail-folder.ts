@@ -14,8 +14,12 @@ export class MailFolder {
 
   /** The newest mail to an address that is as wanted. */
   async newest(recipient: string, isWanted: (mail: Email) => boolean): Promise<Email | undefined> {
-    const mails = await this.#read()
-    return mails.findLast((mail) => mail.to?.some(({ address }) => address === recipient) && isWanted(mail))
+    return (await this.to(recipient)).findLast(isWanted)
+  }
+
+  /** All mails to an address, oldest first. */
+  async to(recipient: string): Promise<Email[]> {
+    return (await this.#read()).filter((mail) => mail.to?.some(({ address }) => address === recipient))
   }
 
   /** All mails, oldest first. */
