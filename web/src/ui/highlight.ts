@@ -3,6 +3,7 @@ import { parser as css } from '@lezer/css'
 import { classHighlighter, highlightCode } from '@lezer/highlight'
 import { parser as html } from '@lezer/html'
 import { parser as javascript } from '@lezer/javascript'
+import { http, python, shell, streamTokens } from './stream-tokens.ts'
 
 /** A piece of code, and the classes of its look. */
 export interface Token {
@@ -28,9 +29,19 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['tsx', tsx],
 ])
 
+/** Languages that are read line by line. */
+const STREAM_PARSERS: ReadonlyMap<string, (code: string) => Token[]> = new Map([
+  ...['http', 'https'].map((name) => [name, (code: string) => streamTokens(code, http)] as const),
+  ...['py', 'python', 'python3'].map((name) => [name, (code: string) => streamTokens(code, python)] as const),
+  ...['bash', 'console', 'sh', 'shell', 'zsh'].map((name) => [name, (code: string) => streamTokens(code, shell)] as const),
+])
+
 /** Cuts code into pieces by what they are. Undefined where the language is not known. */
 export const highlight = (code: string, language: string): Token[] | undefined => {
-  const parser = PARSERS.get(language.toLowerCase())
+  const name = language.toLowerCase()
+  const inLines = STREAM_PARSERS.get(name)
+  if (inLines) return inLines(code)
+  const parser = PARSERS.get(name)
   if (!parser) return undefined
   const tokens: Token[] = []
   highlightCode(

@@ -55,7 +55,6 @@ const THEME = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
 })
 
-/** Puts marks around what is selected, or takes them away where they stand already. */
 /** In colours of the theme: those of the library are for light backgrounds. */
 const MARKDOWN_STYLE = HighlightStyle.define([
   { tag: tags.heading, fontWeight: 'bold' },
@@ -66,6 +65,7 @@ const MARKDOWN_STYLE = HighlightStyle.define([
   { tag: [tags.url, tags.meta, tags.processingInstruction, tags.contentSeparator, tags.quote], color: 'var(--mantine-color-dimmed)' },
 ])
 
+/** Puts marks around what is selected, or takes them away where they stand already. */
 const wrapSelection = (view: EditorView, before: string, after: string): void => {
   const { from, to } = view.state.selection.main
   const isWrapped = view.state.sliceDoc(Math.max(0, from - before.length), from) === before && view.state.sliceDoc(to, to + after.length) === after
