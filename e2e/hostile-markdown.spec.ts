@@ -24,6 +24,7 @@ const hostile = (length: number): Record<string, string> => ({
   'short rows of a wide table': `|${of(400, 'a|')}\n|${of(400, '-|')}\n${of(length - 804, '|a|\n')}`,
   footnotes: of(length, '[^a]'),
   definitions: of(length, '[^a]: '),
+  notes: deeper(length / 2, (depth) => `[^${depth}] `) + deeper(length / 2, (depth) => `[^${depth}]: [^${depth + 1}]`),
   addresses: of(length, 'www.a@a.b '),
   'one line': of(length, 'a '),
 })

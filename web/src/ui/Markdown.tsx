@@ -1,20 +1,22 @@
 import { Typography } from '@mantine/core'
-import { type ComponentProps, createContext, type MouseEvent, memo, type ReactNode, useContext, useEffect, useId, useMemo, useState } from 'react'
+import { type ComponentProps, createContext, type MouseEvent, memo, type ReactNode, useCallback, useContext, useEffect, useId, useMemo, useState } from 'react'
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
 import { isTooDeep, requireFewNodes } from './bounded-text.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
+import { linkNotes } from './footnote-links.ts'
+import { layOut, type PartNotes, type TextPart } from './footnotes.ts'
 import { HighlightedCode } from './HighlightedCode.tsx'
 import classes from './Markdown.module.css'
-import { partsOf } from './text-parts.ts'
 
 /**
  * Markdown that anybody wrote: only harmless elements and addresses, no image from elsewhere. It has no HTML of its own: what
  * looks like some, as `<target>` does, is text and is shown.
  */
 export const Markdown = ({ text, references }: MarkdownProps) => {
-  const parts = useMemo(() => partsOf(text), [text])
+  const id = useId()
+  const parts = useMemo(() => layOut(text), [text])
   const [shown, setShown] = useState(FIRST_PARTS)
   useEffect(() => {
     if (shown >= parts.length) return undefined
@@ -23,8 +25,8 @@ export const Markdown = ({ text, references }: MarkdownProps) => {
   }, [shown, parts.length])
   return parts.slice(0, shown).map((part, index) => (
     // oxlint-disable-next-line react/no-array-index-key -- parts have no other name
-    <ErrorBoundary key={index} resetKey={part} fallback={<AsWritten text={part} />}>
-      <Part text={part} {...(references && { references })} />
+    <ErrorBoundary key={index} resetKey={part.text} fallback={<AsWritten text={part.text} />}>
+      <Part {...part} id={id} {...(references && { references })} />
     </ErrorBoundary>
   ))
 }
@@ -47,21 +49,19 @@ const AsWritten = ({ text }: { text: string }) => (
 )
 
 /** Laid out once, and not again as others follow. */
-const Part = memo(({ text, references }: MarkdownProps) => {
-  const id = useId()
+const Part = memo(({ text, notes, id, references }: TextPart & { id: string; references?: References }) => {
   const surroundings = useMemo(() => ({ id, references }), [id, references])
   const isShownAsWritten = useMemo(() => isTooDeep(text), [text])
   const rehypePlugins = useMemo((): Plugins => [[rehypeSanitize, { ...defaultSchema, clobberPrefix: `${id}-` }]], [id])
+  const remarkPlugins = useMemo((): Plugins => {
+    const plugins = references ? WITH_REFERENCES : REMARK_PLUGINS
+    return notes === undefined ? plugins : [...plugins, linkNotes(JSON.parse(notes) as PartNotes) as never]
+  }, [notes, references])
   if (isShownAsWritten) return <AsWritten text={text} />
   return (
     <Typography className={classes.markdown}>
       <Surroundings value={surroundings}>
-        <ReactMarkdown
-          remarkPlugins={references ? WITH_REFERENCES : REMARK_PLUGINS}
-          remarkRehypeOptions={REMARK_REHYPE_OPTIONS}
-          rehypePlugins={rehypePlugins}
-          components={COMPONENTS}
-        >
+        <ReactMarkdown remarkPlugins={remarkPlugins} remarkRehypeOptions={REMARK_REHYPE_OPTIONS} rehypePlugins={rehypePlugins} components={COMPONENTS}>
           {text}
         </ReactMarkdown>
       </Surroundings>
@@ -138,11 +138,23 @@ const Code = ({ className, children }: ComponentProps<'code'>) => {
   )
 }
 
+/** Code that is wider than its page is scrolled: by the keyboard, too, which needs to get there. */
+const Block = ({ children }: ComponentProps<'pre'>) => {
+  const [isWide, setWide] = useState(false)
+  const measure = useCallback((block: HTMLPreElement | null) => setWide(block !== null && block.scrollWidth > block.clientWidth), [])
+  return (
+    <pre ref={measure} {...(isWide && { tabIndex: 0 })}>
+      {children}
+    </pre>
+  )
+}
+
 const COMPONENTS: Components = {
   a: TextLink,
   code: Code,
   h1: ({ children }) => <h2>{children}</h2>,
   img: Picture,
+  pre: Block,
   input: ({ checked }) => (
     <span aria-label={checked ? 'done' : 'open'} role="img">
       {checked ? '☑' : '☐'}{' '}

@@ -8,7 +8,7 @@ const ROW = /^ {0,3}\|/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /** What fenced code began with. */
-interface Fence {
+export interface Fence {
   signs: string
   line: string
 }
@@ -39,7 +39,7 @@ export const partsOf = (text: string): string[] => {
 }
 
 /** The code that goes on below a line: it ends with the signs that it began with, or more of them, and nothing else. */
-const fenceAfter = (open: Fence | undefined, line: string): Fence | undefined => {
+export const fenceAfter = (open: Fence | undefined, line: string): Fence | undefined => {
   const [start = '', signs] = FENCE.exec(line) ?? []
   if (signs === undefined) return open
   const rest = line.slice(start.length)
