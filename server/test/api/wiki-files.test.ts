@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+let app: TestApp
+let owner: TestClient & { user: { id: string; name: string } }
+const WEB = '/api/web/wiki-pages'
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
+
+beforeAll(async () => {
+  app = await testApp({ workers: false })
+  owner = await app.signedIn('owner')
+})
+afterAll(() => app.close())
+
+const create = async (wanted = {}): Promise<string> => (await owner.post(WEB, { title: 'Page', ...wanted })).body.data.id
+const upload = (pageId: string, fileName: string, bytes: Buffer, client: TestClient = owner) =>
+  client.request('POST', `${WEB}/${pageId}/files?fileName=${encodeURIComponent(fileName)}`, { rawBody: bytes })
+
+test('a file of a page is known by its bytes, listed, given back as it was, and deleted', async () => {
+  const id = await create()
+  const { status, body } = await upload(id, 'shot.html', PNG)
+  expect(status).toBe(201)
+  expect(body.data).toEqual({
+    id: expect.stringMatching(/^fil_[0-9a-z]{26}$/),
+    fileName: 'shot.html',
+    size: PNG.length,
+    sha256: createHash('sha256').update(PNG).digest('hex'),
+    mediaType: 'image/png',
+    runId: null,
+    createdBy: { id: owner.user.id, name: owner.user.name },
+    createdAt: expect.any(String),
+  })
+  const address = `${WEB}/${id}/files`
+  expect((await owner.get(address)).body.data).toEqual([body.data])
+  const answer = await fetch(`${app.origin}${address}/${body.data.id}`, { headers: owner.headers })
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(PNG)
+  expect((await owner.delete(`${address}/${body.data.id}`)).body.data).toEqual({ deleted: true, id: body.data.id })
+  expect((await owner.get(`${address}/${body.data.id}`)).status).toBe(404)
+  expect((await owner.get(address)).body.data).toEqual([])
+})
+
+test('U5: a picture of a page is shown in place, whatever a browser could run is an attachment, and neither runs', async () => {
+  const id = await create()
+  for (const [name, bytes, kind, mediaType] of [
+    ['a.svg', PNG, 'inline', 'image/png'],
+    ['a.png', SVG, 'attachment', 'application/octet-stream'],
+    ['a.png', Buffer.from('<script>alert(1)</script>'), 'attachment', 'application/octet-stream'],
+  ] as const) {
+    const file = (await upload(id, name, bytes)).body.data
+    const { headers } = await owner.get(`${WEB}/${id}/files/${file.id}`)
+    expect(headers.get('content-disposition')).toBe(`${kind}; filename="${name}"; filename*=UTF-8''${name}`)
+    expect(headers.get('content-type')).toBe(mediaType)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('content-security-policy')).toBe('sandbox')
+  }
+})
+
+test('A5, A6: a file is found at its own page alone, and of a closed engagement by those who see it', async () => {
+  const engagementId = (await owner.post('/api/web/engagements', { name: 'Closed', details: { access: 'team', team: [] } })).body.data.id
+  const [id, other] = [await create({ engagementId }), await create({ engagementId })]
+  const file = (await upload(id, 'a.png', PNG)).body.data
+  expect((await owner.get(`${WEB}/${id}/files/${file.id}`)).status).toBe(200)
+  expect((await owner.get(`${WEB}/${other}/files/${file.id}`)).status).toBe(404)
+  const member = await app.signedIn('member')
+  const stranger = await app.signedIn('owner', await app.createOrganization())
+  for (const client of [member, stranger]) {
+    expect((await client.get(`${WEB}/${id}/files/${file.id}`)).status).toBe(404)
+    expect((await client.delete(`${WEB}/${id}/files/${file.id}`)).status).toBe(404)
+    expect((await upload(id, 'b.png', PNG, client)).status).toBe(404)
+  }
+  const reader = await app.withKey(['wiki:read'])
+  expect((await reader.request('POST', `/api/v1/wiki-pages/${id}/files?fileName=x`, { rawBody: 'x' })).status).toBe(403)
+})
