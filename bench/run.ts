@@ -1,65 +1,61 @@
-// npm run bench [-- P1 P4 ...]: measures the figures and prints each with its aim. Missing an aim is said, not an error.
-import { mkdirSync, writeFileSync } from 'node:fs'
+// npm run bench [-- P1 P4 ...] measures figures of performance (P); missing an aim is said, and no error. npm run target -- L5
+// proves a target of load and faults (L, W). Both print each value with its aim, and write a report.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { p1 } from './figures/p1-bare.ts'
-import { p2 } from './figures/p2-ceiling.ts'
-import { p3 } from './figures/p3-alternatives.ts'
-import { p4Lists } from './figures/p4-lists.ts'
-import { p4 } from './figures/p4-size.ts'
-import { p5 } from './figures/p5-deleted-key.ts'
-import { p6 } from './figures/p6-footprint.ts'
-import { p7 } from './figures/p7-limiter.ts'
-import { p8 } from './figures/p8-overload.ts'
-import { p9 } from './figures/p9-services.ts'
-import { p10 } from './figures/p10-import.ts'
-import { p11 } from './figures/p11-targets.ts'
-import { p12 } from './figures/p12-ports.ts'
-import { p13 } from './figures/p13-requests.ts'
-import { p14 } from './figures/p14-wiki.ts'
-import { p15 } from './figures/p15-fairness.ts'
-import { p16 } from './figures/p16-interface.ts'
-import { startDatabase } from './lib/database.ts'
-import { type Figure, lineOf, type Measured } from './lib/figure.ts'
-import { startSender } from './lib/load.ts'
+import { createStage } from '../server/test/support/server-process.ts'
+import { type Figure, inTurn, lineOf } from './lib/figure.ts'
+import { EVERY_CORE, pin, SENDER_CORE, startPostgres } from './lib/sortie.ts'
 
-const FIGURES: readonly Figure[] = [p1, p2, p3, p4, p4Lists, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16]
-const RESULTS = path.join(import.meta.dirname, 'results')
-
-const main = async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } },
-  })
-  const wanted = positionals.map((name) => name.toUpperCase())
-  const unknown = wanted.find((name) => !FIGURES.some((figure) => figure.name === name))
-  if (unknown) throw new Error(`There is no figure ${unknown}; there are ${FIGURES.map(({ name }) => name).join(', ')}.`)
-  const figures = FIGURES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
-
-  const database = await startDatabase()
-  const sender = startSender()
-  const bench = { database, sender, rounds: Number(values.rounds), seconds: Number(values.seconds), note: (text: string) => console.log(`     ${text}`) }
-  const results: (Measured & { figure: string })[] = []
-  try {
-    for (const figure of figures) {
-      console.log(`\n${figure.name}   ${figure.title}`)
-      for (const measured of await figure.measure(bench)) {
-        results.push({ figure: figure.name, ...measured })
-        console.log(lineOf(measured))
-      }
-    }
-  } finally {
-    sender.stop()
-    await database.stop()
-  }
-  const missed = results.filter(({ reached, value }) => value && !reached)
-  const unmeasured = results.filter(({ value }) => !value)
-  console.log(`\n${results.length - missed.length - unmeasured.length} reached, ${missed.length} missed, ${unmeasured.length} not measured`)
-  for (const { figure, what } of missed) console.log(`MISSED ${figure} ${what}`)
-  mkdirSync(RESULTS, { recursive: true })
-  const file = path.join(RESULTS, `${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`)
-  writeFileSync(file, `${JSON.stringify({ rounds: bench.rounds, seconds: bench.seconds, node: process.version, results }, undefined, 2)}\n`)
-  console.log(`Written to ${path.relative(process.cwd(), file)}`)
+const string = { type: 'string' } as const
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { rounds: string, seconds: string, count: string, out: string } })
+const isTarget = positionals[0] === 'target'
+const wanted = positionals.slice(1).map((name) => name.toUpperCase())
+const startedAt = new Date()
+const files = ['figures', 'targets'].flatMap((folder) => readdirSync(path.join(import.meta.dirname, folder)).map((file) => `./${folder}/${file}`))
+const all = await inTurn(files, async (file) => {
+  const names = file.toUpperCase().match(/\b[LPW]\d+\b/g) ?? []
+  const figure = (await import(file)) as Figure
+  return names.map((name) => ({ ...figure, name }))
+})
+const choice = all.flat().filter(({ name }) => name.startsWith('P') !== isTarget)
+choice.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
+const chosen = choice.filter(({ name }) => wanted.includes(name) || (wanted.length === 0 && !isTarget))
+if (chosen.length === 0 || chosen.length < wanted.length || (isTarget && chosen.length > 1)) {
+  const usage = isTarget ? 'target -- NAME [--count n] [--out file]' : 'bench [-- NAME ...] [--rounds n] [--seconds n]'
+  console.error(`Usage: npm run ${usage}\n${choice.map(({ name, title }) => `  ${name.padEnd(4)} ${title}`).join('\n')}`)
+  process.exit(2)
 }
 
-await main()
+const reports = await inTurn(chosen, async ({ name, title, postgresCores = EVERY_CORE, benchCores = SENDER_CORE, ...figure }) => {
+  console.log(`\n${name}   ${title}`)
+  const notes: string[] = []
+  const note = (text: string) => {
+    notes.push(text)
+    console.log(`     ${text}`)
+  }
+  const size = { count: Number(values.count ?? figure.count), rounds: Number(values.rounds ?? 5), seconds: Number(values.seconds ?? 4) }
+  const stage = createStage()
+  try {
+    pin(postgresCores)
+    const database = await startPostgres(stage)
+    pin(benchCores)
+    const results = await figure.measure({ stage, database, note, ...size })
+    for (const measured of results) console.log(lineOf(measured))
+    const machine = { cores: os.availableParallelism(), loadAverage: os.loadavg(), node: process.version }
+    const reached = results.every((result) => result.reached)
+    return { target: name, title, reached, ...size, startedAt, endedAt: new Date(), machine, results, notes }
+  } finally {
+    await stage.close()
+  }
+})
+
+const missed = reports.flatMap(({ target, results }) => results.filter(({ reached, value }) => value && !reached).map(({ what }) => `${target} ${what}`))
+for (const what of missed) console.log(`MISSED ${what}`)
+const name = `${isTarget ? `reports/${wanted[0]}-` : 'results/'}${startedAt.toISOString().replaceAll(/[:.]/g, '-')}.json`
+const file = values.out ?? path.join(import.meta.dirname, name)
+mkdirSync(path.dirname(file), { recursive: true })
+writeFileSync(file, `${JSON.stringify(isTarget ? reports[0] : reports, undefined, 2)}\n`)
+console.log(`\n${missed.length === 0 ? 'Nothing missed' : `${missed.length} missed`}; written to ${path.relative(process.cwd(), file)}`)
+process.exitCode = isTarget && !reports[0]?.reached ? 1 : 0

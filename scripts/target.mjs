@@ -2,4 +2,4 @@
 import { install, run } from './runtime.mjs'
 
 install()
-process.exit(run('node', ['bench/targets/run.ts', ...process.argv.slice(2)]))
+process.exit(run('node', ['bench/run.ts', 'target', ...process.argv.slice(2)]))

@@ -1,96 +1,70 @@
+// P16: the interface in a browser that has seen nothing yet: what it loads, how soon its first list is there, and a grid of many rows.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { type Browser, chromium, type Page } from '@playwright/test'
-import { atLeast, atMost, type Figure } from '../lib/figure.ts'
-import { seedObjects } from '../lib/seed-objects.ts'
-import { signIn, startSortie } from '../lib/sortie.ts'
-import { spread } from '../lib/statistics.ts'
+import { chromium, type Page } from '@playwright/test'
+import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '../../server/src/platform/config.ts'
+import { signInAsOwner } from '../../server/test/support/server-clients.ts'
+import { atLeast, atMost, type Bench, inRounds, type Measured, msOf, sum } from '../lib/figure.ts'
+import { EVERY_CORE, seedEngagements, seedObjects, startServer } from '../lib/sortie.ts'
 
-const ROWS = 100_000
-const SCROLL_MS = 2_000
+const [ROWS, SCROLL_MS] = [100_000, 2_000]
 
-export const p16: Figure = {
-  name: 'P16',
-  title: `The interface: weight and first content; a grid of ${ROWS.toLocaleString('en')} rows`,
-  measure: async (bench) => {
-    if (spawnSync('node', ['scripts/build-web.mjs']).status !== 0) throw new Error('the web interface could not be built')
-    const url = await bench.database.createMigrated('p16')
-    const sortie = await startSortie(url)
-    const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file))
-    const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
-    try {
-      const { organizationId, cookie } = await signIn(sortie.origin)
-      const engagementId = await seedObjects(url, { id: organizationId, keyId: '', headers: { authorization: '' } }, ROWS)
-      const firsts = { kb: [] as number[], ms: [] as number[] }
-      const grids = { ms: [] as number[], frames: [] as number[] }
-      for (let round = 0; round < bench.rounds; round++) {
-        const page = await openPage(browser, sortie.origin, cookie)
-        const { kb, ms } = await openFirstList(page, sortie.origin)
-        firsts.kb.push(kb)
-        firsts.ms.push(ms)
-        await page.goto(`${page.url()}/${engagementId}/targets`)
-        await page.getByRole('row').nth(20).waitFor()
-        grids.frames.push(await scroll(page))
-        grids.ms.push(await filter(page))
-        await page.context().close()
-      }
-      return [
-        atMost('JavaScript of shell and first list, gzipped', 200, 'kB', spread(firsts.kb)),
-        atMost('first content, nothing cached', 1_000, 'ms', spread(firsts.ms)),
-        atMost(`filter ${ROWS.toLocaleString('en')} rows`, 300, 'ms', spread(grids.ms)),
-        { ...atLeast('frames while scrolling', 50, spread(grids.frames)), unit: 'a second' },
-      ]
-    } finally {
-      await browser.close()
-      await sortie.stop()
-    }
-  },
-}
+export const title = `The interface: weight and first content; a grid of ${ROWS.toLocaleString('en')} rows`
+export const benchCores = EVERY_CORE
 
-/** In a browser that has seen nothing yet. */
-const openPage = async (browser: Browser, origin: string, cookie: string): Promise<Page> => {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const cookies = cookie.split('; ').map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url: origin }))
-  await context.addCookies(cookies)
-  return context.newPage()
-}
-
-/** From the address bar to the first row. */
-const openFirstList = async (page: Page, origin: string): Promise<{ kb: number; ms: number }> => {
-  const scripts: Promise<number>[] = []
-  page.on('response', (response) => {
-    if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
+export const measure = async (bench: Bench): Promise<Measured[]> => {
+  if (spawnSync('node', ['scripts/build-web.mjs']).status !== 0) throw new Error('the web interface could not be built')
+  const DATABASE_URL = await bench.database()
+  const { origin } = await startServer(bench, { env: { DATABASE_URL } })
+  const organizationId = (await signInAsOwner(origin)).headers['x-organization'] as string
+  const engagementId = await seedEngagements(DATABASE_URL, organizationId, 1)
+  await seedObjects(DATABASE_URL, organizationId, engagementId, ROWS)
+  const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file))
+  const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+  bench.stage.add(() => browser.close())
+  const signIn = { data: { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD }, headers: { origin } }
+  const taken = await inRounds(bench.rounds, async () => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    await context.request.post(`${origin}/api/auth/sign-in/email`, signIn)
+    const page = await context.newPage()
+    const scripts: Promise<number>[] = []
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
+    })
+    const firstMs = await msOf(async () => {
+      await page.goto(origin, { waitUntil: 'commit' })
+      await page.getByRole('link', { name: 'Engagement 1' }).waitFor()
+    })
+    const kb = sum(await Promise.all(scripts)) / 1_000
+    await page.goto(`${page.url()}/${engagementId}/targets`)
+    await page.getByRole('row').nth(20).waitFor()
+    const frames = await scroll(page)
+    await page.keyboard.press('/')
+    await page.keyboard.type('kind:cloud')
+    const filterMs = await msOf(async () => {
+      await page.keyboard.press('Enter')
+      await page.getByText(/^\d[\d,]* targets$/).waitFor()
+    })
+    await context.close()
+    return { kb, firstMs, frames, filterMs }
   })
-  const started = performance.now()
-  await page.goto(origin, { waitUntil: 'commit' })
-  await page.getByRole('link', { name: 'Large' }).waitFor()
-  const ms = performance.now() - started
-  const sizes = await Promise.all(scripts)
-  return { kb: sizes.reduce((sum, size) => sum + size, 0) / 1_000, ms }
-}
-
-/** From Enter to the rows that match. */
-const filter = async (page: Page): Promise<number> => {
-  await page.keyboard.press('/')
-  await page.keyboard.type('kind:cloud')
-  const started = performance.now()
-  await page.keyboard.press('Enter')
-  await page.getByText(/^\d[\d,]* targets$/).waitFor()
-  return performance.now() - started
+  return [
+    atMost('JavaScript of shell and first list, gzipped', 200, 'kB', taken.kb),
+    atMost('first content, nothing cached', 1_000, 'ms', taken.firstMs),
+    atMost(`filter ${ROWS.toLocaleString('en')} rows`, 300, 'ms', taken.filterMs),
+    atLeast('frames while scrolling', 50, 'a second', taken.frames),
+  ]
 }
 
 /** Frames a second while the wheel turns. */
 const scroll = async (page: Page): Promise<number> => {
   await page.mouse.move(700, 500)
-  const counted = page.evaluate<number>(
-    `(async () => {
-      let frames = 0
-      for (const end = performance.now() + ${SCROLL_MS}; performance.now() < end; frames++) await new Promise(requestAnimationFrame)
-      return frames
-    })()`,
-  )
-  const started = performance.now()
-  while (performance.now() - started < SCROLL_MS) await page.mouse.wheel(0, 120)
+  const counted = page.evaluate<number>(`(async () => {
+    let frames = 0
+    for (const end = performance.now() + ${SCROLL_MS}; performance.now() < end; frames++) await new Promise(requestAnimationFrame)
+    return frames
+  })()`)
+  for (const end = performance.now() + SCROLL_MS; performance.now() < end; ) await page.mouse.wheel(0, 120)
   return (await counted) / (SCROLL_MS / 1_000)
 }

@@ -1,58 +1,70 @@
-import { atMost, type Figure, type Measured } from '../lib/figure.ts'
-import { type SeededOrganization, seedOrganization } from '../lib/seed.ts'
-import { MEMBERS, startSortie } from '../lib/sortie.ts'
-import { spread } from '../lib/statistics.ts'
+// P4: pages of an organization with a million rows, against the same of a small one, asked in turns over one connection.
+import { signInAsOwner } from '../../server/test/support/server-clients.ts'
+import { atMost, type Bench, type Measured, medians, ratios } from '../lib/figure.ts'
+import { compareLatencies, type Request } from '../lib/load.ts'
+import { asker, seedEngagements, seedObjects, seedOrganization, sql, startServer } from '../lib/sortie.ts'
 
-const SMALL = 100
-const LARGE = 1_000_000
-const PER_PAGE = 20
-const REQUESTS_PER_ROUND = 150
-
-/** Pages as `[what, page of the small organization, page of the large one]`. */
-const PAGES: [string, number, number][] = [
-  ['page 1', 1, 1],
-  ['middle page', SMALL / PER_PAGE / 2 + 0.5, LARGE / PER_PAGE / 2],
-  ['last page', SMALL / PER_PAGE, LARGE / PER_PAGE],
-]
-
-export const p4: Figure = {
-  name: 'P4',
-  title: `Median latency of a page of ${LARGE.toLocaleString('en')} members against one of ${SMALL}`,
-  measure: async (bench) => {
-    const url = await bench.database.createMigrated('p4')
-    const small = await seedOrganization(url, 'small', SMALL)
-    const started = performance.now()
-    const large = await seedOrganization(url, 'large', LARGE)
-    bench.note(`${LARGE} accounts and memberships inserted in ${((performance.now() - started) / 1000).toFixed(0)} s`)
-    const sortie = await startSortie(url)
-    try {
-      const pageOf = (page: number) => `${sortie.origin}${MEMBERS}?page=${page}&perPage=${PER_PAGE}`
-      const urls = PAGES.flatMap(([, ofSmall, ofLarge]) => [pageOf(ofSmall), pageOf(ofLarge)])
-      const headers = PAGES.flatMap(() => [small.headers, large.headers])
-      await bench.sender.alternate({ urls, headers, requests: 50 })
-      const rounds: number[][] = []
-      for (let round = 0; round < bench.rounds; round++) rounds.push(await bench.sender.alternate({ urls, headers, requests: REQUESTS_PER_ROUND }))
-      return [
-        ...PAGES.map(([what], i) => {
-          const [ofSmall, ofLarge] = [i * 2, i * 2 + 1].map((side) => spread(rounds.map((medians) => medians[side] as number)).median) as [number, number]
-          const ratio = spread(rounds.map((medians) => (medians[i * 2 + 1] as number) / (medians[i * 2] as number)))
-          return atMost(what, 2, 'x', ratio, `${ofLarge.toFixed(2)} against ${ofSmall.toFixed(2)} ms`)
-        }),
-        await exactness(pageOf, large),
-      ]
-    } finally {
-      await sortie.stop()
-    }
-  },
+/** As shares of all pages. */
+const PLACES = { 'first page': 0, 'middle page': 0.5, 'last page': 1 }
+/** What is asked of lists beside these: filters with the default sort, other sorts, a search. */
+const ASKED: Record<string, string[]> = {
+  'engagement-summaries': ['status=completed', 'sort=name', 'sort=updatedAt', 'q=engagement 77'],
+  targets: ['kind=domain', 'kind=cloud', 'verdict=in', 'criticality=high', 'sort=canonical', 'sort=criticality', 'q=host-77'],
+  results: ['kind=vulnerability', 'status=open', 'severity=high', 'port=8443', 'sort=lastSeenAt', 'sort=asset', 'q=host-77'],
+  tasks: ['status=blocked', 'sort=position', 'sort=priority', 'q=task 77'],
 }
 
-/** The large organization's first, middle and last page say the true total and hold members in the right order. */
-const exactness = async (pageOf: (page: number) => string, large: SeededOrganization): Promise<Measured> => {
-  let wrong = 0
-  for (const [, , page] of PAGES) {
-    const { data, meta } = (await (await fetch(pageOf(page), { headers: large.headers })).json()) as { data: { name: string }[]; meta: { total: number } }
-    if (meta.total !== LARGE) wrong++
-    if (data.some(({ name }, i) => name !== `Person ${(page - 1) * PER_PAGE + i + 1}`) || data.length !== PER_PAGE) wrong++
+type Side = { headers: Record<string, string>; engagementId: string; members: number; rows: number }
+
+export const title = 'Median latency of lists of 1,000,000 engagements, targets, results and tasks against 10,000, and of as many members against 100'
+
+export const measure = async (bench: Bench): Promise<Measured[]> => {
+  const url = await bench.database()
+  const { origin } = await startServer(bench, { env: { DATABASE_URL: url } })
+  const { headers } = await signInAsOwner(origin)
+  const sideOf = async (name: string, members: number, rows: number): Promise<Side> => {
+    const { id } = await seedOrganization(url, name, members - 1)
+    const engagementId = await seedEngagements(url, id, rows)
+    await seedObjects(url, id, engagementId, rows)
+    const columns = 'organization_id, user_id, name, email, role, joined_at, updated_at'
+    const me = `select '${id}', id, name, email, 'admin', now(), now() from users where email = 'admin@example.com'`
+    await sql(url, `insert into memberships (${columns}) ${me}`)
+    return { headers: { ...headers, 'x-organization': id }, engagementId, members, rows }
   }
-  return { what: 'pages with a wrong total or a wrong row', aim: '0', value: spread([wrong]), unit: '', reached: wrong === 0 }
+  const sides = [await sideOf('large', 1_000_000, 1_000_000), await sideOf('small', 100, 10_000)]
+  const compare = async (what: string, addressOf: (side: Side) => string): Promise<Measured> => {
+    const [large, small] = sides.map((side) => ({ url: `${origin}/api/web${addressOf(side)}`, headers: side.headers })) as [Request, Request]
+    const { our, their } = await compareLatencies(bench, large, small, 15)
+    return atMost(what, 2, 'x', ratios(our, their), `${medians(our, their, 1)} ms`)
+  }
+  const measured: Measured[] = []
+  for (const [place, share] of Object.entries(PLACES)) {
+    const page = ({ members }: Side) => Math.max(1, Math.ceil((members / 20) * share))
+    measured.push(await compare(`members ${place}`, (side) => `/organizations/current/members?perPage=20&page=${page(side)}`))
+  }
+  for (const [list, queries] of Object.entries(ASKED)) {
+    const listOf = ({ engagementId }: Side) => `/${list}?perPage=100${list === 'engagement-summaries' ? '' : `&engagementId=${engagementId}`}`
+    for (const query of queries) measured.push(await compare(`${list} ${query}`, (side) => `${listOf(side)}&${query}`))
+    const cursors = new Map<Side, string[]>()
+    for (const side of sides) cursors.set(side, await walk(`${origin}/api/web${listOf(side)}`, side))
+    for (const [place, share] of Object.entries(PLACES)) {
+      const cursor = (side: Side) => cursors.get(side)?.[Math.ceil((side.rows / 100) * share) - 2]
+      measured.push(await compare(`${list} ${place}`, (side) => listOf(side) + (share === 0 ? '' : `&cursor=${cursor(side)}`)))
+    }
+  }
+  return measured
+}
+
+/** @returns the cursor of each page but the first; the walk meets every row once */
+const walk = async (address: string, { headers, rows }: Side): Promise<string[]> => {
+  const cursors: string[] = []
+  let met = 0
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data, meta } = await asker(address, headers)('GET', cursor ? `&cursor=${cursor}` : '')
+    met += data.length
+    cursor = meta.nextCursor as string | null
+    if (cursor) cursors.push(cursor)
+  }
+  if (met !== rows) throw new Error(`${address} has ${met} rows instead of ${rows}`)
+  return cursors
 }

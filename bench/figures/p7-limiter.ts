@@ -1,38 +1,19 @@
-import { alternateLoad, atLeast, type Figure, type Measured, ratios } from '../lib/figure.ts'
-import { startRedis } from '../lib/redis.ts'
-import { seedOrganization } from '../lib/seed.ts'
-import { ORGANIZATION, startSortie } from '../lib/sortie.ts'
+// P7: the current organization with a limiter, in process and through Redis, against the same server without one.
+import { atLeast, type Bench, type Measured, notMeasured } from '../lib/figure.ts'
+import { compareRates } from '../lib/load.ts'
+import { ORGANIZATION, startRedis, startServer, startWithOrganization } from '../lib/sortie.ts'
 
-const SCRIPT = 'bench/servers/sortie-limiter.ts'
-const AIM_LOCAL = 0.9
-const AIM_REDIS = 0.7
+export const title = 'Current organization with a limiter against without one'
 
-export const p7: Figure = {
-  name: 'P7',
-  title: 'Current organization with a limiter against without one',
-  measure: async (bench) => {
-    const url = await bench.database.createMigrated('p7')
-    const { headers } = await seedOrganization(url, 'p7', 100)
-    const redis = await startRedis()
-    const kinds = redis ? ['none', 'local', 'redis'] : ['none', 'local']
-    const servers = await Promise.all(kinds.map((LIMITER) => startSortie(url, { LIMITER, ...(redis && { REDIS_URL: redis.url }) }, SCRIPT)))
-    try {
-      const sides = servers.map((server, i) => ({ name: `limiter: ${kinds[i]}`, server, path: ORGANIZATION, headers }))
-      const [none, local, shared] = await alternateLoad(bench, sides)
-      if (!none || !local) throw new Error('a side is missing')
-      return [atLeast('in process', AIM_LOCAL, ratios(local, none)), shared ? atLeast('through Redis', AIM_REDIS, ratios(shared, none)) : WITHOUT_REDIS]
-    } finally {
-      await Promise.all(servers.map((server) => server.stop()))
-      await redis?.stop()
-    }
-  },
-}
-
-const WITHOUT_REDIS: Measured = {
-  what: 'through Redis',
-  aim: `at least ${AIM_REDIS}`,
-  value: undefined,
-  unit: 'x',
-  reached: false,
-  remark: 'this machine has no redis-server',
+export const measure = async (bench: Bench): Promise<Measured[]> => {
+  const { url, server, headers } = await startWithOrganization(bench)
+  const path = ORGANIZATION
+  const none = await startServer(bench, { script: 'bench/servers/unlimited.ts', env: { DATABASE_URL: url } })
+  const local = await compareRates(bench, { server, path, headers }, { server: none, path, headers })
+  const inProcess = atLeast('in process', 0.9, 'x', local.ratios, local.cpu)
+  const REDIS_URL = await startRedis(bench)
+  if (!REDIS_URL) return [inProcess, notMeasured('through Redis', 'this machine has no redis-server')]
+  const sharing = await startServer(bench, { env: { DATABASE_URL: url, REDIS_URL } })
+  const shared = await compareRates(bench, { server: sharing, path, headers }, { server: none, path, headers })
+  return [inProcess, atLeast('through Redis', 0.7, 'x', shared.ratios, shared.cpu)]
 }

@@ -1,83 +1,37 @@
-import { atLeast, type Bench, type Figure, type Measured } from '../lib/figure.ts'
-import { CONNECTIONS, type Sender, startSender } from '../lib/load.ts'
-import type { Server } from '../lib/processes.ts'
-import { startRedis } from '../lib/redis.ts'
-import { seedOrganization } from '../lib/seed.ts'
-import { MEMBERS, ORGANIZATION, startSortie } from '../lib/sortie.ts'
-import { median, spread } from '../lib/statistics.ts'
+// P9: what a second service on the same Postgres and Redis is worth, each asked as often alone and beside the other. They share a
+// core and their CPU time is added up: two do twice what one does, divided by what a request costs more. More than 2 is no gain.
+import { atLeast, type Bench, inRounds, inTurn, type Measured, medians, ratios, sum } from '../lib/figure.ts'
+import { CONNECTIONS, openLoop } from '../lib/load.ts'
+import { MEMBERS, ORGANIZATION, type Server, startRedis, startServer, startWithOrganization } from '../lib/sortie.ts'
 
-const AIM = 0.9
-const WARM_UP_SECONDS = 2
-/** Requests per second that each service gets: two together, with Postgres and the senders, leave the machine some time. */
-const LOADS = [
-  ['current organization', ORGANIZATION, 3_500],
-  ['member list', MEMBERS, 1_500],
-] as const
+/** Requests per second that each service gets: two together, with Postgres and the sender, leave the machine some time. */
+const LOADS = [['current organization', ORGANIZATION, 3_500] as const, ['member list', MEMBERS, 1_500] as const]
 
-/** A service, and whoever sends to it. */
-interface Side {
-  server: Server
-  sender: Sender
-}
+export const title = 'Requests per second of two services against one, by their CPU time, on one Postgres'
 
-/**
- * What a second service on the same Postgres and Redis costs. All services are on one core and their CPU time is added
- * up, so that the figure is that of the software, not of the machine.
- *
- * Each service gets as many requests in a second, alone and beside the other: what it does once for all requests of a
- * moment costs each of them the less, the more there are. More than 1 is no gain: below its capacity a process sleeps
- * between requests, and two that share a core wake less often.
- */
-export const p9: Figure = {
-  name: 'P9',
-  title: 'Requests per CPU second of services: two against one, each at the same rate, on one Postgres',
-  measure: async (bench) => {
-    const url = await bench.database.createMigrated('p9')
-    const { headers } = await seedOrganization(url, 'p9', 100)
-    const redis = await startRedis()
-    if (!redis) bench.note('without Redis: each service counts limits for itself')
-    const start = async (): Promise<Side> => ({
-      server: await startSortie(url, { SORTIE_ROLE: 'api', ...(redis && { REDIS_URL: redis.url }) }),
-      sender: startSender(),
-    })
-    const [one, other] = [await start(), await start()]
-    try {
-      const results: Measured[] = []
-      for (const [name, path, rate] of LOADS) results.push(await compare(bench, [one, other], name, { headers, path, rate }))
-      return results
-    } finally {
-      for (const { sender } of [one, other]) sender.stop()
-      await Promise.all([one.server.stop(), other.server.stop(), redis?.stop()])
+export const measure = async (bench: Bench): Promise<Measured[]> => {
+  const env = { REDIS_URL: await startRedis(bench), SORTIE_ROLE: 'api' }
+  if (!env.REDIS_URL) bench.note('without Redis: each service counts limits for itself')
+  const { url, server, headers } = await startWithOrganization(bench, env)
+  const both = [server, await startServer(bench, { env: { DATABASE_URL: url, ...env } })]
+  return inTurn(LOADS, async ([what, path, rate]) => {
+    const usOf = async (servers: readonly Server[]) => {
+      const before = sum(servers.map((each) => each.cpuMs()))
+      const load = { mix: [{ method: 'GET' as const, path, headers }], rate, seconds: bench.seconds, connections: CONNECTIONS }
+      const results = await Promise.all(servers.map(({ origin }) => openLoop({ ...load, origin })))
+      const due = sum(results.map((result) => result.due))
+      const bad = due - sum(results.map(({ good }) => good.length))
+      if (bad > 0) throw new Error(`${bad} of ${due} requests went wrong`)
+      return ((sum(servers.map((each) => each.cpuMs())) - before) * 1_000) / due
     }
-  },
-}
-
-interface Rate {
-  headers: Record<string, string>
-  path: string
-  rate: number
-}
-
-const compare = async (bench: Bench, [first, second]: [Side, Side], name: string, rate: Rate): Promise<Measured> => {
-  await cpuPerRequest([first, second], rate, WARM_UP_SECONDS)
-  const rounds: { one: number; two: number }[] = []
-  while (rounds.length < bench.rounds) {
-    rounds.push({ one: await cpuPerRequest([first], rate, bench.seconds), two: await cpuPerRequest([first, second], rate, bench.seconds) })
-  }
-  const remark = `${median(rounds.map(({ two }) => two)).toFixed(0)} against ${median(rounds.map(({ one }) => one)).toFixed(0)} us of CPU for a request`
-  return atLeast(name, AIM, spread(rounds.map(({ one, two }) => one / two)), remark)
-}
-
-/** CPU microseconds of these services per request. */
-const cpuPerRequest = async (sides: readonly Side[], { headers, path, rate }: Rate, seconds: number): Promise<number> => {
-  const cpuMs = () => sides.reduce((sum, { server }) => sum + server.cpuMs(), 0)
-  const before = cpuMs()
-  const mix = [{ method: 'GET' as const, path, weight: 1 }]
-  const results = await Promise.all(
-    sides.map(({ server, sender }) => sender.open({ origin: server.origin, headers, mix, rate, seconds, connections: CONNECTIONS })),
-  )
-  const due = results.reduce((sum, result) => sum + result.due, 0)
-  const good = results.reduce((sum, result) => sum + result.good.count, 0)
-  if (good < due) throw new Error(`${due - good} of ${due} requests went wrong`)
-  return ((cpuMs() - before) * 1000) / due
+    await usOf(both)
+    const { one, two } = await inRounds(bench.rounds, async () => ({ one: await usOf([server]), two: await usOf(both) }))
+    return atLeast(
+      what,
+      1.6,
+      'x',
+      ratios(one, two).map((ratio) => 2 * ratio),
+      `one ${medians(one, two)} us of CPU for a request`,
+    )
+  })
 }

@@ -1,17 +1,26 @@
-import type { BenchDatabase } from './database.ts'
-import { CONNECTIONS, type Sender } from './load.ts'
-import type { Server } from './processes.ts'
-import { type Spread, spread } from './statistics.ts'
+// What a figure is, and how its values are judged and printed: as median, minimum and maximum beside the aim.
+import type { Stage } from '../../server/test/support/server-process.ts'
 
 export interface Bench {
-  database: BenchDatabase
-  sender: Sender
-  /** Rounds of each comparison. */
+  /** Ends what is started on it once the figure is measured. */
+  stage: Stage
+  /** Makes a database in a Postgres of this figure's own. @returns its `DATABASE_URL` */
+  database(options?: { isEmpty?: boolean }): Promise<string>
+  /** Rounds of each comparison, and the seconds of one; repetitions, seconds or clients of a target, as its title says. */
   rounds: number
-  /** Length of one round. */
   seconds: number
-  /** Says what is going on; not part of the result. */
+  count: number
   note(text: string): void
+}
+
+/** What a file of `figures` and `targets` exports. Its name begins with those of the figure. */
+export interface Figure {
+  title: string
+  count?: number
+  /** The cores of Postgres, any where it is not said, and of what the bench starts beside servers: that of the sender. */
+  postgresCores?: string
+  benchCores?: string
+  measure(bench: Bench): Promise<Measured[]>
 }
 
 /** One line of the result. */
@@ -19,91 +28,70 @@ export interface Measured {
   what: string
   aim: string
   /** Undefined: it could not be measured here, and `remark` says why. */
-  value: Spread | undefined
+  value: { min: number; median: number; max: number } | undefined
   unit: string
   reached: boolean
   remark?: string
 }
 
-/** One of the figures of the performance table. */
-export interface Figure {
-  name: string
-  title: string
-  measure(bench: Bench): Promise<Measured[]>
+type Values = readonly number[]
+
+export const percentile = (values: Values, share: number): number => {
+  const sorted = Float64Array.from(values).sort()
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** One side of a comparison. */
-export interface Side {
-  name: string
-  server: Server
-  path: string
-  headers?: Record<string, string>
-  /** 64 where it is not said. */
-  connections?: number
+export const median = (values: Values): number => percentile(values, 0.5)
+export const medians = (ours: Values, theirs: Values, digits = 0): string => `${median(ours).toFixed(digits)} against ${median(theirs).toFixed(digits)}`
+export const sum = (values: Values): number => values.reduce((all, value) => all + value, 0)
+export const ratios = (ours: Values, theirs: Values): number[] => ours.map((value, round) => value / (theirs[round] as number))
+
+const measured = (what: string, aim: string, unit: string, values: Values, holds: (middle: number, max: number) => boolean, remark?: string): Measured => {
+  const value = { min: Math.min(...values), median: median(values), max: Math.max(...values) }
+  return { what, aim: `${aim} ${unit}`.trim(), value, unit, reached: holds(value.median, value.max), ...(remark && { remark }) }
 }
 
-interface Load {
-  /** Requests per second, round by round. */
-  rate: number[]
-  /** CPU microseconds of the side's processes per request. */
-  cpuUs: number
-  /** The same, round by round. */
-  cpuUsByRound: number[]
-}
+/** Of the median: rounds are of different fortune on a shared machine. */
+export const atMost = (what: string, aim: number, unit: string, values: Values, remark?: string): Measured =>
+  measured(what, `at most ${aim}`, unit, values, (middle) => middle <= aim, remark)
 
-const WARM_UP_SECONDS = 2
+export const atLeast = (what: string, aim: number, unit: string, values: Values, remark?: string): Measured =>
+  measured(what, `at least ${aim}`, unit, values, (middle) => middle >= aim, remark)
 
-/** Loads the sides in turns (A B C A B C ...), after a warm-up of each. */
-export const alternateLoad = async <const S extends readonly Side[]>(bench: Bench, sides: S): Promise<{ [I in keyof S]: Load }> => {
-  const results = sides.map(() => ({ rate: [] as number[], cpuUsByRound: [] as number[], cpu: 0, requests: 0 }))
-  const loadOf = ({ server, path, headers = {}, connections = CONNECTIONS }: Side, seconds: number) =>
-    bench.sender.load({ url: server.origin + path, headers, seconds, connections })
-  for (const side of sides) await loadOf(side, WARM_UP_SECONDS)
-  for (let round = 0; round < bench.rounds; round++) {
-    for (const [i, side] of sides.entries()) {
-      const before = side.server.cpuMs()
-      const rate = await loadOf(side, bench.seconds)
-      const result = results[i] as (typeof results)[number]
-      result.rate.push(rate)
-      const cpu = side.server.cpuMs() - before
-      const requests = rate * bench.seconds
-      result.cpuUsByRound.push((cpu * 1000) / requests)
-      result.cpu += cpu
-      result.requests += requests
-    }
-  }
-  return results.map(({ rate, cpuUsByRound, cpu, requests }, i) => {
-    const cpuUs = (cpu * 1000) / requests
-    bench.note(`${sides[i]?.name}: ${Math.round(spread(rate).median)} requests/s, ${cpuUs.toFixed(0)} us of CPU each`)
-    return { rate, cpuUs, cpuUsByRound }
-  }) as { [I in keyof S]: Load }
-}
+export const allAtMost = (what: string, aim: number, unit: string, values: Values): Measured =>
+  measured(what, `at most ${aim}`, unit, values, (_middle, max) => max <= aim)
 
-/** `a` over `b`, each round with its neighbour. */
-export const ratios = (a: Load, b: Load): Spread => spread(a.rate.map((rate, i) => rate / (b.rate[i] as number)))
+export const none = (what: string, value: number): Measured => allAtMost(what, 0, '', [value])
 
-export const atLeast = (what: string, aim: number, value: Spread, remark?: string): Measured => ({
-  what,
-  aim: `at least ${aim}`,
-  value,
-  unit: 'x',
-  reached: value.median >= aim,
-  ...(remark && { remark }),
-})
+export const reported = (what: string, unit: string, values: Values, remark?: string): Measured =>
+  measured(what, 'reported in', unit, values, () => true, remark)
 
-export const atMost = (what: string, aim: number, unit: string, value: Spread, remark?: string): Measured => ({
-  what,
-  aim: `at most ${aim} ${unit}`,
-  value,
-  unit,
-  reached: value.median <= aim,
-  ...(remark && { remark }),
-})
+export const notMeasured = (what: string, remark: string): Measured => ({ what, aim: '-', value: undefined, unit: '', reached: false, remark })
 
-/** The line that is printed. */
 export const lineOf = ({ what, aim, value, unit, reached, remark }: Measured): string => {
-  const verdict = !value ? 'not measured' : reached ? 'reached' : 'MISSED'
   const number = (n: number) => n.toFixed(n >= 100 ? 0 : 2)
   const figures = value ? `${number(value.median)} ${unit} (${number(value.min)} to ${number(value.max)})` : '-'
-  return `  ${what}: ${figures}, aim ${aim}: ${verdict}${remark ? ` [${remark}]` : ''}`
+  return `  ${what}: ${figures}, aim ${aim}: ${!value ? 'not measured' : reached ? 'reached' : 'MISSED'}${remark ? ` [${remark}]` : ''}`
+}
+
+/** Does something with each, one after the other. */
+export const inTurn = async <I, T>(items: Iterable<I>, act: (item: I) => Promise<T>): Promise<T[]> => {
+  const results: T[] = []
+  for (const item of items) results.push(await act(item))
+  return results
+}
+
+export const repeat = <T>(count: number, act: (index: number) => Promise<T>): Promise<T[]> => inTurn(Array(count).keys(), act)
+
+/** Rounds that give numbers. @returns the values of each, round by round */
+export const inRounds = async <K extends string>(count: number, round: (index: number) => Promise<Record<K, number>>): Promise<Record<K, number[]>> => {
+  const rounds = await repeat(count, round)
+  const names = Object.keys(rounds[0] ?? {}) as K[]
+  return Object.fromEntries(names.map((name) => [name, rounds.map((each) => each[name])])) as Record<K, number[]>
+}
+
+export const msOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
 }

@@ -1,64 +1,181 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+// Starts what is measured: servers on a core of their own, and a Postgres with rows that no API would make in reasonable time.
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
-import path from 'node:path'
-import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD, VARIABLES } from '../../server/src/platform/config.ts'
-import { type Server, startServer } from './processes.ts'
+import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
+import pg from 'pg'
+import { generateKey } from '../../server/src/features/api-keys/authenticate.ts'
+import { startEmbedded } from '../../server/src/platform/database/embedded.ts'
+import { newId } from '../../server/src/platform/ids.ts'
+import { createLogger } from '../../server/src/platform/log.ts'
+import { RedisServer } from '../../server/test/faults/redis-server.ts'
+import { makeSchema } from '../../server/test/support/initialised-cluster.ts'
+import { databaseUrl } from '../../server/test/support/server-clients.ts'
+import { eventually, type ServerOptions, type ServerProcess, type Stage } from '../../server/test/support/server-process.ts'
+import { type Bench, msOf } from './figure.ts'
+
+export const [SERVER_CORE, SENDER_CORE] = ['0', '1']
+export const EVERY_CORE = `0-${os.availableParallelism() - 1}`
 
 export const MEMBERS = '/api/v1/organizations/current/members'
 export const ORGANIZATION = '/api/v1/organizations/current'
+/** Over the settings of a server under test: too much is refused as by every server that is told nothing. */
+export const REFUSING = { OVERLOAD_MAX_REQUESTS: undefined, OVERLOAD_DELAY_MS: undefined, RATE_LIMIT_ANONYMOUS_MAX: undefined }
 
-/** The environment of a server whose limits are never reached. */
-export const sortieEnvironment = (directory: string): Record<string, string> => ({
-  SESSION_SECRET: 'a secret of the benchmarks, long enough to be one',
-  DATA_DIR: directory,
-  STORAGE_PATH: path.join(directory, 'uploads'),
-  RATE_LIMIT_MAX: '1000000000',
-  RATE_LIMIT_ANONYMOUS_MAX: '1000000000',
-  OVERLOAD_MAX_REQUESTS: '100000',
-  OVERLOAD_DELAY_MS: '0',
-  // As npm start does: what was compiled once is read the next time.
-  NODE_COMPILE_CACHE: path.resolve('node_modules/.cache/compile'),
-})
+/** Keeps a process, its threads and what it starts from now on, on these cores; where it cannot be done they stay where they are. */
+export const pin = (cores: string, pid = process.pid): void => void spawnSync('taskset', ['-a', '-c', '-p', cores, String(pid)], { stdio: 'ignore' })
 
-/** Over those: refusals for overload as every server has them that is told nothing else. */
-export const REFUSING_OVERLOAD = { OVERLOAD_MAX_REQUESTS: VARIABLES.OVERLOAD_MAX_REQUESTS.fallback, OVERLOAD_DELAY_MS: VARIABLES.OVERLOAD_DELAY_MS.fallback }
+export interface Server {
+  origin: string
+  process: ServerProcess
+  /** From its start until it served. */
+  readyMs: number
+  cpuMs(): number
+  memoryMb(): number
+  /** What `work` returns, and how many MB more the server had at its fullest meanwhile than before. */
+  memoryDuring<T>(work: () => Promise<T>): Promise<{ result: T; addedMb: number }>
+}
 
-/** The server as it is started for real, on this database. */
-export const startSortie = async (databaseUrl: string, env: Record<string, string> = {}, script = 'server/src/process/main.ts'): Promise<Server> => {
-  const directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-bench-data-'))
-  const server = await startServer({ script, readyPath: '/api/health', env: { ...sortieEnvironment(directory), DATABASE_URL: databaseUrl, ...env } })
+/** Starts the server as it is started for real, or another script that answers on `readyPath` once it serves. */
+export const startServer = async ({ stage }: Bench, options: ServerOptions & { readyPath?: string }): Promise<Server> => {
+  const server = await stage.server({ ...options, env: { NODE_ENV: 'production', LOG_LEVEL: 'warn', ...options.env } })
+  const pid = server.child.pid as number
+  pin(SERVER_CORE, pid)
+  const answers = async () => {
+    const { ok, status } = await fetch(server.origin + (options.readyPath ?? '/api/health'))
+    if (!ok) throw new Error(`the server answers ${status}: ${server.stderr}`)
+  }
+  const readyMs = await msOf(() => eventually(answers, 90_000, 10))
+  const memoryMb = (which = 'VmRSS') => Number(new RegExp(`${which}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   return {
-    ...server,
-    stop: async () => {
-      await server.stop()
-      rmSync(directory, { recursive: true, force: true })
+    origin: server.origin,
+    process: server,
+    readyMs,
+    cpuMs: () => {
+      // User and system time, in hundredths of a second.
+      const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? []
+      return (Number(user) + Number(system)) * 10
+    },
+    memoryMb,
+    memoryDuring: async (work) => {
+      const before = memoryMb()
+      // As proc(5) says: the highest so far is forgotten.
+      writeFileSync(`/proc/${pid}/clear_refs`, '5')
+      return { result: await work(), addedMb: memoryMb('VmHWM') - before }
     },
   }
 }
 
-/** The owner of the first organization, signed in with the default password. */
-export const signIn = async (origin: string) => {
-  const response = await fetch(`${origin}/api/auth/sign-in/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD }),
-  })
-  const cookie = response.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ')
-  const list = async (path: string, headers: Record<string, string>) =>
-    ((await (await fetch(origin + path, { headers })).json()) as { data: { id: string; role: string }[] }).data
-  const organizationId = (await list('/api/web/organizations', { cookie }))[0]?.id ?? ''
-  const headers = { cookie, 'x-organization': organizationId }
-  const userId = (await list('/api/web/organizations/current/members?role=owner', headers))[0]?.id ?? ''
-  return {
-    cookie,
-    organizationId,
-    userId,
-    deleteKey: async (id: string) => {
-      const { status } = await fetch(`${origin}/api/web/api-keys/${id}`, { method: 'DELETE', headers })
-      if (status !== 200) throw new Error(`deleting a key answered ${status}`)
-    },
+/** A real Postgres that goes away with the stage. @returns what makes databases in it */
+export const startPostgres = async (stage: Stage): Promise<Bench['database']> => {
+  const directory = stage.directory()
+  const { settings, stop } = await startEmbedded(directory, createLogger('error'))
+  stage.add(stop)
+  let made = 0
+  return async ({ isEmpty = false } = {}) => {
+    const database = `bench_${++made}`
+    await sql(databaseUrl(settings), `create database ${database}`)
+    const url = databaseUrl({ ...settings, database })
+    if (!isEmpty) await makeSchema({ connectionString: url })
+    return url
   }
+}
+
+/** @returns the address of a Redis that keeps nothing; undefined where none is installed */
+export const startRedis = async ({ stage }: Bench): Promise<string | undefined> =>
+  spawnSync('redis-server', ['--version']).status === 0 ? (await RedisServer.start(stage)).url : undefined
+
+// oxlint-disable-next-line typescript/no-explicit-any -- bodies and rows of every shape
+type Any = any
+type Ask = (method: string, path: string, body?: object) => Promise<Any>
+
+/** Runs statements one after the other, on one connection. @returns the rows of the last */
+export const sql = async (url: string, ...statements: string[]): Promise<Any[]> => {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    for (const statement of statements.slice(0, -1)) await client.query(statement)
+    return (await client.query(statements.at(-1) ?? '')).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Asks for JSON, and takes good answers alone. */
+export const asker = (origin: string, headers: Record<string, string>): Ask => {
+  return async (method, path, body) => {
+    const json = body && { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
+    const response = await fetch(origin + path, { method, headers, ...json })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return response.json()
+  }
+}
+
+/** A server on a database of its own, with an organization of a hundred. */
+export const startWithOrganization = async (bench: Bench, env: Record<string, string | undefined> = {}) => {
+  const url = await bench.database()
+  const organization = await seedOrganization(url, 'measured', 100)
+  const server = await startServer(bench, { env: { DATABASE_URL: url, ...env } })
+  return { url, ...organization, server, ask: asker(server.origin, organization.headers) }
+}
+
+/** So many members, one an hour, with an owner and every tenth an admin. @returns also the headers of a key that may everything */
+export const seedOrganization = async (url: string, name: string, members: number): Promise<{ id: string; headers: Record<string, string> }> => {
+  const [id, prefix, secret] = [newId('org'), newId('usr').slice(0, -8), generateKey('live')]
+  await sql(
+    url,
+    `insert into organizations (id, name, slug, plan, created_at, updated_at) values ('${id}', '${name}', '${name}', 'free', now(), now())`,
+    `insert into users (id, name, email, email_key, created_at, updated_at)
+      select '${prefix}' || lpad(i::text, 8, '0'), 'Person ' || i, i || '.${name}@example.com', i || '.${name}@example.com', now(), now()
+      from generate_series(1, ${members}) i`,
+    `insert into memberships (organization_id, user_id, name, email, role, joined_at, last_seen_at, updated_at)
+      select '${id}', id, name, email, case when n = 1 then 'owner' when n % 10 = 0 then 'admin' else 'member' end,
+        date_trunc('hour', now()) - (${members} - n) * interval '1 hour', now(), now()
+      from (select *, row_number() over (order by id) as n from users where starts_with(id, '${prefix}')) u order by id`,
+    `insert into api_keys (id, organization_id, name, environment, scopes, secret_hash, created_by, created_at)
+      values ('${newId('key')}', '${id}', 'bench', 'live', '{${SCOPE_NAMES.join()}}', sha256('${secret}'), '${prefix}00000001', now())`,
+    'vacuum analyze users, memberships, organizations, api_keys',
+  )
+  return { id, headers: { authorization: `Bearer ${secret}` } }
+}
+
+/** @returns the id of the first */
+export const seedEngagements = async (url: string, organizationId: string, count: number): Promise<string> => {
+  const prefix = newId('eng').slice(0, -8)
+  await sql(
+    url,
+    `insert into engagements (id, organization_id, name, description, status, created_at, updated_at, details_updated_at)
+      select '${prefix}' || lpad(i::text, 8, '0'), '${organizationId}', 'Engagement ' || i, '', case when i % 3 = 0 then 'completed' else 'active' end,
+        now(), now(), now()
+      from generate_series(1, ${count}) i`,
+    'vacuum analyze engagements',
+  )
+  return `${prefix}00000001`
+}
+
+/** So many targets, results and tasks: every third target is a domain, every hundredth row is of the rarest kind, and each name holds its number. */
+export const seedObjects = async (url: string, organizationId: string, engagementId: string, count: number): Promise<void> => {
+  const owners = `'${organizationId}', '${engagementId}'`
+  const idOf = (prefix: string) => `'${prefix}_' || '${newId('eng').slice(-8)}' || lpad(i::text, 18, '0')`
+  await sql(
+    url,
+    // Rows that belong together come at once: foreign keys and the words of the search over everything are not looked at.
+    'set session_replication_role = replica',
+    `insert into targets (id, organization_id, engagement_id, kind, value, canonical, identity, order_key, source, criticality, created_at, updated_at)
+      select ${idOf('tgt')}, ${owners}, case when i % 3 = 0 then 'domain' when i % 100 = 1 then 'cloud' else 'ip' end, 'host-' || i || '.example',
+        'host-' || i || '.example', sha256(convert_to('${engagementId}' || i, 'UTF8')), lpad(i::text, 10, '0'), 'manual', i % 5, now(), now()
+      from generate_series(1, ${count}) i`,
+    `insert into target_verdicts (target_id, organization_id, engagement_id, verdict)
+      select id, ${owners}, case when kind = 'domain' then 'in' else 'unknown' end from targets where engagement_id = '${engagementId}'`,
+    `insert into results (id, organization_id, engagement_id, kind, identity, asset, asset_key, host, protocol, port, title, severity, status,
+        first_seen_at, last_seen_at, evidence_at, created_at, updated_at)
+      select ${idOf('res')}, ${owners}, case when i % 10 = 0 then 'vulnerability' else 'service' end, '${engagementId}' || i, 'host-' || i || ':443/tcp',
+        lpad(i::text, 10, '0'), 'host-' || i, 'tcp', case when i % 100 = 1 then 8443 else 443 end, 'Result ' || i, i % 5,
+        case when i % 10 = 0 then 'open' end, now(), now() - i * interval '1 second', now(), now(), now()
+      from generate_series(1, ${count}) i`,
+    `insert into tasks (id, organization_id, engagement_id, title, description, status, priority, position, created_at, updated_at)
+      select ${idOf('tsk')}, ${owners}, 'Task ' || i, '', case when i % 100 = 1 then 'blocked' else 'open' end, i % 5, lpad(i::text, 10, '0'), now(), now()
+      from generate_series(1, ${count}) i`,
+    'vacuum analyze targets, target_verdicts, results, tasks',
+  )
 }

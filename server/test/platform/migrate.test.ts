@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -12,6 +11,7 @@ import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { ConfigurationError } from '../../src/platform/errors.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { databaseNamed } from '../support/global-setup.ts'
+import { migrateInProcess } from '../support/migrating-process.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-app.ts'
@@ -52,20 +52,6 @@ const withMigrations = (files: Record<string, string>): string => {
 
 const number = (offset: number) => String(KNOWN + offset).padStart(4, '0')
 
-/** A process that migrates and nothing else, so that it can be killed. */
-const migrateInProcess = (settings: ConnectionSettings, directory: string) => {
-  const code = `
-    import { migrate, readMigrations } from ${JSON.stringify(new URL('../../src/platform/database/migrate.ts', import.meta.url).href)}
-    import { createLogger } from ${JSON.stringify(new URL('../../src/platform/log.ts', import.meta.url).href)}
-    await migrate(${JSON.stringify(settings)}, createLogger('info'), undefined, readMigrations(${JSON.stringify(directory)}))`
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
-  let output = ''
-  child.stdout.on('data', (data) => (output += data))
-  const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
-  stage.add(() => child.kill('SIGKILL'))
-  return { child, exited, output: () => output }
-}
-
 /** A hash over everything that a database holds, schema and rows. */
 const checksum = async (settings: ConnectionSettings): Promise<string> => {
   const tables = await query(settings, "select table_name from information_schema.tables where table_schema = 'public' order by 1")
@@ -87,7 +73,7 @@ describe('F15, L15: a migration', () => {
     const directory = withMigrations(steps)
     for (const pauseMs of [250, 350, 450, 550, 650, 750, 850]) {
       const settings = await emptyDatabase()
-      const process = migrateInProcess(settings, directory)
+      const process = migrateInProcess(stage, settings, directory)
       await sleep(pauseMs)
       process.child.kill('SIGKILL')
       await process.exited
@@ -101,7 +87,7 @@ describe('F15, L15: a migration', () => {
   test('of two processes at once is done by one, and the other waits for it', async () => {
     const directory = withMigrations(steps)
     const settings = await emptyDatabase()
-    const processes = [migrateInProcess(settings, directory), migrateInProcess(settings, directory), migrateInProcess(settings, directory)]
+    const processes = [migrateInProcess(stage, settings, directory), migrateInProcess(stage, settings, directory), migrateInProcess(stage, settings, directory)]
     expect(await Promise.all(processes.map(({ exited }) => exited))).toEqual([0, 0, 0])
     expect(processes.filter(({ output }) => output().includes('"migrated"'))).toHaveLength(1)
     expect(await query(settings, 'select count(*)::int as count from numbers')).toEqual([{ count: 1000 }])

@@ -1,8 +1,3 @@
 const salt = 'a salt of the benchmarks'
-
-module.exports = {
-  auth: { secret: 'a secret of the benchmarks, long enough to be one' },
-  apiToken: { salt },
-  transfer: { token: { salt } },
-  serveAdminPanel: false,
-}
+const secret = 'a secret of the benchmarks, long enough to be one'
+module.exports = { auth: { secret }, apiToken: { salt }, transfer: { token: { salt } }, serveAdminPanel: false }

@@ -1,12 +1,11 @@
-// What P1 compares with: Fastify as it comes, with the server's own query for a page of members. No key, no limit, no headers.
+// Fastify as it comes: with the server's own query for a page of members, no key, no limit, no headers (P1); with bytes from memory (P2).
 import { listMembers as endpoint } from '@sortie/contract/members.ts'
 import Fastify from 'fastify'
 import { listMembers } from '../../server/src/features/organizations/members/members.queries.ts'
 import { openDatabase } from '../../server/src/platform/database/open.ts'
 
-const { DATABASE_URL = '', ORGANIZATION_ID = '', PORT } = process.env
-const { scopedTo } = openDatabase({ connectionString: DATABASE_URL }, (error) => console.error(error))
-const db = scopedTo(ORGANIZATION_ID)
+const { DATABASE_URL = '', ORGANIZATION_ID = '', BYTES = '', PORT } = process.env
+const db = openDatabase({ connectionString: DATABASE_URL }, (error) => console.error(error)).scopedTo(ORGANIZATION_ID)
 const server = Fastify()
 
 // oxlint-disable-next-line oxc/no-async-endpoint-handlers -- this is Fastify, which awaits its handlers
@@ -14,17 +13,9 @@ server.get('/members', { schema: { response: { 200: endpoint.reply } } }, async 
   const { page = '1', perPage = '20' } = request.query as Record<string, string>
   const limit = Number(perPage)
   const { total, members } = await listMembers(db, ORGANIZATION_ID, undefined, limit, (Number(page) - 1) * limit)
-  return {
-    data: members.map((row) => ({
-      id: row.id,
-      name: row.name,
-      email: row.email,
-      role: row.role,
-      joinedAt: row.joined_at,
-      lastSeenAt: row.last_seen_at,
-    })),
-    meta: { total, page: Number(page), perPage: limit, totalPages: Math.ceil(total / limit) },
-  }
+  const data = members.map(({ joined_at: joinedAt, last_seen_at: lastSeenAt, ...row }) => ({ ...row, joinedAt, lastSeenAt }))
+  return { data, meta: { total, page: Number(page), perPage: limit, totalPages: Math.ceil(total / limit) } }
 })
+server.get('/bytes', async (_request, reply) => reply.type('application/json; charset=utf-8').send(BYTES))
 
 await server.listen({ host: '127.0.0.1', port: Number(PORT) })
