@@ -27,7 +27,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
         await sleep(100)
         found = (await ask('GET', `/api/v1/imports/${found.id}`)).data
       }
-      if (found.state !== 'succeeded') throw new Error(`the import is ${found.state}: ${found.stateReason}`)
+      if (found.state !== 'applied') throw new Error(`the import is ${found.state}: ${found.stateReason}`)
     })
   }
   const fileOf = async (hosts: number) => {

@@ -22,8 +22,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const engagementId = await engagement('Large')
   await repeat(TARGETS / PASTED, (round) => paste(engagementId, round))
   const judged = await repeat(bench.rounds, (round) => {
-    const rule = { engagementId, effect: round % 2 ? 'caution' : 'deny', pattern: `10.${round}.0.0/16` }
-    return msOf(() => ask('POST', '/api/v1/scope-rules', rule))
+    return msOf(() => ask('POST', '/api/v1/scope-rules', { engagementId, effect: 'deny', pattern: `10.${round}.0.0/16` }))
   })
   return [atMost('paste', 2_000, 'ms', pasted), atMost('judging anew', 2_000, 'ms', judged)]
 }

@@ -21,7 +21,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const { engagementId, ids } = await engagementWith(key, { allow: [NETWORK], targets: [NETWORK] })
   const scan = async () => {
     const { id } = await started(key, { engagementId, scanners: [portScan(PORTS, { rate: RATE })], targets: { ids } })
-    const { state, stateReason } = await ended(key, id)
+    const { state, stateReason } = await ended(key, id, undefined, 600_000)
     if (state !== 'succeeded') throw new Error(`the scan is ${state}: ${stateReason}`)
   }
   const { nmap, own } = await inRounds(bench.rounds, async () => ({ nmap: await msOf(() => promisify(execFile)('nmap', NMAP)), own: await msOf(scan) }))

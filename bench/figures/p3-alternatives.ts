@@ -16,8 +16,7 @@ export const title = 'Member list of 20 against what one would pick instead, on 
 export const measure = async (bench: Bench): Promise<Measured[]> => {
   const { server, headers } = await startWithOrganization(bench)
   return inTurn(ALTERNATIVES, async ({ what, aim, ...options }) => {
-    const directory = path.dirname(options.script)
-    if (!isInstalled(directory)) return notMeasured(what, 'could not be installed')
+    if (!isInstalled(path.dirname(options.script))) return notMeasured(what, 'could not be installed')
     // In it the other says how it is asked.
     const READY_FILE = path.join(bench.stage.directory(), 'ready.json')
     const other = await startServer(bench, { ...options, env: { DATABASE_URL: await bench.database({ isEmpty: true }), MEMBERS: '100', READY_FILE } })

@@ -20,7 +20,6 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     return { first: await start(), warm: await start() }
   })
   const { server, headers } = await startWithOrganization(bench)
-  bench.note(`${server.memoryMb().toFixed(0)} MB after the start`)
   for (const where of [MEMBERS, ORGANIZATION]) await load({ server, path: where, headers }, LOAD_SECONDS / 2)
   return [
     atMost('warm start to ready', 3, 's', warm),

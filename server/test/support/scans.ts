@@ -35,11 +35,11 @@ export const started = async (client: TestClient, wanted: object, prefix = '/api
 export const getScan = async (client: TestClient, id: string, prefix = '/api/v1'): Promise<Scan> => (await client.get(`${prefix}/scans/${id}`)).body.data
 
 /** The scan once it has ended. */
-export const ended = (client: TestClient, id: string, prefix = '/api/v1'): Promise<Scan> =>
+export const ended = (client: TestClient, id: string, prefix = '/api/v1', timeoutMs = 60_000): Promise<Scan> =>
   eventually(async () => {
     const scan = await getScan(client, id, prefix)
     if (scan.finishedAt === null) throw new Error(`the scan is ${scan.state}`)
     return scan
-  }, 60_000)
+  }, timeoutMs)
 
 export const messageOf = ({ status, body }: TestResponse): [number, string] => [status, body.error.message]
