@@ -4,7 +4,6 @@ import { atMost, type Bench, type Measured, medians, ratios } from '../lib/figur
 import { compareLatencies, type Request } from '../lib/load.ts'
 import { asker, seedEngagements, seedObjects, seedOrganization, sql, startServer } from '../lib/sortie.ts'
 
-/** As shares of all pages. */
 const PLACES = { 'first page': 0, 'middle page': 0.5, 'last page': 1 }
 /** What is asked of lists beside these: filters with the default sort, other sorts, a search. */
 const ASKED: Record<string, string[]> = {

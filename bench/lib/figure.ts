@@ -23,7 +23,6 @@ export interface Figure {
   measure(bench: Bench): Promise<Measured[]>
 }
 
-/** One line of the result. */
 export interface Measured {
   what: string
   aim: string
