@@ -44,8 +44,9 @@ const statusText = (status: number): string => [status, STATUS_CODES[status] ?? 
 
 /** What some proxies say of what went wrong, such as `dns_error` or `connection_refused` (RFC 9209). */
 const proxyErrorOf = (header: string | string[] | undefined): string => {
-  const said = /;\s*error=([a-z_]{1,40})/.exec(String(header ?? ''))?.[1]
-  return said === undefined ? '' : ` (${said})`
+  const parameters = String(header ?? '').split(';')
+  const [, error] = parameters.map((parameter) => parameter.trim().split('=')).find(([name]) => name === 'error') ?? []
+  return error !== undefined && /^[a-z_]{1,40}$/.test(error) ? ` (${error})` : ''
 }
 
 const askHttpProxy = async (proxy: URL, path: string, open: buildConnector.connector, timeoutMs: number): Promise<Dispatcher.ConnectData> => {

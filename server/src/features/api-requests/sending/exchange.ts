@@ -65,7 +65,7 @@ export interface Progress {
 }
 
 /** What went to a proxy, and what it was asked for. */
-export interface Proxied {
+interface Proxied {
   /** The one that was connected to, or all that were tried. */
   addresses: readonly string[]
   /** The address of ours that the connection came from; undefined where none came about. */

@@ -15,7 +15,7 @@ export interface Hop {
 }
 
 /** What went to a destination or to a proxy for it, and was not only considered. */
-export interface Attempt {
+interface Attempt {
   /** Of the hop, or of the proxy. */
   url: string
   /** The one that it was sent to, or all that did not open a connection. */
