@@ -82,9 +82,12 @@ async function* zipped(reader: Reader, texts: PageTexts, organizationId: string,
   yield* output as AsyncIterable<Uint8Array>
 }
 
-/** Each entry is opened when those before it were sent. */
+/**
+ * Each entry is opened when those before it were sent. Nothing is packed: what unpacks to a hundred times its size is refused
+ * by every import, and a page of one letter would.
+ */
 const addLazily = (zip: ZipFile, path: string, mtime: Date, open: () => Promise<Readable>): void =>
-  zip.addReadStreamLazy(path, { mtime, mode: 0o100_644 }, (done) => {
+  zip.addReadStreamLazy(path, { mtime, mode: 0o100_644, compress: false }, (done) => {
     open().then(
       // oxlint-disable-next-line promise/no-callback-in-promise -- yazl opens an entry with a callback alone
       (stream) => done(null, stream),

@@ -12,12 +12,15 @@ export interface LinkedPage {
 export const toArchive = ({ body, pages, files }: { body: string; pages: Record<string, LinkedPage>; files: Record<string, string> }): string =>
   rewriteReferences(body, ({ kind, target, label, linkTitle, isPicture }) => {
     const page = pages[target] ?? (kind === 'page' ? pages[titleKey(target)] : undefined)
-    if (kind === 'page') return page && `${isPicture ? '!' : ''}[${escaped(page.title)}](${page.address})`
+    // As it was typed, so that it comes back as it was; of a page that has another title now, that one.
+    const words = page && titleKey(target) === titleKey(page.title) ? label : page?.title
+    if (kind === 'page') return page && `${isPicture ? '!' : ''}[${escaped(words ?? '')}](${page.address})`
     const address = page?.address ?? files[target]
     return address && `${isPicture ? '!' : ''}[${label}](${address}${linkTitle})`
   })
 
 const escaped = (text: string): string => text.replaceAll(/[\\[\]]/g, '\\$&')
+const unescaped = (text: string): string => text.replaceAll(/\\([\\[\]])/g, '$1')
 
 /** What a text links to, each once: addresses, and titles in their double brackets. */
 export const addressesIn = (body: string): string[] => [...new Set(referencesIn(body).map(addressOf))]
@@ -37,8 +40,9 @@ export const fromArchive = ({ title, body, links }: { title: string; body: strin
     if ('fileId' in linked) return `${reference.isPicture && (!isTitle || linked.isPicture) ? '!' : ''}[${label ?? ''}](${linked.fileId}${reference.linkTitle})`
     // Only what other programs embed loses its sign: a page is not shown within another.
     const mark = reference.isPicture && !isTitle ? '!' : ''
-    if (label !== undefined && (label !== escaped(linked.title) || reference.linkTitle)) return `${mark}[${label}](${linked.pageId}${reference.linkTitle})`
-    return `${mark}[[${linked.isUnique && !/[[\]]/.test(linked.title) ? linked.title : linked.pageId}]]`
+    const words = label === undefined ? linked.title : unescaped(label)
+    if (titleKey(words) !== titleKey(linked.title) || reference.linkTitle) return `${mark}[${label ?? ''}](${linked.pageId}${reference.linkTitle})`
+    return `${mark}[[${linked.isUnique && !/[[\]]/.test(words) ? words : linked.pageId}]]`
   })
   return prepareText({ title, body: text }) as PreparedText
 }

@@ -6,7 +6,7 @@ export interface Reference extends Range {
   kind: 'page' | 'link'
   /** As written: a title, an id, or an address. */
   target: string
-  /** What stands in the brackets of a link, with the backslashes before brackets of its own. */
+  /** What stands in the brackets: of a link with the backslashes before brackets of its own, of a title with its blanks. */
   label: string
   /** Title of a link with the blanks before it, as it stands behind the address: ` "title"`. Else empty. */
   linkTitle: string
@@ -34,7 +34,7 @@ export const referencesIn = (text: string): Reference[] => {
     if (!mark && isEscaped(text, from)) continue
     const target = (title ?? inAngles ?? plain ?? '').trim()
     if (target === '' || (title !== undefined && target.length > MAX_TITLE)) continue
-    found.push({ from, to, kind: title === undefined ? 'link' : 'page', target, label, linkTitle, isPicture })
+    found.push({ from, to, kind: title === undefined ? 'link' : 'page', target, label: title ?? label, linkTitle, isPicture })
   }
   return found
 }
