@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 
 const PART = 50
@@ -31,7 +31,9 @@ interface ShowMoreProps {
 /** Below a list, while there is more of it. */
 export const ShowMore = ({ list }: ShowMoreProps) =>
   list.hasNextPage && (
-    <Button variant="default" size="compact-sm" mt="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-      Show more
-    </Button>
+    <Group justify="center" mt="xs">
+      <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        Show more
+      </Button>
+    </Group>
   )
