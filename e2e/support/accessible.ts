@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import axe, { type AxeResults, type RunOptions } from 'axe-core'
+import axe, { type RunOptions } from 'axe-core'
 
 /** Only colours differ between the themes. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
@@ -16,7 +16,8 @@ const accessibilityFindings = async (page: Page, rules?: string[]): Promise<stri
   const options: RunOptions = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) }
   const violations = await page.evaluate(async (chosen) => {
     const { run } = (globalThis as unknown as { axe: typeof axe }).axe
-    return ((await run(document, chosen)) as AxeResults).violations
+    const { violations: found } = await run(document, chosen)
+    return found
   }, options)
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -288,9 +288,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   const { counts, state, stateReason } = await imported(key, engagement, file)
   expect([state === 'failed' ? stateReason : null, counts.rejected]).toEqual([null, rejected])
   const said = ({ data }: { data: Record<string, unknown> }) =>
-    [data['method'], data['location'], data['name'] && data['version'] && `${data['name']} ${data['version']}`, ...((data['cve'] as string[]) ?? [])].filter(
-      Boolean,
-    )
+    [data['method'], data['location'], data['version'] && [data['name'], data['version']].join(' '), ...((data['cve'] as string[]) ?? [])].filter(Boolean)
   const rows = await resultsOf(key, engagement)
   const lines = rows.map((row) => [row.kind, row.asset, ...(row.kind === 'vulnerability' ? [row.severity ?? 'null'] : []), ...said(row)].join(' '))
   expect(lines.toSorted()).toEqual(results.toSorted())
