@@ -287,8 +287,8 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   const engagement = await newEngagement(key)
   const { counts, state, stateReason } = await imported(key, engagement, file)
   expect([state === 'failed' ? stateReason : null, counts.rejected]).toEqual([null, rejected])
-  const said = ({ data }: { data: Record<string, unknown> }) =>
-    [data['method'], data['location'], data['version'] && [data['name'], data['version']].join(' '), ...((data['cve'] as string[]) ?? [])].filter(Boolean)
+  const said = ({ data }: { data: { method?: string; location?: string; name?: string; version?: string; cve?: string[] } }) =>
+    [data.method, data.location, data.name && data.version && `${data.name} ${data.version}`, ...(data.cve ?? [])].filter(Boolean)
   const rows = await resultsOf(key, engagement)
   const lines = rows.map((row) => [row.kind, row.asset, ...(row.kind === 'vulnerability' ? [row.severity ?? 'null'] : []), ...said(row)].join(' '))
   expect(lines.toSorted()).toEqual(results.toSorted())
