@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Nullable, NullableString, OneOf, one, Text, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, Markdown, Nullable, NullableString, OneOf, one, Timestamp } from './endpoint.ts'
 import { fileEndpointsOf } from './files.ts'
 import { AnyId, AnyText, declareList, OneId, OrganizationFlag, PartOfText } from './lists.ts'
 import {
@@ -18,7 +18,7 @@ import {
 import { EXAMPLE_RUN, RequestRun, RUN_STATES } from './request-runs.ts'
 
 const Name = Line(200, { examples: ['List users'] })
-const Description = Text(100_000, { description: 'Markdown' })
+const Description = Markdown(100_000)
 
 const summary = {
   id: Id('req'),

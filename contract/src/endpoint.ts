@@ -226,5 +226,10 @@ export const Line = (maxLength: number, options: object = {}) => Type.String({ m
 /** A text of several lines, kept as typed. NUL and lone surrogates are refused for every body before this. */
 export const Text = (maxLength: number, options: object = {}) => Type.String({ maxLength, format: 'multi-line', ...options })
 
+/** A text as people paste it, terminals included: kept as it is. NUL and lone surrogates are refused for every body before this. */
+export const Pasted = (maxLength: number, options: object = {}) => Type.String({ maxLength, ...options })
+
+export const Markdown = (maxLength: number) => Pasted(maxLength, { description: 'Markdown' })
+
 /** An e-mail address with an ASCII local part; a domain name is compared in its ASCII form. */
 export const Email = Type.String({ format: 'email-address', maxLength: 254, examples: ['ada@example.com'] })

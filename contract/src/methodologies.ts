@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { closedObject, endpoint, Id, Line, OneOf, one, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, Markdown, OneOf, one, Timestamp } from './endpoint.ts'
 import { declareList, PartOfText } from './lists.ts'
 import { TARGET_KINDS } from './targets.ts'
-import { Markdown } from './tasks.ts'
 
 /** Bytes of a methodology, and keys of its JSON: a thousand items with their texts. */
 export const METHODOLOGY_LIMITS = { bytes: 4_194_304, keys: 10_000 } as const

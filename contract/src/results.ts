@@ -1,5 +1,19 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Nullable, NullableDay, NullableString, NullableTimestamp, OneOf, one, Text, Timestamp } from './endpoint.ts'
+import {
+  closedObject,
+  endpoint,
+  Id,
+  Line,
+  Markdown,
+  Nullable,
+  NullableDay,
+  NullableString,
+  NullableTimestamp,
+  OneOf,
+  one,
+  Pasted,
+  Timestamp,
+} from './endpoint.ts'
 import { fileEndpointsOf } from './files.ts'
 import { AnyId, AnyInteger, AnyOf, AnyText, DayOrTime, declareList, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from './lists.ts'
 
@@ -29,7 +43,7 @@ const NullableOf = <const W extends readonly string[]>(words: W, description: st
 const Tag = Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,]+$', format: 'single-line' })
 const Tags = Type.Array(Tag, { maxItems: 50 })
 const Person = (description: string) => Nullable({ id: Id('usr'), name: Type.String() }, description)
-const Notes = Text(20_000, { description: 'Markdown' })
+const Notes = Markdown(20_000)
 
 /** What is known, by kind; every field is optional. */
 const Data = Type.Unsafe<Record<string, unknown>>({
@@ -129,8 +143,8 @@ const Vulnerability = Type.Partial(
   closedObject({
     ruleId: Line(1_000),
     location: Line(4_096),
-    description: Text(64_000),
-    solution: Text(64_000),
+    description: Pasted(64_000),
+    solution: Pasted(64_000),
     references: Type.Array(Line(2_000), { maxItems: 100 }),
     cve: Type.Array(Type.String({ pattern: '^CVE-\\d{4}-\\d{4,19}$', maxLength: 30, examples: ['CVE-2021-44228'] }), { maxItems: 100 }),
     cwe: Type.Array(Type.String({ pattern: '^CWE-\\d{1,6}$', maxLength: 10, examples: ['CWE-79'] }), { maxItems: 100 }),
@@ -139,9 +153,9 @@ const Vulnerability = Type.Partial(
       examples: ['CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'],
       description: 'CVSS 3.0, 3.1 or 4.0: it is checked and scored',
     }),
-    request: Text(64_000),
-    response: Text(64_000),
-    evidence: Type.Array(Text(4_096), { maxItems: 50 }),
+    request: Pasted(64_000),
+    response: Pasted(64_000),
+    evidence: Type.Array(Pasted(4_096), { maxItems: 50 }),
     confidence: Line(100),
   }),
   { additionalProperties: false },

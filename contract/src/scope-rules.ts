@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, list, NullableString, OneOf, one, Text, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, list, Markdown, NullableString, OneOf, one, Timestamp } from './endpoint.ts'
 import { AnyOf, declareList, LINES_BODY_BYTES, Lines, OneId, PartOfText } from './lists.ts'
 
 export const SCOPE_EFFECTS = ['allow', 'deny', 'caution'] as const
@@ -11,7 +11,7 @@ const KNOWN = 'There is a rule with this pattern already.'
 const LIMIT = 'An engagement has at most 2000 scope rules (SCOPE_RULE_LIMIT).'
 const WHO_WRITES = 'Needs what writing the engagement needs; in the web interface its lead and its team may do this as well.'
 
-const Note = Text(2_000, { description: 'Markdown' })
+const Note = Markdown(2_000)
 /** Anything that a line can hold: what is no pattern is refused with a reason. */
 const Pattern = Type.String({ minLength: 1, maxLength: 4_096, format: 'single-line', examples: ['*.contoso.example', '10.20.0.0/16', '10.0.0.1-50'] })
 

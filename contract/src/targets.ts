@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, NullableString, NullableTimestamp, OneOf, one, Text, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, Markdown, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 import { AnyId, AnyOf, AnyText, declareList, LINES_BODY_BYTES, Lines, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from './lists.ts'
 import { VERDICTS } from './scope-rules.ts'
 
@@ -15,7 +15,7 @@ const STALE = 'Somebody else changed this target in the meantime. Read it again,
 
 const Tag = Type.String({ minLength: 1, maxLength: 64, format: 'single-line', pattern: '^[^,]*$', examples: ['dmz'] })
 const Tags = (description: string) => Type.Array(Tag, { maxItems: 50, uniqueItems: true, description })
-const Notes = Text(10_000, { description: 'Markdown' })
+const Notes = Markdown(10_000)
 const ParentId = Type.Unsafe<string | null>({ ...Id('tgt'), type: ['string', 'null'], description: 'a target of the same engagement that this one belongs to' })
 
 export const Target = closedObject({

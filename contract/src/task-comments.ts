@@ -1,9 +1,8 @@
 import Type from 'typebox'
-import { CursorQuery, closedObject, cursorPage, endpoint, Id, Nullable, one, Timestamp } from './endpoint.ts'
+import { CursorQuery, closedObject, cursorPage, endpoint, Id, Markdown, Nullable, one, Timestamp } from './endpoint.ts'
 import { ActivityEntry } from './engagement-activity.ts'
 import { PersonReference } from './engagement-details.ts'
 import { declareList, OneId } from './lists.ts'
-import { Markdown } from './tasks.ts'
 
 const CommentBody = Type.String({ ...Markdown(20_000), minLength: 1, description: 'Markdown; `@[Name](usr_...)` mentions a member who sees the engagement' })
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, Nullable, NullableDay, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, Markdown, Nullable, NullableDay, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 import { PersonReference } from './engagement-details.ts'
 import { AnyId, AnyOf, AnyText, declareList, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from './lists.ts'
 
@@ -13,9 +13,6 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 export type TaskPriority = (typeof TASK_PRIORITIES)[number]
 export type Outcome = (typeof OUTCOMES)[number]
 export type LinkType = (typeof LINK_TYPES)[number]
-
-/** Markdown as people paste it, terminals included: NUL and lone surrogates alone are refused. */
-export const Markdown = (maxLength: number) => Type.String({ maxLength, description: 'Markdown' })
 
 const MAX_LABELS = 20
 const MAX_CHECKLIST = 100

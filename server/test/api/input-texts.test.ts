@@ -150,6 +150,23 @@ describe('I6: texts', () => {
     expect([status, body.error.message]).toEqual([422, 'name: must not contain control, invisible or direction characters'])
   })
 
+  test('what people paste of a terminal or of a raw answer is taken as it is, wherever Markdown or evidence is written', async () => {
+    const pasted = '\u001b[31mHTTP/1.1 200 OK\u001b[0m\r\n\u0007\u0001 \u202e'
+    const engagementId = (await key.post(ENGAGEMENTS, { name: 'Pasted' })).body.data.id
+    const made = async (path: string, body: object) => {
+      const answer = await key.post(`/api/v1/${path}`, { engagementId, ...body })
+      expect(answer.status, answer.text).toBe(201)
+      return answer.body.data
+    }
+    expect(await made('targets', { value: '192.0.2.1', notes: pasted })).toMatchObject({ notes: pasted })
+    expect(await made('scope-rules', { effect: 'allow', pattern: '192.0.2.0/24', note: pasted })).toMatchObject({ note: pasted })
+    expect(await made('api-requests', { name: 'Pasted', url: 'http://192.0.2.1/', description: pasted })).toMatchObject({ description: pasted })
+    expect(await made('tasks', { title: 'Pasted', description: pasted })).toMatchObject({ description: pasted })
+    expect(await made('wiki-pages', { title: 'Pasted', body: pasted })).toMatchObject({ body: pasted })
+    const data = { description: pasted, solution: pasted, request: pasted, response: pasted, evidence: [pasted] }
+    expect(await made('results', { title: 'Pasted', severity: 'low', asset: '192.0.2.1', notes: pasted, data })).toMatchObject({ notes: pasted, data })
+  })
+
   test('what is searched for is compared in the form in which it is stored', async () => {
     const admin = await app.signIn(await app.createUser('Instance Administrator', { isInstanceAdmin: true }))
     await app.createOrganization('Caf\u00e9 Z\u00fcrich')
@@ -168,7 +185,10 @@ describe('I11: the limits of every text', () => {
   const bounded = () =>
     withBody().flatMap((route) =>
       (Object.entries(route.endpoint.body?.properties ?? {}) as [string, JsonSchema][])
-        .filter(([name, schema]) => !RECOGNISED.includes(name) && (schema.format === 'single-line' || schema.format === 'multi-line'))
+        .filter(
+          ([name, schema]) =>
+            !RECOGNISED.includes(name) && (schema.format === 'single-line' || schema.format === 'multi-line' || schema.description === 'Markdown'),
+        )
         .map(([name, schema]) => ({ route, name, max: schema.maxLength as number })),
     )
 
