@@ -168,6 +168,9 @@ test("an organization's works wait for each other beyond their share; another's 
 
 test('no more than the share of an organization is done at once, however many processes ask for the next', async () => {
   const others = await Promise.all([1, 2, 3].map(() => startWorkProcess(app, [resuming])))
+  onTestFinished(async () => {
+    for (const other of others) await other.stop()
+  })
   let now = 0
   let most = 0
   const run: Run = async () => {
@@ -175,10 +178,11 @@ test('no more than the share of an organization is done at once, however many pr
     await sleep(20)
     now--
   }
-  const works = await Promise.all(Array.from({ length: 200 }, () => begin(run)))
+  const works: { workId: string }[] = []
+  // As many as get a connection of their organization's share in time, on a busy machine too.
+  while (works.length < 200) works.push(...(await Promise.all(Array.from({ length: 10 }, () => begin(run)))))
   for (const { workId } of works) expect((await endOf(workId)).state).toBe('succeeded')
   expect(most).toBe(2)
-  for (const other of others) await other.stop()
 })
 
 test('A11: a work acts with the rights of now: it ends, with a reason and an audit entry, once its person is no member', async () => {
