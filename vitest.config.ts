@@ -13,10 +13,10 @@ const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
 
 /**
- * `api` drives the server within the test's process, `faults` starts, kills and starves whole servers. Both run beside each
- * other, more files at a time than there are processors, since those of `faults` mostly wait. `deadlines` are the tests whose
- * subject is how soon something happens: after all others, three at a time, since they wait as well. Modules hold no state,
- * so files of a worker share them.
+ * Three groups, one after the other. `api` drives the server within the test's process. `faults` starts, kills and starves
+ * whole servers: more at a time than there are processors, since they also wait. `deadlines` are the tests whose subject is
+ * how soon something happens: they wait most, three at a time beside nothing else. Modules hold no state, so files of a
+ * worker share them.
  *
  * In continuous integration a test that fails is run twice more, since that machine may be busy; it is named as such in the
  * output, to be mended.
@@ -37,7 +37,7 @@ export default defineConfig({
           include: ['contract/src/**/*.test.ts', 'client/src/**/*.test.ts', 'embedded-postgres/test/**/*.test.ts', 'server/test/**/*.test.ts'],
           exclude: [...exclude, ...faults, ...deadlines],
           isolate: false,
-          maxWorkers: 4,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
@@ -50,12 +50,12 @@ export default defineConfig({
           maxWorkers: 4,
           isolate: false,
           testTimeout: 120_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
         extends: true,
-        test: { name: 'deadlines', include: deadlines, exclude, maxWorkers: 3, sequence: { groupOrder: 2 } },
+        test: { name: 'deadlines', include: deadlines, exclude, maxWorkers: 3, sequence: { groupOrder: 3 } },
       },
     ],
   },

@@ -22,7 +22,7 @@ const MISSING = [
 
 const wanted = process.argv.slice(2)
 
-/** Groups of the server's tests, in one run: `deadlines` after the other two. */
+/** Groups of the server's tests, one after the other in one run. */
 const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length === 0 || wanted.includes(name))
 
 /**
