@@ -27,7 +27,7 @@ test('the corpus has more than 1,000 payloads, of which most are one line', () =
 })
 
 for (const policy of POLICIES) {
-  test(`L18: ${PAYLOADS.length} payloads are text in every kind of object, in a browser ${policy}`, async ({ browser, sortie }) => {
+  test(`B1, L18: ${PAYLOADS.length} payloads are text in every kind of object, in a browser ${policy}`, async ({ browser, sortie }) => {
     test.setTimeout(480_000)
     const { people } = sortie
     const organization = await people.organization()
@@ -96,7 +96,7 @@ for (const policy of POLICIES) {
     await close()
   })
 
-  test(`L18: ${LINES.length} payloads are text as titles and as what a search found, in a browser ${policy}`, async ({ browser, sortie }) => {
+  test(`B1, L18: ${LINES.length} payloads are text as titles and as what a search found, in a browser ${policy}`, async ({ browser, sortie }) => {
     test.setTimeout(480_000)
     const { people } = sortie
     const organization = await people.organization()

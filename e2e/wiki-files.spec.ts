@@ -47,7 +47,7 @@ test('a picture is pasted and a file dropped into the editor: the page shows the
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
 })
 
-test('tables and lists of tasks are laid out, and a diagram is left as code', async ({ page, sortie }) => {
+test('B2: tables and lists of tasks are laid out, and a diagram is left as code', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const ask = await people.session(owner, id)

@@ -174,7 +174,7 @@ describe('preview, undo, delete', () => {
 })
 
 describe('the file', () => {
-  test('gzip is read; one that grows too much is failed with a reason', async () => {
+  test('U2: gzip is read; one that grows too much is failed with a reason', async () => {
     const engagement = await newEngagement(key)
     expect(await imported(key, engagement, gzipSync(fixture('nmap.xml')))).toMatchObject({ state: 'applied', format: 'nmap' })
     const bomb = await imported(key, engagement, gzipSync(Buffer.alloc(30_000_000, ' ')))
@@ -281,7 +281,7 @@ describe('the file', () => {
     expect([first.data.length, second.data.length, second.meta.nextCursor]).toEqual([10, 5, null])
   })
 
-  test('entities, deep nesting and endless elements end with a reason', async () => {
+  test('U3, N8: entities, deep nesting and endless elements end with a reason', async () => {
     const engagement = await newEngagement(key)
     const entities =
       '<?xml version="1.0"?><!DOCTYPE nmaprun [<!ENTITY a "aaaa"><!ENTITY b SYSTEM "file:///etc/passwd">]><nmaprun scanner="nmap"><host>&b;</host></nmaprun>'

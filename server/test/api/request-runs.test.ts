@@ -66,7 +66,7 @@ const lastReceived = () => web.received.at(-1)
 const bodyOf = async (id: string): Promise<string> => (await key.get(`${RUNS}/${id}/body`)).text
 
 describe('a run', () => {
-  test('says what was sent and what came, whatever the status', async () => {
+  test('X8: says what was sent and what came, whatever the status; its body is an attachment that runs nowhere', async () => {
     const made = await run({
       url: `${web.origin}/404?a=1`,
       headers: [

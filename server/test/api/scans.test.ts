@@ -254,7 +254,7 @@ describe('a running scan', () => {
     return Math.max(0, ...[...contacts, ...operations].map(({ at }) => Date.parse(at as string)))
   }
 
-  test('is cancelled: two seconds after the answer nothing leaves, and what it found stays', async () => {
+  test('N10: is cancelled: two seconds after the answer nothing leaves, and what it found stays', async () => {
     const { id } = await running()
     const { status, body } = await key.post(`/api/v1/scans/${id}/cancel`)
     const answeredAt = app.clock.now()
@@ -280,7 +280,7 @@ describe('a running scan', () => {
     await key.post(`/api/v1/scans/${id}/cancel`)
   })
 
-  test('stops as partial where the testing hours end, the engagement is completed, or the right is gone', async () => {
+  test('N5: stops as partial where the testing hours end, the engagement is completed, or the right is gone', async () => {
     const hours = await running()
     await key.patch(`/api/v1/engagements/${hours.engagementId}/details`, { endsOn: '2020-01-01' })
     const closedAt = app.clock.now()

@@ -198,7 +198,7 @@ describe('an import', () => {
     ['more than 200 MiB', zipFrom(Array.from({ length: 3 }, (_, index) => ({ name: `${index}.bin`, method: 0, size: 90 * 1024 * 1024 })))],
     ['bytes that are no ZIP', Buffer.from('PK no zip at all')],
     ['half of a ZIP', zipOf({ 'Page.md': 'text '.repeat(100) }).subarray(0, 60)],
-  ])('with %s is refused whole, and leaves nothing behind', async (_, zip) => {
+  ])('U1, U2: with %s is refused whole, and leaves nothing behind', async (_, zip) => {
     const engagementId = await newEngagement()
     const before = await checksumsOfOrganization(app.db, app.organization.id)
     const { status, text } = await bringIn(engagementId, zip)
