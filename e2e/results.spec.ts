@@ -77,7 +77,8 @@ test('a file of nmap goes from the desktop to the results; the next one is previ
   await drop(page, 'again.xml', SECOND)
   await expect(preview(page).getByRole('heading', { name: 'again.xml' })).toBeVisible()
   await expect(counted(page, 'New')).toContainText('2')
-  await expect(counted(page, 'Gone')).toContainText('1')
+  // The service at the port that is closed now, and the technology that ran there.
+  await expect(counted(page, 'Gone')).toContainText('2')
   await preview(page).getByRole('button', { name: 'Apply' }).click()
   await expect(preview(page).getByText('Applied', { exact: true })).toBeVisible()
   await page.goto(`${path}/results?kind=service&state=gone`)
