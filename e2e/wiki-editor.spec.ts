@@ -21,8 +21,8 @@ const openEditor = async (page: Page, { people }: Sortie, body: string) => {
   return { saved, create }
 }
 
-/** A list that has just appeared takes no key for 75 ms: what was meant for the text would choose something. */
-const LIST_TAKES_KEYS_MS = 150
+/** A list that has just appeared, or was just filled anew, takes no key for 75 ms: what was meant for the text would choose something. */
+const LIST_TAKES_KEYS_MS = 500
 
 test('a slash at the beginning of a line offers blocks, which the keyboard chooses; elsewhere it is a slash', async ({ page, sortie }) => {
   const { saved } = await openEditor(page, sortie, '')
@@ -55,13 +55,14 @@ test('a slash and the toolbar choose files, and the text names them', async ({ p
   const { saved } = await openEditor(page, sortie, '')
   const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('who is on call') }
   await page.keyboard.type('/file')
+  await expect(editor(page)).toHaveText('/file')
   await expect(page.getByRole('option')).toHaveText([/\/file/])
   await page.waitForTimeout(LIST_TAKES_KEYS_MS)
-  const chooser = page.waitForEvent('filechooser')
+  const chooser = page.waitForEvent('filechooser', { timeout: 20_000 })
   await page.keyboard.press('Enter')
   await (await chooser).setFiles(file)
   await expect(editor(page)).toContainText('[notes.txt](fil_')
-  const again = page.waitForEvent('filechooser')
+  const again = page.waitForEvent('filechooser', { timeout: 20_000 })
   await page.getByRole('button', { name: 'File', exact: true }).click()
   await (await again).setFiles({ ...file, name: 'more.txt' })
   await expect(editor(page)).toContainText('[more.txt](fil_')
