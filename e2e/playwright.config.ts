@@ -1,13 +1,5 @@
-import { existsSync } from 'node:fs'
 import { defineConfig } from '@playwright/test'
-
-/** The browser of the system, without the parts that need a screen where there is such a build; where there is none, the one that Playwright installs. */
-const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) =>
-  existsSync(file),
-)
-
-/** Without these the browser itself talks to its maker, which no test may need. */
-const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-default-apps']
+import { BROWSER } from './support/browsers.ts'
 
 /** One server for all workers: three of them keep two processors busy. */
 export default defineConfig({
@@ -27,6 +19,6 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
     trace: 'off',
     screenshot: 'only-on-failure',
-    launchOptions: { ...(executablePath && { executablePath }), args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...QUIET] },
+    launchOptions: BROWSER,
   },
 })

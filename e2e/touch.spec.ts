@@ -1,6 +1,7 @@
+import { WHOLE_BROWSER } from './support/browsers.ts'
 import { expect, test } from './support/sortie.ts'
 
-test.use({ hasTouch: true })
+test.use({ hasTouch: true, launchOptions: WHOLE_BROWSER })
 
 test('a finger that rests on a card picks it up, and puts it down in another column', async ({ page, sortie }) => {
   const { people } = sortie
@@ -31,6 +32,7 @@ test('a finger that rests on a card picks it up, and puts it down in another col
     if (type === 'dragOver') await expect(page.getByRole('region', { name: 'Blocked' })).toHaveAttribute('data-over', 'true')
   }
   await expect(cardIn('Blocked')).toBeVisible()
-  const { body } = await ask('GET', `/api/web/tasks?engagementId=${engagementId}&status=blocked`)
-  expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['First'])
+  // The card moves at once, and the server is told meanwhile.
+  const blocked = async () => (await ask('GET', `/api/web/tasks?engagementId=${engagementId}&status=blocked`)).body.data
+  await expect.poll(async () => (await blocked()).map(({ title }: { title: string }) => title)).toEqual(['First'])
 })

@@ -14,9 +14,7 @@ const report = (name) => path.join(CACHE, `${name}.json`)
 
 const isInstalled = (...programs) => programs.some((program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0)
 const MISSING = [
-  ...(isInstalled('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome')
-    ? []
-    : [{ name: 'browser', what: 'Chromium, for the browser tests', packages: 'chromium-headless-shell' }]),
+  ...(isInstalled('chromium', 'chromium-browser', 'google-chrome') ? [] : [{ name: 'browser', what: 'Chromium, for the browser tests', packages: 'chromium' }]),
   ...(isInstalled('redis-server') ? [] : [{ name: 'redis', what: 'Redis, for the tests of shared rate limits', packages: 'redis-server' }]),
 ]
 
