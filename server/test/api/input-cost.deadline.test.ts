@@ -64,7 +64,7 @@ const hostile = (isRight: IsRight) => {
 const onceEach = () => {
   const seen = new Set<string>()
   return (route: Mounted, schema: JsonSchema): boolean => {
-    const { description: _, examples: __, ...rules } = schema as JsonSchema & { description?: string }
+    const { description: _, examples: __, ...rules } = schema
     const what = `${limitOf(route)} ${JSON.stringify(rules)}`
     return !seen.has(what) && Boolean(seen.add(what))
   }

@@ -40,6 +40,7 @@ export const isWrite = ({ method }: Mounted): boolean => method !== 'GET'
 export const allScopesBut = (scope: Scope): Scope[] => SCOPE_NAMES.filter((name) => name !== scope)
 
 export interface JsonSchema {
+  description?: string
   type?: string | string[]
   enum?: string[]
   pattern?: string
