@@ -18,7 +18,7 @@ import type { CostGate } from './costs.ts'
 import type { AuthGate, Caller } from './doors.ts'
 import { type Download, sendDownload } from './downloads.ts'
 import { keyedRequest, takesIdempotencyKey } from './idempotency.ts'
-import { requestParser } from './validate.ts'
+import { firstUse, requestParser } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,12 +86,8 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
 const replySerializer = (endpoint: Endpoint): ((reply: unknown) => string) => {
   const known = SERIALIZERS.get(endpoint)
   if (known) return known
-  let compiled: ((reply: unknown) => string) | undefined
-  const serializer = (reply: unknown) => {
-    // Formats are for what comes in.
-    compiled ??= fastJson(endpoint.reply as Schema, { ajv: { validateFormats: false } })
-    return compiled(reply)
-  }
+  // Formats are for what comes in.
+  const serializer = firstUse<unknown, string>(() => fastJson(endpoint.reply as Schema, { ajv: { validateFormats: false } }))
   SERIALIZERS.set(endpoint, serializer)
   return serializer
 }

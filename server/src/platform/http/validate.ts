@@ -63,11 +63,12 @@ export const requestParser = (endpoint: Endpoint): RequestParser => {
 
 const PARSERS = new WeakMap<Endpoint, RequestParser>()
 
-const firstUse = <Raw>(make: () => (raw: Raw) => unknown): ((raw: Raw) => unknown) => {
-  let parse: ((raw: Raw) => unknown) | undefined
-  return (raw) => {
-    parse ??= make()
-    return parse(raw)
+/** A function that is made when it is first called. */
+export const firstUse = <Input, Output>(make: () => (input: Input) => Output): ((input: Input) => Output) => {
+  let made: ((input: Input) => Output) | undefined
+  return (input) => {
+    made ??= make()
+    return made(input)
   }
 }
 
