@@ -108,41 +108,74 @@ describe('X12: the server itself, though all addresses are allowed', () => {
   })
 })
 
-test('X12: a request that executes itself, by an address that the server cannot know, ends at the limit of its organization', async () => {
-  const front = await listening(
-    net.createServer((client) => {
+describe('X12: a request that executes requests, by an address that the server cannot know', () => {
+  let front: OtherSide
+  let looping: TestApp
+  let caller: Awaited<ReturnType<TestApp['withKey']>>
+
+  beforeAll(async () => {
+    const passOn = (client: net.Socket) => {
       const target = net.connect(Number(new URL(looping.origin).port), '127.0.0.1')
       client.pipe(target).pipe(client)
       target.on('error', () => client.destroy())
       client.on('error', () => target.destroy())
-    }),
-    [],
-    'http',
-    '127.0.0.9',
-  )
-  const looping = await testApp({
-    workers: false,
-    env: { PORT: String(await freePort()), EGRESS_ALLOW: `127.0.0.9:${front.port}`, REQUEST_RUNS_AT_ONCE: '3' },
+    }
+    front = await listening(net.createServer(passOn), [], 'http', '127.0.0.9')
+    looping = await testApp({ workers: false, env: { PORT: String(await freePort()), EGRESS_ALLOW: `127.0.0.9:${front.port},127.0.0.1:${web.port}` } })
+    caller = await looping.withKey(['api-requests:read', 'api-requests:write'])
   })
-  try {
-    const caller = await looping.withKey(['api-requests:read', 'api-requests:write'])
+  afterAll(async () => {
+    await looping.close()
+    await front.close()
+  })
+
+  const folder = async () => (await caller.post('/api/v1/request-folders', { engagementId: null, name: 'Loop' })).body.data.id as string
+  const saved = async (url: string, text: string, fields: object = {}): Promise<string> => {
     const auth = { type: 'bearer', token: caller.value }
-    const saved = await caller.post('/api/v1/api-requests', {
+    const body = { mode: 'json', text }
+    const response = await caller.post('/api/v1/api-requests', {
       engagementId: null,
       name: 'Loop',
       method: 'POST',
-      url: `${front.origin}/x`,
+      url: `${front.origin}/`,
       auth,
-      body: { mode: 'json', text: '{}' },
+      body,
+      ...fields,
     })
-    const { id } = saved.body.data
-    const changed = await caller.patch(`/api/v1/api-requests/${id}`, { url: `${front.origin}/api/v1/api-requests/${id}/execute` })
-    expect(changed.status, changed.text).toBe(200)
-    expect((await caller.post(`/api/v1/api-requests/${id}/execute`, {})).status).toBe(201)
-    const runs = (await caller.get(`/api/v1/request-runs?requestId=${id}&order=asc`)).body.data
-    expect(runs.map(({ status }: { status: number }) => status).toSorted()).toEqual([201, 201, 429])
-  } finally {
-    await looping.close()
-    await front.close()
+    expect(response.status, response.text).toBe(201)
+    const { id } = response.body.data
+    expect((await caller.patch(`/api/v1/api-requests/${id}`, { url: url.replaceAll('ID', id) })).status).toBe(200)
+    return id
   }
+  const runsOf = async (id: string) => (await caller.get(`/api/v1/request-runs?requestId=${id}`)).body.data as { id: string; status: number }[]
+
+  test('is executed once, and what it asks for is refused with 422', async () => {
+    const folderId = await folder()
+    const unsaved = JSON.stringify({ engagementId: null, request: { url: `${web.origin}/` } })
+    for (const [path, text] of [
+      ['/api/v1/api-requests/ID/execute', '{}'],
+      ['/api/v1/%61pi-requests/ID/execut%65', '{}'],
+      ['/api/v1/api-requests/send', unsaved],
+      [`/api/v1/request-folders/${folderId}/execute`, '{}'],
+    ] as const) {
+      const id = await saved(`${front.origin}${path}`, text, { folderId })
+      const run = (await caller.post(`/api/v1/api-requests/${id}/execute`, {})).body.data
+      expect(run, path).toMatchObject({ state: 'succeeded', response: { status: 422 } })
+      expect(run.request.headers).toContainEqual({ name: 'sortie-executed', value: '1' })
+      const answer = await caller.get(`/api/v1/request-runs/${run.id}/body`)
+      expect(answer.text).toContain('a request that was executed by Sortie cannot execute another')
+      expect(await runsOf(id)).toHaveLength(1)
+    }
+  })
+
+  test('is marked where a redirect leads to what executes requests', async () => {
+    const options = { followRedirects: 'yes', maxRedirects: 1 }
+    await caller.post(SEND, { engagementId: null, request: { url: `${web.origin}/${encodeURIComponent('%2Fapi-requests%2Fsend')}`, options } })
+    expect(web.received.slice(-2).map(({ headers }) => headers['sortie-executed'])).toEqual([undefined, '1'])
+  })
+
+  test('what goes anywhere else is not marked', async () => {
+    await caller.post(SEND, { engagementId: null, request: { url: `${web.origin}/api-requests` } })
+    expect(web.received.at(-1)?.headers).not.toHaveProperty('sortie-executed')
+  })
 })

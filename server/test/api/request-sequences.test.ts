@@ -37,6 +37,10 @@ const create = async (path: string, fields: object) => {
 const folder = (fields: object = {}) => create('/api/v1/request-folders', fields)
 const request = (folderId: string, path: string, fields: object = {}) => create('/api/v1/api-requests', { folderId, url: `${web.origin}${path}`, ...fields })
 const execute = (id: string, body: object = {}) => key.post(`/api/v1/request-folders/${id}/execute`, body)
+const aliveUntil = async (folderId: string): Promise<string> => {
+  const row = await app.db.selectFrom('request_sequences').select('alive_until').where('folder_id', '=', folderId).executeTakeFirstOrThrow()
+  return String(row.alive_until)
+}
 const paths = () => web.received.map(({ url }) => url)
 
 describe('a sequence', () => {
@@ -99,6 +103,30 @@ describe('a sequence', () => {
     expect(data).toMatchObject({ state: 'cancelled', reason: 'It was cancelled.' })
     expect(data.runs.map(({ state }: { state: string }) => state)).toEqual(['cancelled'])
     expect(paths()).not.toContain('/never')
+  })
+
+  test('that is not at its end after ten minutes has failed, the request under way included, and the rest is not sent', async () => {
+    const { id } = await folder()
+    const hanging = await request(id, '/hang', { options: { timeoutMs: 120_000 } })
+    await request(id, '/never-sent')
+    const sent = paths().length
+    const running = execute(id)
+    await eventually(() => expect(paths().slice(sent)).toEqual(['/hang']))
+    app.clock.advance(9 * 60_000)
+    const signsOfLife = new Set<string>()
+    await eventually(async () => {
+      signsOfLife.add(await aliveUntil(id))
+      expect(signsOfLife.size).toBeGreaterThan(2)
+    })
+    expect((await key.get(`/api/v1/request-sequences?folderId=${id}`)).body.data).toMatchObject([{ state: 'running' }])
+    app.clock.advance(60_000)
+    const { data } = (await running).body
+    expect(data).toMatchObject({ state: 'failed', reason: 'The sequence took longer than 10 minutes.', progress: { done: 0, total: 2 } })
+    expect((await key.get(`/api/v1/request-runs?requestId=${hanging.id}`)).body.data).toMatchObject([
+      { state: 'failed', reason: 'The sequence took longer than 10 minutes.' },
+    ])
+    expect(paths().slice(sent)).toEqual(['/hang'])
+    hang?.()
   })
 
   test('whose process died has failed', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Body, Endpoint, Params, Query, Reply } from '@sortie/contract/endpoint.ts'
 import type { Guard } from '@sortie/contract/scopes.ts'
@@ -58,6 +59,7 @@ export type RequestContext<E extends Endpoint> = Writer &
     /** Network address of the client, behind trusted proxies the one they name. */
     address: string
     userAgent: string
+    headers: IncomingHttpHeaders
     cookies: Cookies
   }
 

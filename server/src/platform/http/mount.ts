@@ -131,6 +131,7 @@ const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyRe
     actor,
     person,
     address: request.ip,
+    headers: request.headers,
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
     // Made for those that use them.
     get change() {

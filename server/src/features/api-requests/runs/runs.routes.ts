@@ -3,6 +3,7 @@ import * as contract from '@sortie/contract/request-runs.ts'
 import { notFound } from '../../../platform/errors.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
 import { toFile } from '../../files/show-file.ts'
+import { refuseLoop } from '../sending/loops.ts'
 import { attachRequestRun } from './attach.service.ts'
 import { diffRuns } from './diff.service.ts'
 import { executePrepared } from './execute.service.ts'
@@ -17,6 +18,7 @@ const NEVER = new AbortController().signal
 
 export const runRoutes = (tools: RunTools): Route[] => [
   route(requests.executeApiRequest, async (context) => {
+    refuseLoop(context.headers)
     const { actor, db, params, body } = context
     const prepared = await prepareSaved(context, actor, params.requestId, body)
     const { runId } = await executePrepared(context, tools, actor, prepared, NEVER)
@@ -24,6 +26,7 @@ export const runRoutes = (tools: RunTools): Route[] => [
   }),
 
   route(requests.sendRequest, async (context) => {
+    refuseLoop(context.headers)
     const { actor, db, body } = context
     const { request, ...execution } = body
     const prepared = await prepareUnsaved(context, actor, request, execution)

@@ -4,6 +4,7 @@ import { requireMethod } from '../saved/definition.ts'
 import type { AuthInput } from '../secrets.ts'
 import { buildBody, type FindFile, type SentBody } from './body.ts'
 import { checkedHeader, type Header, hasHeader, headerValues } from './headers.ts'
+import { markedAgainstLoops } from './loops.ts'
 import { inUrl, type Variables } from './variables.ts'
 
 /** Everything as it goes out. */
@@ -38,7 +39,7 @@ export const buildRequest = async (wanted: Wanted, variables: Variables, findFil
   requireLength(headers, body)
   if (headerValues(headers, 'host').length > 1) throw invalid('headers: Host can be sent once')
   const credentials = ['authorization', 'cookie', 'proxy-authorization', 'host', ...(auth.header ? [auth.header[0].toLowerCase()] : [])]
-  return { method: requireMethod(wanted.method), url, headers, body, credentials }
+  return { method: requireMethod(wanted.method), url, headers: markedAgainstLoops(url, headers), body, credentials }
 }
 
 interface Filled {

@@ -6,6 +6,7 @@ import type { BuiltRequest } from './build-request.ts'
 import { type Answer, exchange, noProgress, type Progress, type Timing, type TlsFacts } from './exchange.ts'
 import { BehindProxyError, outcomeOf, RunFailed, RunRefused } from './failures.ts'
 import { type Header, headerValues } from './headers.ts'
+import { markedAgainstLoops } from './loops.ts'
 
 export interface Hop {
   url: string
@@ -117,6 +118,7 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
     }
     if (target.origin !== url.origin) headers = headers.filter(([name]) => !request.credentials.includes(name.toLowerCase()))
     url = target
+    headers = markedAgainstLoops(url, headers)
   }
 }
 

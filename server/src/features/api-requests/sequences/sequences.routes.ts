@@ -4,11 +4,13 @@ import type { Static } from 'typebox'
 import { type Route, route } from '../../../platform/http/context.ts'
 import type { RunTools } from '../runs/perform.service.ts'
 import { toRunSummary } from '../runs/show-runs.ts'
+import { refuseLoop } from '../sending/loops.ts'
 import { type SequenceRow, sequenceList } from './sequences.queries.ts'
 import { cancelRequestSequence, executeRequestFolder, findSequenceWithRuns, type SequenceWithRuns } from './sequences.service.ts'
 
 export const sequenceRoutes = (tools: RunTools): Route[] => [
   route(contract.executeRequestFolder, async (context) => {
+    refuseLoop(context.headers)
     const { db, actor, params, body } = context
     const sequenceId = await executeRequestFolder(context, tools, actor, params.folderId, body)
     return { data: toSequence(await findSequenceWithRuns(db, actor.organizationId, sequenceId)) }

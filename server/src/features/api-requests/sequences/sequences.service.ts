@@ -56,17 +56,12 @@ export const executeRequestFolder = async (writer: Writer, tools: RunTools, acto
   const sequence = await beginSequence(writer, actor, folderId, wanted)
   const stopper = new AbortController()
   const counter = { done: 0 }
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(new RunFailed(TOO_LONG)), MAX_SEQUENCE_SECONDS * 1000)
   const ended = new AbortController()
   const watching = watch(writer, actor, sequence, counter, stopper, ended.signal)
-  const ending = await runAll(writer, tools, actor, sequence, wanted, counter, { cancelled: stopper.signal, timeout: timeout.signal }).catch(
-    (error: unknown): Ending => {
-      writer.log.error({ err: error, sequence: sequence.id }, 'a sequence ended in a fault')
-      return { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
-    },
-  )
-  clearTimeout(timer)
+  const ending = await runAll(writer, tools, actor, sequence, wanted, counter, stopper.signal).catch((error: unknown): Ending => {
+    writer.log.error({ err: error, sequence: sequence.id }, 'a sequence ended in a fault')
+    return { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
+  })
   ended.abort()
   await watching
   await endSequence(writer, actor, sequence, counter.done, ending)
@@ -117,9 +112,8 @@ const runAll = async (
   { id, engagementId, requestIds }: Sequence,
   { environmentId, variables, continueOnFailure = false }: Wanted,
   counter: { done: number },
-  { cancelled, timeout }: Record<'cancelled' | 'timeout', AbortSignal>,
+  stopped: AbortSignal,
 ): Promise<Ending> => {
-  const stopped = AbortSignal.any([cancelled, timeout])
   const captured: Record<string, string> = {}
   let failures = 0
   const execution = { engagementId, ...(environmentId !== undefined && { environmentId }), ...(variables && { variables }) }
@@ -141,8 +135,7 @@ const runAll = async (
     counter.done++
     if (failures > 0 && !continueOnFailure) return { state: 'failed', reason: `request ${counter.done} failed, or an assertion of it did` }
   }
-  if (cancelled.aborted) return { state: 'cancelled', reason: CANCELLED }
-  if (timeout.aborted) return { state: 'failed', reason: TOO_LONG }
+  if (stopped.aborted) return stopped.reason instanceof RunCancelled ? { state: 'cancelled', reason: CANCELLED } : { state: 'failed', reason: TOO_LONG }
   return failures === 0
     ? { state: 'succeeded', reason: null }
     : { state: 'failed', reason: `${failures} of ${requestIds.length} requests failed, or an assertion of them did` }
@@ -161,9 +154,9 @@ const whenFree = async <T>(execute: () => Promise<T>, stopped: AbortSignal): Pro
   }
 }
 
-/** Says every second that the sequence is alive and how far it is, and hears whether it shall end. */
+/** Says every second that the sequence is alive and how far it is, and ends it when its time is over or somebody cancels it. */
 const watch = async (
-  { scopedTo, log }: Writer,
+  { scopedTo, clock, log }: Writer,
   { organizationId }: Actor,
   { id, engagementId }: Sequence,
   counter: { done: number },
@@ -171,10 +164,12 @@ const watch = async (
   ended: AbortSignal,
 ): Promise<void> => {
   const db = scopedTo(organizationId)
+  const endsAt = clock.monotonic() + MAX_SEQUENCE_SECONDS * 1000
   let told = 0
   while (!ended.aborted) {
     await sleep(BEAT_MS, undefined, { signal: ended, ref: false }).catch(() => undefined)
     if (ended.aborted) return
+    if (clock.monotonic() >= endsAt) stopper.abort(new RunFailed(TOO_LONG))
     try {
       const { done } = counter
       if ((await query.beatSequence(db, organizationId, id, done)) !== false) stopper.abort(new RunCancelled(CANCELLED))
