@@ -1,3 +1,5 @@
+import { isLongForm } from './long-forms.ts'
+
 /** What a payload would do if it ran: a page that has this is broken. */
 const RUN = 'window.__ran=1'
 const ELSEWHERE = 'https://elsewhere.example'
@@ -143,11 +145,15 @@ const ODD = [
   `=HYPERLINK("${ELSEWHERE}","x")`,
 ]
 
-/** Texts that would run, or ask another host, where a page took them for markup: more than 1,000, each once. */
+/** Each pair; in the short form one of so many, so that each of both still comes. */
+const pairsOf = <A, B>(some: readonly A[], others: readonly B[], oneOf: number): [A, B][] =>
+  some.flatMap((one, row) => others.filter((_, column) => isLongForm() || (row + column) % oneOf === 0).map((other): [A, B] => [one, other]))
+
+/** Texts that would run, or ask another host, where a page took them for markup, each once: more than 250, and more than 1,000 in the long form. */
 export const PAYLOADS: readonly string[] = [
   ...new Set([
-    ...EVENTS.flatMap((event) => CARRIERS.map((carry) => carry(event))),
-    ...SCHEMES.flatMap((scheme) => LINKS.map((link) => link(scheme))),
+    ...pairsOf(EVENTS, CARRIERS, 6).map(([event, carry]) => carry(event)),
+    ...pairsOf(SCHEMES, LINKS, 4).map(([scheme, link]) => link(scheme)),
     ...REMOTE.map((element) => `<${element}=${ELSEWHERE}/x>`),
     ...ODD,
   ]),
