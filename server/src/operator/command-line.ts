@@ -1,3 +1,5 @@
+import { parseLine } from '../platform/text.ts'
+
 /** What was typed after `npm run sortie --`. */
 export interface CommandLine {
   operands: readonly string[]
@@ -14,6 +16,8 @@ export type Command = (line: CommandLine) => Promise<void>
 /** The command line is not one of those in USAGE. */
 export class UsageError extends Error {}
 
+const MAX_NAME = 200
+
 /** How the audit log names whoever runs a command here. */
 export const OPERATOR = { system: "operator's command" } as const
 
@@ -24,6 +28,13 @@ export const exactly = <const N extends number>(operands: readonly string[], cou
       `${count === 0 ? 'nothing is' : `${count} ${count === 1 ? 'word is' : 'words are'}`} expected after this command, not ${operands.length}`,
     )
   return operands as N extends 2 ? readonly [string, string] : N extends 1 ? readonly [string] : readonly []
+}
+
+/** @throws UsageError */
+export const nameFrom = (typed: string): string => {
+  const name = parseLine(typed, MAX_NAME)
+  if (name === undefined) throw new UsageError(`a name must be one line of 1 to ${MAX_NAME} characters`)
+  return name
 }
 
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -1,26 +1,4 @@
-import { text } from 'node:stream/consumers'
-import { linkCustomer, unlinkCustomer } from '../features/billing/billing.service.ts'
-import { createAccountAs, newPassword, setPasswordAs } from '../features/identity/account-settings/operator.service.ts'
-import { findUserByEmail } from '../features/identity/accounts/accounts.queries.ts'
-import { setInstanceAdmin } from '../features/identity/accounts/instance-admins.service.ts'
-import { createPasswords } from '../features/identity/passwords/passwords.ts'
-import { resetSecondFactor } from '../features/identity/second-factor/second-factor.service.ts'
-import { createOrganizationWithOwner } from '../features/instance/instance.service.ts'
-import { linkDirectory, unlinkDirectory } from '../features/organizations/directory/links.service.ts'
-import { findOrganizationBySlug } from '../features/organizations/organizations.queries.ts'
-import { switchSsoOff } from '../features/organizations/organizations.service.ts'
-import { readConfig, VARIABLES, type VariableName } from '../platform/config.ts'
-import { notFound } from '../platform/errors.ts'
-import type { Platform } from '../platform/http/context.ts'
-import { parseEmail, parseLine } from '../platform/text.ts'
-import { describeDecisions } from '../published/open-points.ts'
-import { backup, rekeyCommand, restore } from './backup-commands.ts'
-import { type Command, exactly, OPERATOR, print, UsageError } from './command-line.ts'
-import { egress } from './egress-command.ts'
-import { withPlatform } from './operator-platform.ts'
-import { worker } from './worker-command.ts'
-
-const MAX_NAME = 200
+import { type Command, print } from './command-line.ts'
 
 export const USAGE = [
   'npm run sortie -- <command>',
@@ -66,179 +44,34 @@ export const USAGE = [
   '  help',
 ]
 
-const createUser: Command = async ({ operands, passwordStdin, instanceAdmin }) => {
-  const [email, name] = exactly(operands, 2)
-  const password = await choosePassword(passwordStdin)
-  await withPlatform(async (platform) => {
-    const user = await createAccountAs(platform, createPasswords(platform.config), OPERATOR, {
-      email,
-      name: nameFrom(name),
-      password,
-      isInstanceAdmin: instanceAdmin,
-    })
-    print(`${user.email} has an account${instanceAdmin ? ' and administers the instance' : ''}.`)
-    if (!passwordStdin) print(`Password: ${password}`)
-  })
-}
-
-const createOrganization: Command = async ({ operands }) => {
-  const [name, ownerEmail] = exactly(operands, 2)
-  await withPlatform(async (platform) => {
-    const { organization, owner, ownerIsNew } = await createOrganizationWithOwner(platform, OPERATOR, { name: nameFrom(name), ownerEmail })
-    print(`${organization.name} (${organization.slug}) belongs to ${owner.email}.`)
-    print(ownerIsNew ? 'A mail with a link to choose a password is on its way: it goes out while the server runs.' : 'The owner is told by mail.')
-  })
-}
-
-const resetPassword: Command = async ({ operands, passwordStdin }) => {
-  const [email] = exactly(operands, 1)
-  const password = await choosePassword(passwordStdin)
-  await withPlatform(async (platform) => {
-    const user = await getUser(platform, email)
-    await setPasswordAs(platform, createPasswords(platform.config), OPERATOR, user, password)
-    print(`${user.email} has a new password; every session of the account has ended.`)
-    if (!passwordStdin) print(`Password: ${password}`)
-  })
-}
-
-const resetFactor: Command = async ({ operands }) => {
-  const [email] = exactly(operands, 1)
-  await withPlatform(async (platform) => {
-    const user = await getUser(platform, email)
-    const existed = await resetSecondFactor(platform, OPERATOR, user.id)
-    print(existed ? `${user.email} has no second factor any more; every session of the account has ended.` : `${user.email} has no second factor.`)
-  })
-}
-
-const grantAdmin: Command = async ({ operands }) => {
-  const [email] = exactly(operands, 1)
-  await withPlatform(async (platform) => {
-    const user = await getUser(platform, email)
-    const isChanged = await setInstanceAdmin(platform, OPERATOR, user.id, true)
-    print(`${user.email} administers the instance${isChanged ? '' : ' already'}.`)
-  })
-}
-
-const revokeAdmin: Command = async ({ operands }) => {
-  const [email] = exactly(operands, 1)
-  await withPlatform(async (platform) => {
-    const user = await getUser(platform, email)
-    const isChanged = await setInstanceAdmin(platform, OPERATOR, user.id, false)
-    print(`${user.email} ${isChanged ? 'no longer administers' : 'does not administer'} the instance.`)
-  })
-}
-
-const linkBillingCustomer: Command = async ({ operands }) => {
-  const [slug, customerId] = exactly(operands, 2)
-  if (!/^[A-Za-z0-9_-]{1,100}$/.test(customerId)) throw new UsageError('a customer id looks like cus_QXg1o2F3h4J5k6')
-  await withPlatform(async (platform) => {
-    const { id, name } = await getOrganization(platform, slug)
-    await linkCustomer(platform, { ...OPERATOR, organizationId: id }, customerId)
-    print(`${customerId} pays for ${name}.`)
-  })
-}
-
-const unlinkBillingCustomer: Command = async ({ operands }) => {
-  const [slug] = exactly(operands, 1)
-  await withPlatform(async (platform) => {
-    const { id, name } = await getOrganization(platform, slug)
-    await unlinkCustomer(platform, { ...OPERATOR, organizationId: id })
-    print(`Nobody pays for ${name} any more.`)
-  })
-}
-
-const linkDirectoryTo: Command = async ({ operands }) => {
-  const [slug, providerId] = exactly(operands, 2)
-  await withPlatform(async (platform) => {
-    const { id, name } = await getOrganization(platform, slug)
-    await linkDirectory(platform, { ...OPERATOR, organizationId: id }, providerId)
-    print(`${name} is ${providerId}.`)
-  })
-}
-
-const unlinkDirectoryFrom: Command = async ({ operands }) => {
-  const [slug] = exactly(operands, 1)
-  await withPlatform(async (platform) => {
-    const { id, name } = await getOrganization(platform, slug)
-    await unlinkDirectory(platform, { ...OPERATOR, organizationId: id })
-    print(`WorkOS has no say in the members of ${name} any more.`)
-  })
-}
-
-const switchOff: Command = async ({ operands }) => {
-  const [slug] = exactly(operands, 1)
-  await withPlatform(async (platform) => {
-    const { id, name } = await getOrganization(platform, slug)
-    const wasOn = await switchSsoOff(platform, { ...OPERATOR, organizationId: id })
-    print(wasOn ? `A password opens ${name} again.` : `${name} does not demand single sign-on.`)
-  })
-}
-
-const checkConfig: Command = async ({ operands }) => {
-  exactly(operands, 0)
-  const config = readConfig()
-  const names = Object.keys(VARIABLES) as VariableName[]
-  const width = Math.max(...names.map((name) => name.length))
-  for (const name of names) {
-    const origin = config.given.has(name) ? '' : '  (default)'
-    print(`${name.padEnd(width)}  ${shown(name, config[name])}${origin}`)
-  }
-}
-
-const decisions: Command = async ({ operands }) => {
-  exactly(operands, 0)
-  print(describeDecisions(readConfig()))
-}
-
 const help: Command = async () => {
   for (const line of USAGE) print(line)
 }
 
+const accounts = () => import('./account-commands.ts')
+const organizations = () => import('./organization-commands.ts')
+const backups = () => import('./backup-commands.ts')
+const settings = () => import('./settings-commands.ts')
+
+/** Each reads only the part of the server that it needs, since people wait for it. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  'create-user': createUser,
-  'create-organization': createOrganization,
-  'reset-password': resetPassword,
-  'reset-second-factor': resetFactor,
-  'grant-admin': grantAdmin,
-  'revoke-admin': revokeAdmin,
-  'link-billing-customer': linkBillingCustomer,
-  'unlink-billing-customer': unlinkBillingCustomer,
-  'link-directory': linkDirectoryTo,
-  'unlink-directory': unlinkDirectoryFrom,
-  'switch-sso-off': switchOff,
-  backup,
-  restore,
-  rekey: rekeyCommand,
-  worker,
-  egress,
-  'check-config': checkConfig,
-  decisions,
+  'create-user': async (line) => (await accounts()).createUser(line),
+  'create-organization': async (line) => (await organizations()).createOrganization(line),
+  'reset-password': async (line) => (await accounts()).resetPassword(line),
+  'reset-second-factor': async (line) => (await accounts()).resetFactor(line),
+  'grant-admin': async (line) => (await accounts()).grantAdmin(line),
+  'revoke-admin': async (line) => (await accounts()).revokeAdmin(line),
+  'link-billing-customer': async (line) => (await organizations()).linkBillingCustomer(line),
+  'unlink-billing-customer': async (line) => (await organizations()).unlinkBillingCustomer(line),
+  'link-directory': async (line) => (await organizations()).linkDirectoryTo(line),
+  'unlink-directory': async (line) => (await organizations()).unlinkDirectoryFrom(line),
+  'switch-sso-off': async (line) => (await organizations()).switchOff(line),
+  backup: async (line) => (await backups()).backup(line),
+  restore: async (line) => (await backups()).restore(line),
+  rekey: async (line) => (await backups()).rekeyCommand(line),
+  worker: async (line) => (await import('./worker-command.ts')).worker(line),
+  egress: async (line) => (await import('./egress-command.ts')).egress(line),
+  'check-config': async (line) => (await settings()).checkConfig(line),
+  decisions: async (line) => (await settings()).decisions(line),
   help,
-}
-
-const shown = (name: VariableName, value: string | number | boolean | readonly string[] | undefined): string => {
-  if (value === undefined) return 'not set'
-  if ('secret' in VARIABLES[name]) return '********'
-  return typeof value === 'object' ? value.join(', ') : String(value)
-}
-
-const nameFrom = (typed: string): string => {
-  const name = parseLine(typed, MAX_NAME)
-  if (name === undefined) throw new UsageError(`a name must be one line of 1 to ${MAX_NAME} characters`)
-  return name
-}
-
-const choosePassword = async (fromStdin: boolean): Promise<string> => (fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : newPassword())
-
-const getUser = async ({ db }: Platform, email: string) => {
-  const address = parseEmail(email)
-  const user = address && (await findUserByEmail(db, address.key))
-  if (!user) throw notFound(`There is no account of ${email}.`)
-  return user
-}
-
-const getOrganization = async ({ db }: Platform, slug: string) => {
-  const organization = await findOrganizationBySlug(db, slug)
-  if (!organization) throw notFound(`There is no organization ${slug}.`)
-  return organization
 }

@@ -1,4 +1,3 @@
-import { JOB_TYPES } from '../app/app.ts'
 import { createPasswords } from '../features/identity/passwords/passwords.ts'
 import { createFirstOrganization } from '../features/instance/first-start.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -33,7 +32,7 @@ export const withPlatform = async (work: (platform: Writer) => Promise<void>, se
   try {
     await migrate(settings, log, async () => {
       if (!settling) await requireSameDatabase(database.db, log)
-      jobs = await startJobs(settings, log, JOB_TYPES, false)
+      jobs = await startJobs(settings, log, [], false)
       await createFirstOrganization(database.db, config, systemClock, createPasswords(config))
     })
     const platform = {

@@ -65,6 +65,7 @@ const STOP_GRACE_MS = 1_000
 /**
  * Starts the queue on Postgres: makes or upgrades its own schema first.
  *
+ * @param types whose queues exist from now on; those of others are made when the first job is enqueued
  * @param runsJobs false where jobs are only enqueued: nothing is listened for, nothing supervised, nothing scheduled
  */
 export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[], runsJobs = true): Promise<Jobs> => {
@@ -97,20 +98,28 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
     const stopped = boss.stop({ graceful: true, close: true, timeout: timeoutMs })
     await Promise.race([stopped, sleep(timeoutMs + STOP_GRACE_MS, undefined, { ref: false })])
   }
+  const queues = new Set<string>()
+  const requireQueue = async ({ name, options }: JobType<object>) => {
+    if (queues.has(name)) return
+    await boss.createQueue(name, { ...options, notify: true })
+    queues.add(name)
+  }
   try {
     await boss.start()
-    for (const type of types) await boss.createQueue(type.name, { ...type.options, notify: true })
+    for (const type of types) await requireQueue(type)
   } catch (error) {
     await stop(0).catch(() => undefined)
     throw error
   }
   return {
     enqueue: async (tx, type, data, afterSeconds) => {
+      await requireQueue(type)
       const id = await boss.send(type.name, data, { db: fromKysely(tx), ...groupOf(type, data), ...(afterSeconds && { startAfter: afterSeconds }) })
       if (id === null) throw new Error(`the queue did not take a job of ${type.name}`)
       return id
     },
     enqueueAll: async (tx, type, all, afterSeconds) => {
+      await requireQueue(type)
       const jobs = all.map((data) => ({ data, ...groupOf(type, data), ...(afterSeconds && { startAfter: afterSeconds }) }))
       if (jobs.length > 0) await boss.insert(type.name, jobs, { db: fromKysely(tx) })
     },
