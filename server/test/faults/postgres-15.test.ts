@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
+import { longForm } from '../support/long-forms.ts'
 import { sortie } from '../support/operator.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, freePort } from '../support/server-process.ts'
@@ -113,35 +114,38 @@ const refused = [
   expect.stringMatching(/^sortie: the database was restored from a dump, or copied: .* "npm run sortie -- rekey" .* "npm run sortie -- rekey --keep-keys"; /),
 ]
 
-test('F21: on a copy of the database no server starts and no command works before rekey, or rekey --keep-keys; what pg_upgrade moved is no copy', async () => {
-  const url = await startPostgres()
-  const first = await stage.server({ env: { DATABASE_URL: url } })
-  await first.ready()
-  const key = await withNewKey(await signInAsOwner(first.origin))
-  await first.stop()
-  for (const copy of ['copy', 'kept']) await query(named(url, 'postgres'), `create database ${copy} template sortie`)
-  const starts = async (DATABASE_URL: string, status: number) => {
+longForm(
+  'F21: on a copy of the database no server starts and no command works before rekey, or rekey --keep-keys; what pg_upgrade moved is no copy',
+  async () => {
+    const url = await startPostgres()
+    const first = await stage.server({ env: { DATABASE_URL: url } })
+    await first.ready()
+    const key = await withNewKey(await signInAsOwner(first.origin))
+    await first.stop()
+    for (const copy of ['copy', 'kept']) await query(named(url, 'postgres'), `create database ${copy} template sortie`)
+    const starts = async (DATABASE_URL: string, status: number) => {
+      const server = await stage.server({ env: { DATABASE_URL } })
+      await server.ready()
+      expect((await fetch(`${server.origin}/api/v1/organizations/current`, { headers: key.headers })).status).toBe(status)
+      await server.stop()
+    }
+    const DATABASE_URL = named(url, 'copy')
     const server = await stage.server({ env: { DATABASE_URL } })
-    await server.ready()
-    expect((await fetch(`${server.origin}/api/v1/organizations/current`, { headers: key.headers })).status).toBe(status)
-    await server.stop()
-  }
-  const DATABASE_URL = named(url, 'copy')
-  const server = await stage.server({ env: { DATABASE_URL } })
-  expect((await server.exited).code).toBe(78)
-  expect(server.errorLines).toEqual(refused)
-  const dataDir = stage.directory()
-  expect(await sortie(['switch-sso-off', 'my-organization'], dataDir, { DATABASE_URL })).toMatchObject({ code: 78 })
-  expect(await sortie(['rekey'], dataDir, { DATABASE_URL })).toMatchObject({ code: 0, err: '' })
-  await starts(DATABASE_URL, 401)
-  expect(await sortie(['rekey', '--keep-keys'], dataDir, { DATABASE_URL: named(url, 'kept') })).toMatchObject({ code: 0, err: '' })
-  await starts(named(url, 'kept'), 200)
-  // As pg_upgrade leaves it: another installation, of a newer version, with the same numbers.
-  await query(url, "update database_identity set system_identifier = '1', postgres_major = 14")
-  await starts(url, 200)
-  expect(await query(url, 'select * from database_identity where postgres_major > 14 and length(system_identifier) > 1')).toHaveLength(1)
-  await starts(url, 200)
-})
+    expect((await server.exited).code).toBe(78)
+    expect(server.errorLines).toEqual(refused)
+    const dataDir = stage.directory()
+    expect(await sortie(['switch-sso-off', 'my-organization'], dataDir, { DATABASE_URL })).toMatchObject({ code: 78 })
+    expect(await sortie(['rekey'], dataDir, { DATABASE_URL })).toMatchObject({ code: 0, err: '' })
+    await starts(DATABASE_URL, 401)
+    expect(await sortie(['rekey', '--keep-keys'], dataDir, { DATABASE_URL: named(url, 'kept') })).toMatchObject({ code: 0, err: '' })
+    await starts(named(url, 'kept'), 200)
+    // As pg_upgrade leaves it: another installation, of a newer version, with the same numbers.
+    await query(url, "update database_identity set system_identifier = '1', postgres_major = 14")
+    await starts(url, 200)
+    expect(await query(url, 'select * from database_identity where postgres_major > 14 and length(system_identifier) > 1')).toHaveLength(1)
+    await starts(url, 200)
+  },
+)
 
 test.runIf(existsSync(path.join(binaries(), 'pg_dump')))(
   'F21: a dump is refused where pg_restore put it, also into the emptied database that it is of, until rekey',

@@ -3,6 +3,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import path from 'node:path'
 import { formatManifest, type Manifest } from '@sortie/embedded-postgres/manifest.ts'
 import { afterAll, describe, expect, test } from 'vitest'
+import { longForm } from '../support/long-forms.ts'
 import { type Finished, sortie, startSortie } from '../support/operator.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, postgresPid, type ServerProcess } from '../support/server-process.ts'
@@ -27,52 +28,56 @@ const succeed = async (running: Promise<Finished>): Promise<string> => {
 }
 const refusal = (line: RegExp) => ({ code: 78, out: '', err: expect.stringMatching(new RegExp(`^(?:copied .*\\n)*sortie: ${line.source}\\n$`)) })
 
-test('F21: a backup that is made while clients write holds what was acknowledged before, nothing by halves, and a file for every row; two restores of it are equal', {
-  timeout: 180_000,
-}, async () => {
-  const server = await stage.server({ env: { ...NO_MAIL_SERVER, INVITATION_LIMIT_PER_HOUR: '1000000' } })
-  await server.ready()
-  const key = await withNewKey(await signInAsOwner(server.origin))
-  const backup = path.join(stage.directory(), 'backup')
-  const { written, stop } = startWriters(key, server.dataDir)
-  await eventually(() => expect(Math.min(written.engagements.length, written.invitations.length, written.files.length)).toBeGreaterThan(20), 60_000)
-  const before = structuredClone(written)
-  const out = await succeed(sortie(['backup', backup], server.dataDir))
-  const after = written.engagements.length
-  await stop()
-  expect(after).toBeGreaterThan(before.engagements.length)
-  expect(out).toContain('SESSION_SECRET is not in it')
-  expect((await server.stop()).code).toBe(0)
+longForm(
+  'F21: a backup that is made while clients write holds what was acknowledged before, nothing by halves, and a file for every row; two restores of it are equal',
+  {
+    timeout: 180_000,
+  },
+  async () => {
+    const server = await stage.server({ env: { ...NO_MAIL_SERVER, INVITATION_LIMIT_PER_HOUR: '1000000' } })
+    await server.ready()
+    const key = await withNewKey(await signInAsOwner(server.origin))
+    const backup = path.join(stage.directory(), 'backup')
+    const { written, stop } = startWriters(key, server.dataDir)
+    await eventually(() => expect(Math.min(written.engagements.length, written.invitations.length, written.files.length)).toBeGreaterThan(20), 60_000)
+    const before = structuredClone(written)
+    const out = await succeed(sortie(['backup', backup], server.dataDir))
+    const after = written.engagements.length
+    await stop()
+    expect(after).toBeGreaterThan(before.engagements.length)
+    expect(out).toContain('SESSION_SECRET is not in it')
+    expect((await server.stop()).code).toBe(0)
 
-  const [first, second] = [newDirectory(), newDirectory()]
-  for (const dataDir of [first, second]) await succeed(sortie(['restore', backup, '--keep-keys'], dataDir))
-  const { names, uploaded } = await onDatabase(first, async (client) => {
-    expect(await contradictions(client)).toEqual([])
-    const walls = await seenWithoutScope(client)
-    expect(walls.walled).toBeGreaterThanOrEqual(10)
-    expect(walls.seen).toBe(0)
-    const { rows } = await client.query<{ name: string }>(
-      'select name from engagements union all select email from invitations union all select file_name from files',
-    )
-    const files = await client.query<{ id: string; file_name: string }>('select id, file_name from files')
-    return { names: new Set(rows.map(({ name }) => name)), uploaded: files.rows }
-  })
-  expect([...before.engagements, ...before.invitations, ...before.files].filter((name) => !names.has(name))).toEqual([])
-  // It was made while they wrote, not after they had stopped.
-  expect(written.engagements.filter((name) => !names.has(name)).length).toBeGreaterThan(0)
-  const files = readdirSync(path.join(first, 'uploads'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  const contents = new Map(files.map((entry) => [entry.name, readFileSync(path.join(entry.parentPath, entry.name), 'utf8')]))
-  expect(uploaded.length).toBeGreaterThanOrEqual(before.files.length)
-  expect(uploaded.filter(({ id, file_name: name }) => contents.get(id) !== contentOf(name))).toEqual([])
-  const checksums = await Promise.all([onDatabase(first, tableChecksums), onDatabase(second, tableChecksums)])
-  expect(Object.keys(checksums[0]).length).toBeGreaterThan(20)
-  expect(checksums[0]).toEqual(checksums[1])
+    const [first, second] = [newDirectory(), newDirectory()]
+    for (const dataDir of [first, second]) await succeed(sortie(['restore', backup, '--keep-keys'], dataDir))
+    const { names, uploaded } = await onDatabase(first, async (client) => {
+      expect(await contradictions(client)).toEqual([])
+      const walls = await seenWithoutScope(client)
+      expect(walls.walled).toBeGreaterThanOrEqual(10)
+      expect(walls.seen).toBe(0)
+      const { rows } = await client.query<{ name: string }>(
+        'select name from engagements union all select email from invitations union all select file_name from files',
+      )
+      const files = await client.query<{ id: string; file_name: string }>('select id, file_name from files')
+      return { names: new Set(rows.map(({ name }) => name)), uploaded: files.rows }
+    })
+    expect([...before.engagements, ...before.invitations, ...before.files].filter((name) => !names.has(name))).toEqual([])
+    // It was made while they wrote, not after they had stopped.
+    expect(written.engagements.filter((name) => !names.has(name)).length).toBeGreaterThan(0)
+    const files = readdirSync(path.join(first, 'uploads'), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const contents = new Map(files.map((entry) => [entry.name, readFileSync(path.join(entry.parentPath, entry.name), 'utf8')]))
+    expect(uploaded.length).toBeGreaterThanOrEqual(before.files.length)
+    expect(uploaded.filter(({ id, file_name: name }) => contents.get(id) !== contentOf(name))).toEqual([])
+    const checksums = await Promise.all([onDatabase(first, tableChecksums), onDatabase(second, tableChecksums)])
+    expect(Object.keys(checksums[0]).length).toBeGreaterThan(20)
+    expect(checksums[0]).toEqual(checksums[1])
 
-  const restored = await stage.server({ dataDir: first })
-  await restored.ready()
-  expect((await at(restored, key).post(ENGAGEMENTS, { name: 'Goes on' })).status).toBe(201)
-  expect((await restored.stop()).code).toBe(0)
-})
+    const restored = await stage.server({ dataDir: first })
+    await restored.ready()
+    expect((await at(restored, key).post(ENGAGEMENTS, { name: 'Goes on' })).status).toBe(201)
+    expect((await restored.stop()).code).toBe(0)
+  },
+)
 
 describe('a small backup', () => {
   let backup = ''
@@ -228,7 +233,7 @@ describe('a small backup', () => {
     expect(leftovers().filter((name) => name.startsWith('backup2'))).toEqual([])
   })
 
-  test('F21: no server starts on a restore that was killed, whenever that was; restored again, it serves', async () => {
+  longForm('F21: no server starts on a restore that was killed, whenever that was; restored again, it serves', async () => {
     await setUp()
     const moments: readonly ((dataDir: string) => boolean)[] = [
       (dataDir) => existsSync(path.join(dataDir, 'restore.unfinished')),
@@ -270,7 +275,7 @@ describe('a small backup', () => {
   })
 })
 
-test('F21, F22: a copy that was made as documented while the server was stopped starts elsewhere with every row', async () => {
+longForm('F21, F22: a copy that was made as documented while the server was stopped starts elsewhere with every row', async () => {
   const first = await stage.server()
   await first.ready()
   const owner = await signInAsOwner(first.origin)

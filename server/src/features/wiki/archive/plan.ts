@@ -11,7 +11,7 @@ export const MARKDOWN = /\.(?:md|markdown)$/i
 /** Text of a folder, in wikis from elsewhere. */
 const FOLDER_TEXT = /^(?:readme|index)\.(?:md|markdown)$/i
 /** What systems leave in folders. */
-const LEFTOVER = /(?:^|\/)(?:__MACOSX|\.[^/]+|Thumbs\.db|desktop\.ini)(?:\/|$)/i
+const LEFTOVER = /(?:^|\/)(?:\.[^/]|(?:__MACOSX|Thumbs\.db|desktop\.ini)(?:\/|$))/i
 
 /** A text of the archive. */
 export interface ReadText {
