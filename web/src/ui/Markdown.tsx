@@ -3,7 +3,7 @@ import { type ComponentProps, createContext, type MouseEvent, memo, type ReactNo
 import ReactMarkdown, { type Components, type ExtraProps } from 'react-markdown'
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize'
 import remarkGfm from 'remark-gfm'
-import { isTooDeep, requireFewNodes } from './bounded-text.ts'
+import { isTooComplex, requireFewNodes } from './bounded-text.ts'
 import { ErrorBoundary } from './ErrorBoundary.tsx'
 import { linkNotes } from './footnote-links.ts'
 import { layOut, type PartNotes, type TextPart } from './footnotes.ts'
@@ -37,7 +37,7 @@ interface MarkdownProps {
 }
 
 /** Rendered at once; the rest of a long text follows part by part, so that the page answers meanwhile. */
-const FIRST_PARTS = 3
+const FIRST_PARTS = 1
 const NEXT_PART_MS = 30
 
 /** For what is too nested, or has too many pieces, to be laid out. */
@@ -51,7 +51,7 @@ const AsWritten = ({ text }: { text: string }) => (
 /** Laid out once, and not again as others follow. */
 const Part = memo(({ text, notes, id, references }: TextPart & { id: string; references?: References }) => {
   const surroundings = useMemo(() => ({ id, references }), [id, references])
-  const isShownAsWritten = useMemo(() => isTooDeep(text), [text])
+  const isShownAsWritten = useMemo(() => isTooComplex(text), [text])
   const rehypePlugins = useMemo((): Plugins => [[rehypeSanitize, { ...defaultSchema, clobberPrefix: `${id}-` }]], [id])
   const remarkPlugins = useMemo((): Plugins => {
     const plugins = references ? WITH_REFERENCES : REMARK_PLUGINS

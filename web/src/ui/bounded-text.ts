@@ -6,8 +6,25 @@ const MAX_NODES = 20_000
 /** What begins a quote or an item of a list, with the blanks before it. */
 const CONTAINER = /^[ \t]{0,3}(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])/
 
-/** Whether a line opens more quotes and lists within each other than are shown as such: reading them is deep recursion. */
-export const isTooDeep = (text: string): boolean => text.split('\n').some((line) => depthOf(line) > MAX_DEPTH)
+/** The line below the heads of a table. */
+const DELIMITERS = /^[ \t]*\|?[ \t:|-]*-[ \t:|-]*$/
+
+/**
+ * Whether reading a text would take long already: a line opens more quotes and lists within each other than are shown as
+ * such, which is deep recursion, or a table has too many cells. Its short rows get all of them.
+ */
+export const isTooComplex = (text: string): boolean => {
+  let columns = 0
+  let cells = 0
+  for (const line of text.split('\n')) {
+    if (depthOf(line) > MAX_DEPTH) return true
+    if (line.trim() === '') columns = 0
+    else if (line.includes('|') && DELIMITERS.test(line)) columns = line.split('|').length - 1
+    cells += columns
+    if (cells > MAX_NODES) return true
+  }
+  return false
+}
 
 const depthOf = (line: string): number => {
   let rest = line
@@ -26,7 +43,7 @@ interface CountedNode {
   children?: CountedNode[]
 }
 
-/** Where Markdown was read: ends it when there is more than a page can show. Short rows of a table get all its cells. */
+/** Where Markdown was read: ends it when there is more than a page can show. */
 export const requireFewNodes =
   () =>
   (tree: CountedNode): void => {
