@@ -77,7 +77,7 @@ describe('a scan', () => {
     const listener = await opened(port)
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
     const wanted = { engagementId, scanners: [portScan([port])], targets: { ids } }
-    const headers = { 'idempotency-key': 'nightly-1' }
+    const headers = { 'idempotency-key': `nightly-${port}` }
     const answers = await Promise.all(Array.from({ length: 5 }, () => key.request('POST', '/api/v1/scans', { body: wanted, headers })))
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.data.id}`)).size).toBe(1)
     const scans = async () => (await key.get(`/api/v1/scans?engagementId=${engagementId}`)).body.data as { id: string }[]

@@ -191,18 +191,25 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
 
 const refusedByEgress = ({ judgement }: EgressRefusedError): Untouchable => new Untouchable(judgement.host, `the egress policy refuses it: ${judgement.rule}`)
 
-/** A signal that is aborted with all others of its set, and by itself `ms` after it was begun. */
+/**
+ * A signal that is aborted with all others of its set, and by itself `ms` after it was begun; in a process that was busy,
+ * only once what came meanwhile was heard.
+ */
 const timeLimit = (all: Set<AbortController>, ms: number) => {
   const controller = new AbortController()
   let timer: NodeJS.Timeout | undefined
+  let late: NodeJS.Immediate | undefined
   all.add(controller)
   return {
     signal: controller.signal,
     begin: () => {
-      timer = setTimeout(() => controller.abort(), ms)
+      timer = setTimeout(() => {
+        late = setImmediate(() => controller.abort())
+      }, ms)
     },
     end: () => {
       clearTimeout(timer)
+      clearImmediate(late)
       all.delete(controller)
     },
   }
