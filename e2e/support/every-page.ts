@@ -237,6 +237,8 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   ] as const) {
     if (!isMine()) continue
     await open(path)
+    // Some dialogs are read only when they are opened.
+    if (/[?&](?:create|write|add|claim|invite|paste)=true/.test(path)) await expect(page.getByRole('dialog').locator('form')).toBeVisible()
     yield name
   }
   if (isMine()) {
