@@ -32,6 +32,7 @@ declare module 'fastify' {
 export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Record<Door, AuthGate>, admit: CostGate, { endpoint, handle }: Route): void => {
   const requirement = requirementOf(endpoint.scope, platform.config)
   const isUpload = endpoint.takes === 'bytes'
+  const documents = documentsOf(endpoint.produces)
   for (const door of endpoint.doors) {
     const gate = gates[door]
     const takesKey = takesIdempotencyKey(endpoint, door)
@@ -68,7 +69,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         const result = await handle(context)
         if (endpoint.produces === 'file') return sendDownload(reply, result as Download)
         if (endpoint.produces === 'events') return sendEvents(reply, result as EventStream)
-        const document = documentOf(endpoint, query as { format?: string })
+        const document = documents[(query as { format?: string }).format ?? 'only']
         return document ? sendDocument(reply, document, result) : result
       },
     }
@@ -174,8 +175,6 @@ const openUpload = ({ raw }: FastifyRequest, maxBytes: number): IncomingMessage 
   if (Number(raw.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   return raw
 }
-
-const documentOf = ({ produces }: Endpoint, { format = 'only' }: { format?: string }): Document | undefined => documentsOf(produces)[format]
 
 /** A document is streamed as it is made: a long one does not have to fit into memory. */
 const sendDocument = (reply: FastifyReply, { type, fileName }: Document, content: unknown) => {
