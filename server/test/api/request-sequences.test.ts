@@ -39,7 +39,7 @@ const request = (folderId: string, path: string, fields: object = {}) => create(
 const execute = (id: string, body: object = {}) => key.post(`/api/v1/request-folders/${id}/execute`, body)
 const aliveUntil = async (folderId: string): Promise<string> => {
   const row = await app.db.selectFrom('request_sequences').select('alive_until').where('folder_id', '=', folderId).executeTakeFirstOrThrow()
-  return String(row.alive_until)
+  return row.alive_until
 }
 const paths = () => web.received.map(({ url }) => url)
 
