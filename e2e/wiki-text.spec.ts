@@ -17,7 +17,7 @@ DISPLAY PORT.
 [^2]: And on Tuesday.
 `
 
-test('in a page footnotes lead there and back, code has colours and stays text, and no picture is fetched from elsewhere', async ({ page, sortie }) => {
+test('B3: in a page footnotes lead there and back, code has colours and stays text, and no picture is fetched from elsewhere', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const made = await people.call(owner, 'POST', '/api/web/wiki-pages', { title: 'Notes', engagementId: null, body: TEXT }, id)

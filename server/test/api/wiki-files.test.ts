@@ -74,3 +74,27 @@ test('A5, A6: a file is found at its own page alone, and of a closed engagement 
   const reader = await app.withKey(['wiki:read'])
   expect((await reader.request('POST', `/api/v1/wiki-pages/${id}/files?fileName=x`, { rawBody: 'x' })).status).toBe(403)
 })
+
+/** A PNG whose header says so many pixels, and which has none. */
+const pictureOf = (width: number, height: number): Buffer => {
+  const bytes = Buffer.from(PNG)
+  bytes.writeUInt32BE(width, 16)
+  bytes.writeUInt32BE(height, 20)
+  return bytes
+}
+
+test('U6: no picture is decoded by the server, however many pixels it claims, and none is changed: evidence stays as it was taken', async () => {
+  const id = await create()
+  const ofCamera = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, 16]), Buffer.from('Exif\0\0GPS 51.5N'), Buffer.from([0xff, 0xd9])])
+  for (const [bytes, mediaType] of [
+    [pictureOf(2 ** 31 - 1, 2 ** 31 - 1), 'image/png'],
+    [ofCamera, 'image/jpeg'],
+  ] as const) {
+    const used = process.cpuUsage()
+    const { status, body } = await upload(id, 'shot', bytes)
+    expect([status, body.data.mediaType, body.data.sha256]).toEqual([201, mediaType, createHash('sha256').update(bytes).digest('hex')])
+    const answer = await fetch(`${app.origin}${WEB}/${id}/files/${body.data.id}`, { headers: owner.headers })
+    expect(Buffer.from(await answer.arrayBuffer())).toEqual(bytes)
+    expect(process.cpuUsage(used).user / 1_000).toBeLessThan(1_000)
+  }
+})
