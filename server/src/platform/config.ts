@@ -386,11 +386,21 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
 /**
  * The environment over the `.env` file in the working directory (or the file that `ENV_FILE` names; empty for none):
  * a variable in the environment wins. The only reader of `process.env`.
+ *
+ * @throws ConfigurationError for a file that cannot be read
  */
 export const readEnvironment = (): Record<string, string | undefined> => {
   const file = process.env.ENV_FILE ?? '.env'
-  const fromFile = file && existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const fromFile = file && existsSync(file) ? parseEnv(readText(file)) : {}
   return { ...fromFile, ...process.env }
+}
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError([`ENV_FILE: ${file} cannot be read: ${(error as Error).message}`])
+  }
 }
 
 /** @throws ConfigurationError */

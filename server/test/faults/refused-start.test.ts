@@ -26,6 +26,12 @@ describe('settings that are wrong', () => {
     expect(existsSync(server.dataDir)).toBe(false)
   })
 
+  test('in a file that cannot be read are one line that says so, and exit code 78', async () => {
+    const server = await stage.server({ env: { ENV_FILE: stage.directory() }, firstStart: true })
+    expect((await server.exited).code).toBe(78)
+    expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: ENV_FILE: .* cannot be read: EISDIR/)])
+  })
+
   test.each(['DATA_DIR', 'STORAGE_PATH'])('%s: a path that is a file is one line that names it, and exit code 78', async (name) => {
     const file = path.join(stage.directory(), 'file')
     writeFileSync(file, '')
