@@ -181,6 +181,22 @@ describe('the file', () => {
     expect(bomb).toMatchObject({ state: 'failed', stateReason: expect.stringMatching(/100 times/) })
   })
 
+  test('a gzip file is a file; one that is sent with Content-Encoding is refused with what to do, and nothing is stored', async () => {
+    const engagement = await newEngagement(key)
+    const bytes = gzipSync(fixture('nmap.xml'))
+    const path = `/api/v1/imports?engagementId=${engagement}&fileName=scan.xml.gz`
+    for (const encoding of ['gzip', 'GZIP', 'deflate', 'br', 'gzip, gzip']) {
+      const { status, body } = await key.request('POST', path, { rawBody: bytes, headers: { 'content-encoding': encoding } })
+      expect([status, body.error.code, body.error.message], encoding).toEqual([
+        400,
+        'BAD_REQUEST',
+        'Content-Encoding is not supported: send the body as it is.',
+      ])
+    }
+    expect((await key.get(`/api/v1/imports?engagementId=${engagement}`)).body.data).toEqual([])
+    expect(await imported(key, engagement, bytes)).toMatchObject({ state: 'applied', format: 'nmap', counts: { rejected: 0 } })
+  })
+
   test('UTF-16, byte order marks and old encodings are read', async () => {
     const engagement = await newEngagement(key)
     const text = fixture('httpx.jsonl').toString()
