@@ -144,3 +144,58 @@ test('F16: an older build on a newer schema ends with 78, names both versions, a
   expect(older.errorLines).toEqual([expect.stringMatching(new RegExp(`schema version ${KNOWN + 1}, this build knows versions up to ${KNOWN}\\b`))])
   expect(await checksum(settings)).toBe(before)
 })
+
+describe('migration 0060, of results from before', () => {
+  const NAMES = { result: 'res', target: 'tgt', engagement: 'eng' }
+  const idOf = (kind: keyof typeof NAMES, name: string) => `${NAMES[kind]}_${name.padStart(26, '0')}`
+
+  test('each keeps its target, and where it was asked by a name its address is that of its own engagement', async () => {
+    const all = readMigrations()
+    const settings = await emptyDatabase()
+    await migrate(
+      settings,
+      log,
+      undefined,
+      all.filter(({ version }) => version < 60),
+    )
+    const target = (engagement: string, name: string, kind: string, canonical: string) =>
+      `insert into targets (id, organization_id, engagement_id, kind, value, canonical, identity, order_key, source, criticality, created_at, updated_at)
+        values ('${idOf('target', name)}', 'org_1', '${idOf('engagement', engagement)}', '${kind}', '${canonical}', '${canonical}', sha256('${name}'), '${name}', 'manual', 0, now(), now());`
+    const result = (name: string, host: string | null, of: string | null) =>
+      `insert into results (id, organization_id, engagement_id, kind, identity, asset, asset_key, host, target_id, title, first_seen_at, last_seen_at, evidence_at, created_at, updated_at)
+        values ('${idOf('result', name)}', 'org_1', '${idOf('engagement', 'one')}', 'service', '${name}', 'x', 'x', ${host === null ? 'null' : `'${host}'`},
+          ${of === null ? 'null' : `'${idOf('target', of)}'`}, 'x', now(), now(), now(), now(), now());`
+    await query(
+      settings,
+      [
+        "insert into organizations (id, name, slug, plan, created_at, updated_at) values ('org_1', 'Contoso', 'contoso', 'free', now(), now());",
+        ...['one', 'two'].map(
+          (name) =>
+            `insert into engagements (id, organization_id, name, description, status, created_at, updated_at, details_updated_at)
+              values ('${idOf('engagement', name)}', 'org_1', '${name}', '', 'active', now(), now(), now());`,
+        ),
+        target('one', 'name', 'domain', 'www.example.com'),
+        target('one', 'address', 'ip', '192.0.2.1'),
+        target('two', 'same', 'ip', '192.0.2.1'),
+        target('two', 'elsewhere', 'ip', '192.0.2.2'),
+        result('asked', '192.0.2.1', 'name'),
+        result('plain', '192.0.2.1', 'address'),
+        result('unknown', '192.0.2.2', 'name'),
+        result('named', 'www.example.com', 'name'),
+        result('none', '192.0.2.1', null),
+        result('nowhere', null, null),
+      ].join('\n'),
+    )
+    await migrate(settings, log)
+    const rows = await query(settings, 'select id, target_id, address_target_id from results')
+    const [name, address] = [idOf('target', 'name'), idOf('target', 'address')]
+    expect(Object.fromEntries(rows.map(({ id, target_id, address_target_id }) => [id, [target_id, address_target_id]]))).toEqual({
+      [idOf('result', 'asked')]: [name, address],
+      [idOf('result', 'plain')]: [address, null],
+      [idOf('result', 'unknown')]: [name, null],
+      [idOf('result', 'named')]: [name, null],
+      [idOf('result', 'none')]: [null, null],
+      [idOf('result', 'nowhere')]: [null, null],
+    })
+  })
+})
