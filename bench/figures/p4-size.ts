@@ -9,7 +9,17 @@ const PLACES = { 'first page': 0, 'middle page': 0.5, 'last page': 1 }
 const ASKED: Record<string, string[]> = {
   'engagement-summaries': ['status=completed', 'sort=name', 'sort=updatedAt', 'q=engagement 77'],
   targets: ['kind=domain', 'kind=cloud', 'verdict=in', 'criticality=high', 'sort=canonical', 'sort=criticality', 'q=host-77'],
-  results: ['kind=vulnerability', 'status=open', 'severity=high', 'port=8443', 'sort=lastSeenAt', 'sort=asset', 'q=host-77'],
+  results: [
+    'kind=vulnerability',
+    'status=open',
+    'severity=high',
+    'port=8443',
+    'verdict=caution',
+    'targetId=none',
+    'sort=lastSeenAt',
+    'sort=asset',
+    'q=host-77',
+  ],
   tasks: ['status=blocked', 'sort=position', 'sort=priority', 'q=task 77'],
 }
 

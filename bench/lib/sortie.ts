@@ -153,24 +153,26 @@ export const seedEngagements = async (url: string, organizationId: string, count
   return `${prefix}00000001`
 }
 
-/** So many targets, results and tasks: every third target is a domain, every hundredth row is of the rarest kind, and each name holds its number. */
+/** So many targets, results and tasks: every third target is a domain, every hundredth row is of the rarest kind, the first 500 are marked for caution, the next 500 results have no target, and each name holds its number. */
 export const seedObjects = async (url: string, organizationId: string, engagementId: string, count: number): Promise<void> => {
   const owners = `'${organizationId}', '${engagementId}'`
   const idOf = (prefix: string) => `'${prefix}_' || '${newId('eng').slice(-8)}' || lpad(i::text, 18, '0')`
+  const targetId = idOf('tgt')
   await sql(
     url,
     // Rows that belong together come at once: foreign keys and the words of the search over everything are not looked at.
     'set session_replication_role = replica',
     `insert into targets (id, organization_id, engagement_id, kind, value, canonical, identity, order_key, source, criticality, created_at, updated_at)
-      select ${idOf('tgt')}, ${owners}, case when i % 3 = 0 then 'domain' when i % 100 = 1 then 'cloud' else 'ip' end, 'host-' || i || '.example',
+      select ${targetId}, ${owners}, case when i % 3 = 0 then 'domain' when i % 100 = 1 then 'cloud' else 'ip' end, 'host-' || i || '.example',
         'host-' || i || '.example', sha256(convert_to('${engagementId}' || i, 'UTF8')), lpad(i::text, 10, '0'), 'manual', i % 5, now(), now()
       from generate_series(1, ${count}) i`,
     `insert into target_verdicts (target_id, organization_id, engagement_id, verdict)
-      select id, ${owners}, case when kind = 'domain' then 'in' else 'unknown' end from targets where engagement_id = '${engagementId}'`,
-    `insert into results (id, organization_id, engagement_id, kind, identity, asset, asset_key, host, protocol, port, title, severity, status,
+      select id, ${owners}, case when order_key <= '0000000500' then 'caution' when kind = 'domain' then 'in' else 'unknown' end from targets where engagement_id = '${engagementId}'`,
+    `insert into results (id, organization_id, engagement_id, kind, identity, asset, asset_key, host, protocol, port, target_id, title, severity, status,
         first_seen_at, last_seen_at, evidence_at, created_at, updated_at)
       select ${idOf('res')}, ${owners}, case when i % 10 = 0 then 'vulnerability' else 'service' end, '${engagementId}' || i, 'host-' || i || ':443/tcp',
-        lpad(i::text, 10, '0'), 'host-' || i, 'tcp', case when i % 100 = 1 then 8443 else 443 end, 'Result ' || i, i % 5,
+        lpad(i::text, 10, '0'), 'host-' || i, 'tcp', case when i % 100 = 1 then 8443 else 443 end,
+        case when i not between 501 and 1000 then ${targetId} end, 'Result ' || i, i % 5,
         case when i % 10 = 0 then 'open' end, now(), now() - i * interval '1 second', now(), now(), now()
       from generate_series(1, ${count}) i`,
     `insert into tasks (id, organization_id, engagement_id, title, description, status, priority, position, created_at, updated_at)

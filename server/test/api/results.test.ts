@@ -350,6 +350,63 @@ describe('evidence and targets', () => {
     expect((await rowsOf('')).map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt))
   })
 
+  test('a filter for verdicts or for no target finds each result once, page by page, in every sort', async () => {
+    const engagement = await newEngagement(key)
+    for (const [effect, pattern] of [
+      ['allow', '*.example.com'],
+      ['caution', '*.lab.example.com'],
+      ['deny', '192.0.2.64/29'],
+    ])
+      await key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
+    const names = ['one.example.com', 'two.lab.example.com', 'three.example.org', 'four.example.com']
+    const rows = names.map((name, index) => ({
+      url: `https://${name}/`,
+      status_code: 200,
+      host_ip: name.startsWith('four') ? '192.0.2.66' : `192.0.2.${index}`,
+    }))
+    await imported(key, engagement, rows.map((row) => JSON.stringify(row)).join('\n'))
+    for (const title of ['A', 'B']) await key.post('/api/v1/results', { engagementId: engagement, title, asset: 'the office', severity: 'high' })
+    interface Row {
+      id: string
+      verdict: string
+      targetId: string | null
+    }
+    const found = async (filters: string) => {
+      const ids: string[] = []
+      const totals = new Set<number>()
+      for (let cursor = ''; ; ) {
+        const { status, body, text } = await key.get(`/api/v1/results?engagementId=${engagement}&perPage=2&${filters}${cursor && `&cursor=${cursor}`}`)
+        expect(status, text).toBe(200)
+        ids.push(...body.data.map(({ id }: Row) => id))
+        totals.add(body.meta.total)
+        cursor = body.meta.nextCursor
+        if (!cursor) return { ids, totals: [...totals] }
+      }
+    }
+    const all = (await key.get(`/api/v1/results?engagementId=${engagement}&perPage=100`)).body.data as Row[]
+    expect([...new Set(all.map(({ verdict }) => verdict))].toSorted()).toEqual(['caution', 'in', 'out', 'unknown'])
+    const some = all.find(({ targetId }) => targetId !== null)?.targetId as string
+    const wanted: [string, (row: Row) => boolean][] = [
+      ...['in', 'out', 'caution', 'unknown', 'out,unknown', 'in,out', 'in,caution,out,unknown'].map((verdicts): [string, (row: Row) => boolean] => [
+        `verdict=${verdicts}`,
+        ({ verdict }) => verdicts.split(',').includes(verdict),
+      ]),
+      ['targetId=none', ({ targetId }) => targetId === null],
+      [`targetId=none,${some}`, ({ targetId }) => targetId === null || targetId === some],
+      [`targetId=none,${some}&verdict=unknown,in`, ({ targetId, verdict }) => (targetId === null || targetId === some) && ['unknown', 'in'].includes(verdict)],
+    ]
+    for (const [filters, isWanted] of wanted) {
+      const ids = all.filter(isWanted).map(({ id }) => id)
+      expect(await found(filters), filters).toEqual({ ids, totals: [ids.length] })
+      for (const sort of ['asset', 'severity', 'lastSeenAt']) {
+        for (const order of ['asc', 'desc']) {
+          const sorted = (await found(`sort=${sort}&order=${order}`)).ids.filter((id) => ids.includes(id))
+          expect((await found(`${filters}&sort=${sort}&order=${order}`)).ids, `${filters} ${sort} ${order}`).toEqual(sorted)
+        }
+      }
+    }
+  })
+
   test('a deny moves also what was first seen without its address', async () => {
     const engagement = await newEngagement(key)
     const url = 'https://one.example.com/'

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Results } from '../../platform/database/types.gen.ts'
-import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, since } from '../../platform/lists/filters.ts'
+import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, isOneOf, since } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 import type { Data } from './merging.ts'
 import { SEVERITIES } from './severities.ts'
@@ -45,9 +45,14 @@ export const selectResults = (db: Database, organizationId: string) =>
   db
     .selectFrom('results as r')
     .leftJoin('users as a', 'a.id', 'r.assignee_id')
-    .leftJoin('target_verdicts as v', 'v.target_id', 'r.target_id')
+    // Of the same engagement, as every target of a result is: an index finds the few of a verdict by it.
+    .leftJoin('target_verdicts as v', (join) => join.onRef('v.target_id', '=', 'r.target_id').onRef('v.engagement_id', '=', 'r.engagement_id'))
     .leftJoin('target_verdicts as d', (join) =>
-      join.onRef('d.target_id', '=', 'r.address_target_id').on(sql<SqlBool>`d.verdict = 'out'`).on('d.scope_rule_id', 'is not', null),
+      join
+        .onRef('d.target_id', '=', 'r.address_target_id')
+        .onRef('d.engagement_id', '=', 'r.engagement_id')
+        .on(sql<SqlBool>`d.verdict = 'out'`)
+        .on('d.scope_rule_id', 'is not', null),
     )
     .select((select) => [...COLUMNS, TARGET.as('target_id'), select.ref('r.data').$castTo<Data>().as('data'), 'a.name as assignee_name', VERDICT.as('verdict')])
     .where('r.organization_id', '=', organizationId)
@@ -75,13 +80,30 @@ const bySeverity: Filter = {
 }
 
 /** Both columns are compared as well: an index has each of them. */
+const isOfTargets = (ids: readonly string[]) =>
+  sql<SqlBool>`((r.target_id = any(${ids}::text[]) or r.address_target_id = any(${ids}::text[])) and ${TARGET} = any(${ids}::text[]))`
+
+const IS_OF_NONE = sql<SqlBool>`(r.target_id is null and d.target_id is null)`
+
 const ofTarget: Filter = {
   ...anyOfOrNone(TARGET),
-  where: (ids: readonly string[]) => {
-    const wanted = ids.filter((id) => id !== 'none')
-    const isOfThem = sql<SqlBool>`((r.target_id = any(${wanted}::text[]) or r.address_target_id = any(${wanted}::text[])) and ${TARGET} = any(${wanted}::text[]))`
-    return wanted.length === ids.length ? isOfThem : sql<SqlBool>`((r.target_id is null and ${TARGET} is null) or ${isOfThem})`
-  },
+  where: (ids: readonly string[]) => sql<SqlBool>`(${sql.join(targetParts(ids), sql` or `)})`,
+  parts: (ids: readonly string[]) => targetParts(ids),
+}
+
+const targetParts = (ids: readonly string[]) => {
+  const wanted = ids.filter((id) => id !== 'none')
+  return [...(wanted.length < ids.length ? [IS_OF_NONE] : []), ...(wanted.length > 0 ? [isOfTargets(wanted)] : [])]
+}
+
+/** Of the target's own verdict, of one that is out by its address, and of one without a target; each by an index of its own. */
+const ofVerdict: Filter = {
+  ...anyOf(VERDICT),
+  parts: (verdicts: readonly string[]) => [
+    sql<SqlBool>`(${isOneOf(sql.ref('v.verdict'), verdicts)} and d.target_id is null)`,
+    ...(verdicts.includes('out') ? [sql<SqlBool>`d.target_id is not null`] : []),
+    ...(verdicts.includes('unknown') ? [IS_OF_NONE] : []),
+  ],
 }
 
 /** Results that a source has spoken of. */
@@ -106,7 +128,7 @@ export const resultList = listQuery(contract.resultList, {
     tag: anyIn('r.tags'),
     scanId: seenBy,
     importId: seenBy,
-    verdict: anyOf(VERDICT),
+    verdict: ofVerdict,
     port: anyOf('r.port'),
     seenSince: since('r.last_seen_at'),
     q: containsFolded('r.searched'),

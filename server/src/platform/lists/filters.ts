@@ -11,6 +11,11 @@ export const toSql = (expression: Expression): RawBuilder<unknown> => (typeof ex
 export interface Filter {
   /** @param value as the contract's schema lets it through */
   where(value: never, actor: Actor): RawBuilder<SqlBool> | undefined
+  /**
+   * The same as several conditions, of which each row that is wanted meets exactly one: a page is put together of as many
+   * queries, and each takes the index that serves it. No index serves an `or` over joined tables.
+   */
+  parts?(value: never): readonly RawBuilder<SqlBool>[]
   /** Whose values are counted, where it is a facet; `isArray`: each element of it. */
   facet?: { expression: RawBuilder<unknown>; isArray: boolean }
 }
@@ -70,7 +75,7 @@ export const joined = (column: string): RawBuilder<unknown> => sql`array_to_stri
 type Value = string | number
 
 /** One value is compared with `=`, so that an index that goes on with the sort still gives the order. */
-const isOneOf = (column: RawBuilder<unknown>, values: readonly Value[]): RawBuilder<SqlBool> =>
+export const isOneOf = (column: RawBuilder<unknown>, values: readonly Value[]): RawBuilder<SqlBool> =>
   values.length === 1 ? sql`${column} = ${values[0]}` : sql`${column} = any(${values})`
 
 const personOf = ({ kind, id }: Actor): string => {

@@ -1,6 +1,6 @@
 import { MAX_TOTAL } from '@sortie/contract/endpoint.ts'
 import { type List, TOO_MANY_MATCH } from '@sortie/contract/lists.ts'
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, type Expression as SqlExpression, sql } from 'kysely'
 import type { Actor } from '../auth/actor.ts'
 import type { Keys } from '../crypto.ts'
 import type { Database } from '../database/open.ts'
@@ -61,6 +61,16 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       .flatMap(([name, value]) => filters[name]?.where(value as never, actor) ?? [])
       .reduce((rows, isWanted) => rows.where(isWanted), source.rows(db, actor.organizationId, actor))
 
+  /** The same rows as one query or several, none of which has a row of another. */
+  const matchingParts = (asker: Omit<Asker, 'keys'>, query: Query) => {
+    const apart = Object.keys(givenOf(filters, query)).filter((name) => filters[name]?.parts)
+    const others = matching(asker, { ...query, ...Object.fromEntries(apart.map((name) => [name, undefined])) })
+    return apart.reduce(
+      (parts, name) => parts.flatMap((rows) => filters[name]?.parts?.(query[name] as never).map((isWanted) => rows.where(isWanted)) ?? []),
+      [others],
+    )
+  }
+
   /** A filter that names an engagement which is not there, or not seen, is no filter that matches nothing. */
   const requireEngagement = async ({ db, actor }: Omit<Asker, 'keys'>, { engagementId }: Query): Promise<void> => {
     if (engagementId === undefined) return
@@ -84,16 +94,28 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       const after = query['cursor'] === undefined ? undefined : openCursor(asker.keys.cursor, about, query['cursor'] as string)
       const value = sorts[sort] as Expression | typeof byId
       const compared = value === byId ? undefined : toSql(value)
-      const wanted = matching(asker, query)
-      const total = list.counted ? countUpTo(wanted) : sql<number>`0`
-      const columns = [id.$castTo<string>().as('cursor_id'), sql<string>`${compared ?? sql`''`}::text`.as('cursor_value'), total.as('list_total')] as const
-      const sorted = (after ? wanted.where(comesAfter(compared, id, order, after)) : wanted)
-        .select(columns)
-        .$if(compared !== undefined, (rows) => rows.orderBy(compared as RawBuilder<unknown>, order))
-        .orderBy(id, order)
-        // One more than is shown tells whether there is a next page.
-        .limit(query.perPage + 1)
-      const found = (await sorted.execute()) as (Row & CountedRow)[]
+      const parts = matchingParts(asker, query)
+      const total = list.counted ? sql<number>`(${sql.join(parts.map(countUpTo), sql` + `)})` : sql<number>`0`
+      const columns = [id.$castTo<string>().as('cursor_id'), sql<string>`${compared ?? sql`''`}::text`.as('cursor_value')] as const
+      // One more than is shown tells whether there is a next page.
+      const limit = query.perPage + 1
+      const sorted = parts.map((wanted) =>
+        (after ? wanted.where(comesAfter(compared, id, order, after)) : wanted)
+          .select(columns)
+          .$if(compared !== undefined, (rows) => rows.orderBy(compared as RawBuilder<unknown>, order))
+          .orderBy(id, order)
+          .limit(limit),
+      )
+      const [first] = sorted
+      const found = (
+        first && sorted.length === 1
+          ? await first.select(total.as('list_total')).execute()
+          : await firstOf(
+              asker.db,
+              sorted.map((part) => part.select((compared ?? sql`''`).as('cursor_sort'))),
+              { total, order, limit },
+            )
+      ) as (Row & CountedRow)[]
       if (found.length === 0) await requireEngagement(asker, query)
       const rows = found.slice(0, query.perPage)
       const last = found.length > query.perPage ? rows.at(-1) : undefined
@@ -122,13 +144,14 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
      */
     choose: async (tx: Transaction, actor: Actor, { ids, filter }: Selection): Promise<{ id: string; engagementId: string | null }[]> => {
       if ((ids === undefined) === (filter === undefined)) throw invalid('ids: exactly one of ids and filter is needed')
-      const wanted = matching({ db: tx, actor }, filter ?? {})
       const engagementId = source.engagementId ? toSql(source.engagementId) : sql`null`
-      const chosen = (ids ? wanted.where(sql<SqlBool>`${id} = any(${ids})`) : wanted)
-        .clearSelect()
-        .select([id.$castTo<string>().as('id'), engagementId.$castTo<string | null>().as('engagementId')])
-        .limit(MAX_TOTAL + 1)
-      const rows = (await chosen.execute()) as unknown as { id: string; engagementId: string | null }[]
+      const chosen = matchingParts({ db: tx, actor }, filter ?? {}).map((wanted) =>
+        (ids ? wanted.where(sql<SqlBool>`${id} = any(${ids})`) : wanted)
+          .clearSelect()
+          .select([id.$castTo<string>().as('id'), engagementId.$castTo<string | null>().as('engagementId')])
+          .limit(MAX_TOTAL + 1),
+      )
+      const { rows } = await sql<{ id: string; engagementId: string | null }>`select * from (${unionOf(chosen)}) as chosen limit ${MAX_TOTAL + 1}`.execute(tx)
       if (rows.length > MAX_TOTAL) throw conflict(TOO_MANY_MATCH)
       return rows
     },
@@ -173,6 +196,24 @@ const countUpTo = <DB, TB extends keyof DB, Row>(rows: SelectQueryBuilder<DB, TB
     .clearSelect()
     .select(sql`1`.as('one'))
     .limit(MAX_TOTAL + 1)}) as matching)`
+
+const unionOf = (parts: readonly SqlExpression<unknown>[]): RawBuilder<unknown> =>
+  sql.join(
+    parts.map((part) => sql`(${part})`),
+    sql` union all `,
+  )
+
+/** The first rows of several queries that are sorted alike, by `cursor_sort` and the id. */
+const firstOf = async (
+  db: Database,
+  parts: readonly SqlExpression<unknown>[],
+  { total, order, limit }: { total: RawBuilder<number>; order: 'asc' | 'desc'; limit: number },
+): Promise<unknown[]> => {
+  const direction = sql.raw(order)
+  const { rows } = await sql`select together.*, ${total} as list_total from (${unionOf(parts)}) as together
+    order by cursor_sort ${direction}, cursor_id ${direction} limit ${limit}`.execute(db)
+  return rows
+}
 
 const countAlone = async (db: Database, total: RawBuilder<number>): Promise<number> => {
   const { rows } = await sql<{ total: number }>`select ${total} as total`.execute(db)
