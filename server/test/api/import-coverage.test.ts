@@ -45,6 +45,59 @@ describe('coverage', () => {
     expect((await statesAfter(exact)).states).toMatchObject({ '443/tcp': 'gone', '53/tcp': 'present' })
   })
 
+  describe('nmap --open', () => {
+    const shown = (ports: string, address = '192.0.2.10') =>
+      `<nmaprun scanner="nmap" args="nmap -&#45;open -p 22,53,80,443 -oX - 192.0.2.0/24" version="7.95"><scaninfo type="syn" protocol="tcp" numservices="4" services="22,53,80,443"/><host><status state="up" reason="syn-ack"/><address addr="${address}" addrtype="ipv4"/><ports>${ports}</ports></host><runstats><hosts up="256" down="0" total="256"/></runstats></nmaprun>`
+
+    test('a host that it leaves out is there as it was, whatever its ports were', async () => {
+      const { states, engagement } = await statesAfter(shown(`<extraports state="closed" count="3"/>${open(80)}`, '192.0.2.11'))
+      expect(states).toMatchObject({ '80/tcp': 'present', '443/tcp': 'present', '53/tcp': 'present' })
+      expect(await resultsOf(key, engagement, { state: 'gone' })).toEqual([])
+    })
+
+    test('ports that it sums up as closed are gone; those that it neither lists nor sums up are not', async () => {
+      const summed = `<extraports state="closed" count="3"><extrareasons reason="reset" count="3" proto="tcp" ports="22,53,443"/></extraports>`
+      expect((await statesAfter(shown(summed + open(80)))).states).toMatchObject({ '80/tcp': 'present', '443/tcp': 'gone', '53/tcp': 'gone' })
+      for (const ports of [open(80), `<extraports state="closed" count="1"/>${open(80)}`]) {
+        const { states, result } = await statesAfter(shown(ports))
+        expect([states, result.counts.results['gone']]).toEqual([expect.objectContaining({ '443/tcp': 'present', '53/tcp': 'present' }), 0])
+      }
+    })
+  })
+
+  describe('OpenVAS', () => {
+    const finding = (host: string, oid: string, port = '443/tcp') =>
+      `<result id="${host} ${oid}"><name>N</name><host>${host}</host><port>${port}</port><nvt oid="${oid}"><name>N ${oid}</name></nvt><severity>5.0</severity></result>`
+    const report = (hosts: readonly string[], ...findings: string[]) =>
+      `<report id="1"><report id="2"><task id="3"/>${hosts.map((host) => `<host><ip>${host}</ip></host>`).join('')}<results>${findings.join('')}</results></report></report>`
+    const [ONE, TWO] = ['192.0.2.10', '192.0.2.11']
+    const BOTH = report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp'), finding(TWO, '1'))
+
+    const goneAfter = async (file: string) => {
+      const engagement = await newEngagement(key)
+      await imported(key, engagement, BOTH)
+      await imported(key, engagement, fixture('nessus.nessus'))
+      await imported(key, engagement, fixture('nmap.xml'))
+      const wouldBe = await imported(key, engagement, file, { mode: 'preview' })
+      const { counts } = await imported(key, engagement, file)
+      expect(wouldBe.counts.results['gone']).toBe(counts.results['gone'])
+      return (await resultsOf(key, engagement, { state: 'gone' })).map(({ asset, data }) => `${asset} ${data.ruleId}`)
+    }
+
+    test('what it finds no more at a host of the report is gone; other hosts, other tools and ports are left alone', async () => {
+      expect(await goneAfter(report([ONE], finding(ONE, '1')))).toEqual(['192.0.2.10 2'])
+      expect(await goneAfter(report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp')))).toEqual(['192.0.2.11:443/tcp 1'])
+      expect(await goneAfter(report([TWO]))).toEqual(['192.0.2.11:443/tcp 1'])
+    })
+
+    test('a host that only a finding names, a report without hosts, and one that is damaged or cut off prove nothing', async () => {
+      expect(await goneAfter(report([], finding(ONE, '1')))).toEqual([])
+      expect(await goneAfter(report([]))).toEqual([])
+      expect(await goneAfter(report([ONE], finding('no host at all!', '1')))).toEqual([])
+      expect(await goneAfter(report([ONE], finding(ONE, '1')).slice(0, -'</results></report></report>'.length))).toEqual([])
+    })
+  })
+
   describe('what answered at a port', () => {
     const ANSWERS = [
       {

@@ -82,6 +82,16 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ['dns_record 192.0.2.1', 'host 192.0.2.1'],
   ],
   [
+    'nmap: --open lists open ports alone, and hosts without any not at all',
+    nmap(host(ports('<extraports state="closed" count="2"/>', port('80'))), 'scanner="nmap" args="nmap --open 192.0.2.0/24"'),
+    ['host 192.0.2.1', 'service 192.0.2.1:80/tcp'],
+  ],
+  [
+    'nmap: the output of a script of 1.3 MB',
+    nmap(host(`${ports(port('445', { inner: `<script id="s" output="${'long '.repeat(270_000)}"/>` }))}`)),
+    ['host 192.0.2.1', 'service 192.0.2.1:445/tcp'],
+  ],
+  [
     'nmap: a host script is not a port',
     nmap(host(`${ports(port('445'))}<hostscript><script id="smb2-time" output="x"/></hostscript>`)),
     ['host 192.0.2.1', 'service 192.0.2.1:445/tcp'],
@@ -109,6 +119,16 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     json({ host: 'a.example', ip: '192.0.2.1', port: 80 }, { host: 'b.example', ip: '192.0.2.1', port: 80 }),
     ['dns_record a.example', 'dns_record b.example', 'service 192.0.2.1:80/tcp'],
   ],
+  [
+    'naabu: ports of a content delivery network are its own, seen by the name',
+    json({ host: 'a.example', ip: '198.51.100.7', port: 443, cdn: true, 'cdn-name': 'cloudflare' }),
+    ['dns_record a.example', 'service 198.51.100.7:443/tcp CDN: cloudflare'],
+  ],
+  [
+    'naabu: without a name of the network, and where it is none',
+    json({ ip: '198.51.100.7', port: 443, cdn: true }, { ip: '192.0.2.1', port: 80, cdn: false }),
+    ['service 192.0.2.1:80/tcp', 'service 198.51.100.7:443/tcp CDN: unnamed'],
+  ],
   ['naabu: an impossible address', json({ ip: '192.0.2.1', port: 80 }, { ip: '192.0.2.999', port: 80 }), ['service 192.0.2.1:80/tcp'], 1],
   ['naabu: lines host:port', 'a.example:80\n[2001:db8::1]:443\n', ['service [2001:db8::1]:443/tcp', 'service a.example:80/tcp']],
   ['subfinder: with an address, a record', json({ host: 'a.example', input: 'example', source: 'x', ip: '192.0.2.1' }), ['dns_record a.example']],
@@ -124,6 +144,11 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ],
   ['httpx: a failed row was asked and has not answered', json({ url: 'https://a.example/', failed: true, status_code: 0 }), []],
   [
+    'httpx: ports of a content delivery network',
+    json({ url: 'https://a.example/', status_code: 200, host: '198.51.100.7', cdn: true, cdn_name: 'cloudflare', cdn_type: 'waf' }),
+    ['http_response https://a.example/ GET', 'service 198.51.100.7:443/tcp CDN: cloudflare'],
+  ],
+  [
     'httpx: a technology splits at the last colon, and stands at the origin',
     json({ url: 'https://a.example/x', status_code: 200, tech: ['Lib: Core:1.2'] }),
     ['http_response https://a.example/x GET', 'service a.example:443/tcp', 'technology https://a.example Lib: Core 1.2'],
@@ -137,6 +162,19 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     'tlsx: without a fingerprint, issuer and serial number',
     json({ host: 'a.example', port: '443', tls_version: 'tls13', serial: '1', issuer_dn: 'CN=x' }),
     ['tls_certificate a.example:443/tcp'],
+  ],
+  [
+    'tlsx: a wildcard certificate is one certificate of the host that showed it, and its wildcard is no host',
+    json({
+      host: 'a.b.example',
+      port: '443',
+      tls_version: 'tls13',
+      wildcard_certificate: true,
+      serial: '1',
+      issuer_dn: 'CN=x',
+      subject_an: ['*.b.example', 'b.example'],
+    }),
+    ['tls_certificate a.b.example:443/tcp'],
   ],
   ['tlsx: a probe that failed was asked', json({ host: 'a.example', port: '443', probe_status: false }), []],
   [
@@ -187,6 +225,14 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     'nessus: without host-ip the name of the host; severity 0 to 4; one plugin twice on a port is one',
     nessus('a.example', '', [0, 1, 2, 3, 4, 4].map((severity) => item(`${severity}`, severity)).join('')),
     ['host a.example', 'service a.example:443/tcp', ...['critical', 'high', 'info', 'low', 'medium'].map((word) => `vulnerability a.example:443/tcp ${word}`)],
+  ],
+  [
+    'nessus: a policy of 1.3 MB before the first host',
+    nessus('x', '<tag name="host-ip">192.0.2.1</tag>', item('1', 2)).replace(
+      '<Report ',
+      `<Policy><policyName>All</policyName><Preferences>${`<preference><name>plugin_set</name><value>${'1000;'.repeat(1_000)}</value></preference>`.repeat(260)}</Preferences></Policy><Report `,
+    ),
+    ['host 192.0.2.1', 'service 192.0.2.1:443/tcp', 'vulnerability 192.0.2.1:443/tcp medium'],
   ],
   ['nessus: port 0 is no service', nessus('x', '<tag name="host-ip">192.0.2.1</tag>', item('1', 2, 0)), ['host 192.0.2.1', 'vulnerability 192.0.2.1 medium']],
   ['zap: what it holds for wrong itself is none', zap({ '@name': 'https://a.example', alerts: [alert({ confidence: '0' })] }), []],
@@ -241,6 +287,38 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     }),
     ['vulnerability file:///C:/a.c high file:///C:/a.c:3:4'],
   ],
+  ['sarif: what an earlier run found and this one not any more is none', sarif({ baselineState: 'absent' }), []],
+  ...(
+    [
+      ['relative', 'src/a.c', undefined, 'src/a.c'],
+      ['with escapes, which are left as they are', 'src/my%20file%C3%A4.c', undefined, 'src/my%20file%C3%A4.c'],
+      ['with an escape that is none', 'src/100%.c', undefined, 'src/100%.c'],
+      ['outside of the root, which is only text', '../../etc/passwd', undefined, '../../etc/passwd'],
+      ['below a root that the run names', 'src/a.c', { uri: 'file:///work/' }, 'file:///work/src/a.c'],
+      ['below a root without an address', 'src/a.c', { description: { text: 'The root.' } }, 'src/a.c'],
+      ['leading out of a root', '../../../etc/passwd', { uri: 'file:///work/' }, 'file:///etc/passwd'],
+      ['absolute, whatever the root', 'file:///other/a.c', { uri: 'file:///work/' }, 'file:///other/a.c'],
+    ] as const
+  ).map(([what, uri, root, location]): [string, string, string[]] => [
+    `sarif: a location ${what}`,
+    json({
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'T' } },
+          originalUriBaseIds: root && { ROOT: root },
+          results: [
+            {
+              ruleId: 'r',
+              message: { text: 'm' },
+              locations: [{ physicalLocation: { artifactLocation: { uri, uriBaseId: root && 'ROOT' }, region: { startLine: 3 } } }],
+            },
+          ],
+        },
+      ],
+    }),
+    [`vulnerability ${location} medium ${location}:3`],
+  ]),
   ['sarif: no runs', json({ version: '2.1.0', runs: [] }), []],
   [
     'cyclonedx: components within components, and repeated ones',
@@ -262,11 +340,30 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     bom({ vulnerabilities: [{ id: 'CVE-2021-44228', analysis: { state: 'not_affected' }, affects: [{ ref: 'x' }] }] }),
     [],
   ],
+  ...['1.2', '1.3', '1.4', '1.5', '1.6'].map((version): [string, string, string[]] => [
+    `cyclonedx: XML of ${version}, with and without a prefix`,
+    `<?xml version="1.0"?><c:bom xmlns:c="http://cyclonedx.org/schema/bom/${version}" version="1"><c:components><c:component type="library" bom-ref="a"><c:name>a</c:name><c:version>1</c:version></c:component></c:components>${
+      version > '1.3'
+        ? '<c:vulnerabilities><c:vulnerability><c:id>CVE-2021-44228</c:id><c:ratings><c:rating><c:severity>high</c:severity></c:rating></c:ratings><c:affects><c:target><c:ref>a</c:ref></c:target></c:affects></c:vulnerability></c:vulnerabilities>'
+        : '<v:vulnerabilities xmlns:v="http://cyclonedx.org/schema/ext/vulnerability/1.0"><v:vulnerability ref="a"><v:id>CVE-2021-44228</v:id><v:ratings><v:rating><v:severity>High</v:severity></v:rating></v:ratings></v:vulnerability></v:vulnerabilities>'
+    }</c:bom>`,
+    ['component a@1 a 1', 'vulnerability a@1 high CVE-2021-44228'],
+  ]),
+  [
+    'cyclonedx: below 1.4, vulnerabilities stand in their component',
+    '<bom xmlns="http://cyclonedx.org/schema/bom/1.2" xmlns:v="http://cyclonedx.org/schema/ext/vulnerability/1.0"><components><component type="library"><name>a</name><version>1</version><purl>pkg:npm/a@1</purl><v:vulnerabilities><v:vulnerability ref="pkg:npm/a@1"><v:id>CVE-2021-44228</v:id><v:ratings><v:rating><v:severity>Low</v:severity></v:rating></v:ratings></v:vulnerability></v:vulnerabilities></component></components></bom>',
+    ['component pkg:npm/a@1 a 1', 'vulnerability pkg:npm/a@1 low CVE-2021-44228'],
+  ],
   ['cyclonedx: a version that is newer than known', bom({ specVersion: '9.9', components: [{ type: 'library', name: 'a' }] }), ['component a']],
   [
     'csv: semicolons, blanks around columns and a column without name, empty rows, cells that begin with =',
     csv('Title ; Severity;; host', '"=cmd\nline";HIGH;x;192.0.2.1', ';;;', 'Other;odd;;192.0.2.1'),
     ['vulnerability 192.0.2.1 high 192.0.2.1', 'vulnerability 192.0.2.1 null 192.0.2.1'],
+  ],
+  [
+    'csv: dates are not read, so day first or month first is the same',
+    csv('title,severity,host,date', 'A,low,192.0.2.1,03/04/2026', 'B,low,192.0.2.1,13/04/2026', 'C,low,192.0.2.1,04-13-26', 'D,low,192.0.2.1,yesterday'),
+    Array.from({ length: 4 }, () => 'vulnerability 192.0.2.1 low 192.0.2.1'),
   ],
   [
     'csv: one row for each CVE of one finding is one',
@@ -287,9 +384,56 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   const engagement = await newEngagement(key)
   const { counts, state, stateReason } = await imported(key, engagement, file)
   expect([state === 'failed' ? stateReason : null, counts.rejected]).toEqual([null, rejected])
-  const said = ({ data }: { data: { method?: string; location?: string; name?: string; version?: string; cve?: string[] } }) =>
-    [data.method, data.location, data.name && data.version && `${data.name} ${data.version}`, ...(data.cve ?? [])].filter(Boolean)
+  const said = ({ data }: { data: { method?: string; location?: string; name?: string; version?: string; cve?: string[]; extraInfo?: string } }) =>
+    [data.method, data.location, data.name && data.version && `${data.name} ${data.version}`, data.extraInfo, ...(data.cve ?? [])].filter(Boolean)
   const rows = await resultsOf(key, engagement)
   const lines = rows.map((row) => [row.kind, row.asset, ...(row.kind === 'vulnerability' ? [row.severity ?? 'null'] : []), ...said(row)].join(' '))
   expect(lines.toSorted()).toEqual(results.toSorted())
+})
+
+test.each(['new', 'unchanged', 'updated'])('sarif: what is %s beside the baseline is there, and its state is kept', async (baselineState) => {
+  const engagement = await newEngagement(key)
+  await imported(key, engagement, sarif({ baselineState }))
+  const [row] = await resultsOf(key, engagement)
+  expect((await key.get(`/api/v1/results/${row?.id}`)).body.data).toMatchObject({ state: 'present', data: { evidence: [`baseline: ${baselineState}`] } })
+})
+
+test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
+  [
+    'subfinder: names with a leading underscore, in both forms',
+    json({ host: '_dmarc.example.com', input: 'example.com', source: 'x' }, { host: '_SIP._tcp.example.com.', input: 'example.com', source: 'x' }),
+    ['_dmarc.example.com', '_sip._tcp.example.com'],
+  ],
+  ['subfinder: plain names, one of them with a leading underscore', 'www.example.com\n_dmarc.example.com\n', ['_dmarc.example.com', 'www.example.com']],
+  [
+    'subfinder: a name that was found in a wildcard certificate',
+    json({ host: 'a.example', input: 'a.example', source: 'x', wildcard_certificate: true }),
+    ['a.example'],
+  ],
+  [
+    'subfinder: a wildcard is no target',
+    json({ host: '*.a.example', input: 'a.example', source: 'x' }, { host: 'b.example', input: 'b.example', source: 'x' }),
+    ['b.example'],
+    1,
+  ],
+  ['amass: a name with a leading underscore', json({ name: '_dmarc.example.com', domain: 'example.com', addresses: [] }), ['_dmarc.example.com']],
+  ['naabu: lines with a leading underscore', '_x.example.com:80\n', ['_x.example.com']],
+  [
+    'tlsx: names of a certificate are no targets, its wildcard least of all',
+    json({
+      host: 'a.b.example',
+      port: '443',
+      tls_version: 'tls13',
+      wildcard_certificate: true,
+      serial: '1',
+      issuer_dn: 'CN=x',
+      subject_an: ['*.b.example', 'c.example'],
+    }),
+    ['a.b.example'],
+  ],
+])('targets of %s', async (_fact, file, targets, rejected = 0) => {
+  const engagement = await newEngagement(key)
+  expect((await imported(key, engagement, file)).counts).toMatchObject({ rejected, targets: { created: targets.length } })
+  const { data } = (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body
+  expect(data.map(({ canonical }: { canonical: string }) => canonical).toSorted()).toEqual(targets)
 })

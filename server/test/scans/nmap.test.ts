@@ -77,6 +77,10 @@ withNmap('nmap is not told of what is out of scope, and looks at no port of the 
     const found = await allOf(nmap.run([ADDRESS], { profile: 'quick' }, own.reach))
     expect(sightingsIn(found).filter(({ port }) => port === listener.port)).toEqual([])
     expect(listener.accepted).toBe(0)
+    // What it was told to leave out it has not looked at.
+    const ranges = coverageIn(found).flatMap((coverage) => (coverage.what === 'ports' ? coverage.ranges : []))
+    expect(ranges.length).toBeGreaterThan(0)
+    expect(ranges.filter(([from, to]) => from <= listener.port && listener.port <= to)).toEqual([])
   } finally {
     await listener.stop()
   }

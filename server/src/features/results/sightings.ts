@@ -146,15 +146,18 @@ export interface ServiceSeen {
   scripts?: Record<string, string>
   /** The name only follows from the port, or from a banner. */
   isNameGuessed?: boolean
+  /** Whose network for delivering content answers there: the port is that network's. */
+  cdn?: string | undefined
 }
 
 /** An open port. TLS below HTTP is HTTPS, however the tool says it. */
-export const serviceSighting = ({ host: written, askedName, protocol, port, isNameGuessed = false, ...seen }: ServiceSeen): Sighting => {
+export const serviceSighting = ({ host: written, askedName, protocol, port, isNameGuessed = false, cdn, ...seen }: ServiceSeen): Sighting => {
   const host = requireHost(written)
   const tunnel = cleanLine(seen.tunnel)
   const said = cleanLine(seen.name)
   const name = said === 'http' && (tunnel === 'ssl' || tunnel === 'tls') ? 'https' : said
   const [product, version] = [cleanLine(seen.product), cleanLine(seen.version)]
+  const extraInfo = cleanLine(seen.extraInfo)
   return sighting({
     kind: 'service',
     tuple: [host, protocol, port],
@@ -164,7 +167,7 @@ export const serviceSighting = ({ host: written, askedName, protocol, port, isNa
     protocol,
     port,
     title: serviceTitle({ protocol, port, name, product, version }),
-    guesses: isNameGuessed ? ['name'] : [],
+    guesses: [...(isNameGuessed ? ['name'] : []), ...(extraInfo === undefined && cdn !== undefined ? ['extraInfo'] : [])],
     data: {
       address: host,
       protocol,
@@ -173,7 +176,7 @@ export const serviceSighting = ({ host: written, askedName, protocol, port, isNa
       name,
       product,
       version,
-      extraInfo: cleanLine(seen.extraInfo),
+      extraInfo: extraInfo ?? cleanLine(cdn && `CDN: ${cdn}`),
       cpe: cleanLines(seen.cpe),
       tunnel,
       banner: cleanText(seen.banner, 4_096),

@@ -4,7 +4,7 @@ import { dnsRecordSighting, type Sighting, serviceSighting, Unusable } from '../
 import { httpResponseSighting, originOf, technologySighting } from '../../results/web-sightings.ts'
 import { certificateIn } from './certificates.ts'
 import type { Format, Item } from './format.ts'
-import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
+import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
 
 /** JSON rows of httpx, with keys of old and new versions. A failed row was asked and did not answer: it is no response. */
 export const httpx: Format = {
@@ -42,7 +42,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     bodySha256: objectOf(row['hash'])['body_sha256'] ?? row['body-sha256'],
   })
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-  yield serviceSighting({ host: address ?? host, askedName, protocol: 'tcp', port, name: url.protocol.slice(0, -1), isNameGuessed: true })
+  yield serviceSighting({ host: address ?? host, askedName, protocol: 'tcp', port, name: url.protocol.slice(0, -1), isNameGuessed: true, cdn: cdnIn(row) })
   for (const technology of [...listOf(row['tech']), ...listOf(row['technologies'])]) {
     const { name, version } = nameAndVersion(textIn(technology) ?? '')
     yield* itemsOf('', row, () => [technologySighting({ asset: originOf(url), host, address, port, name, version })])

@@ -3,7 +3,7 @@ import { dnsRecordSighting, type Sighting, serviceSighting, Unusable } from '../
 import { technologySighting } from '../../results/web-sightings.ts'
 import type { Format, Item } from './format.ts'
 import { textLines } from './lines.ts'
-import { type Fields, itemsOf, recordItems, textIn } from './records.ts'
+import { cdnIn, type Fields, itemsOf, recordItems, textIn } from './records.ts'
 
 const PLAIN_LINE = /^(?:\[[0-9a-fA-F:]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/
 
@@ -55,6 +55,7 @@ function* rowSightings(row: Fields): Generator<Sighting> {
     version: row['version'],
     extraInfo: row['extra_info'] ?? row['extra-info'],
     cpe: row['cpes'],
+    cdn: cdnIn(row),
     tunnel: row['tls'] === true ? 'ssl' : undefined,
   })
   if (name !== undefined && address !== undefined) yield dnsRecordSighting({ name, type: 'A', value: address })

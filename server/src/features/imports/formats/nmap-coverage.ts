@@ -23,18 +23,21 @@ export const readRanges = (services: string): Range[] => {
 /**
  * The ports of a host about which the file is certain: those in `scaninfo`, less those that are listed or summed up
  * (`extraports`) as filtered, open|filtered or unknown. Where several sums do not say which ports they mean, only listed
- * ports are certain.
+ * ports are certain; so are they where a run that shows open ports alone (`--open`) does not account for all others.
+ *
+ * @param hidesPorts the run was told to show open ports alone
  */
-export const coveredPorts = (host: string, element: Element, looked: Looked): Coverage[] => {
+export const coveredPorts = (host: string, element: Element, looked: Looked, hidesPorts = false): Coverage[] => {
   const ports = childOf(element, 'ports')
   if (!ports) return []
   const listed = childrenOf(ports, 'port')
   const sums = childrenOf(ports, 'extraports')
+  const isAccounted = !hidesPorts || listed.length + sumOf(sums) >= sizeOf([...looked.values()].flat())
   return [...looked].flatMap(([protocol, ranges]) => {
     const own = listed.filter(({ attributes }) => attributes['protocol'] === protocol)
     const certain = (port: Element) => CERTAIN.has(stateOf(port))
     const uncertain = own.filter((port) => !certain(port)).map(portNumber)
-    const rest = uncertainRest(sums, protocol)
+    const rest = isAccounted ? uncertainRest(sums, protocol) : 'all'
     const covered = rest === 'all' ? own.filter(certain).map((port) => single(portNumber(port))) : without(ranges, [...rest, ...uncertain.map(single)])
     const closed = without(
       covered,
@@ -43,6 +46,9 @@ export const coveredPorts = (host: string, element: Element, looked: Looked): Co
     return covered.length > 0 ? [{ what: 'ports', host, protocol, ranges: covered, closed } as const] : []
   })
 }
+
+const sumOf = (sums: readonly Element[]): number => sums.reduce((sum, { attributes }) => sum + (Number(attributes['count']) || 0), 0)
+const sizeOf = (ranges: readonly Range[]): number => ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0)
 
 const stateOf = (port: Element): string => childOf(port, 'state')?.attributes['state'] ?? ''
 const portNumber = (port: Element): number => Number(port.attributes['portid'])

@@ -25,19 +25,22 @@ export const nmap: Format = {
 
 async function* readNmap(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const looked = new Map<string, Range[]>()
+  let hidesPorts = false
   for await (const event of readXml(text, (path) => WHOLE.has(path))) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
     else if (event.type === 'open') {
-      if (event.element.name === 'nmaprun') yield { type: 'tool', version: event.element.attributes['version'] ?? '' }
+      if (event.element.name !== 'nmaprun') continue
+      hidesPorts = /(?:^|\s)--open(?:\s|$)/.test(event.element.attributes['args'] ?? '')
+      yield { type: 'tool', version: event.element.attributes['version'] ?? '' }
     } else if (event.element.name === 'scaninfo') {
       const { protocol = '', services = '' } = event.element.attributes
       looked.set(protocol, [...(looked.get(protocol) ?? []), ...readRanges(services)])
-    } else if (event.element.name === 'host') yield* hostItems(event.element, looked)
+    } else if (event.element.name === 'host') yield* hostItems(event.element, looked, hidesPorts)
   }
 }
 
 /** What a host element says. A host of which only a state is known that proves nothing (`-sL`) says nothing. */
-function* hostItems(element: Element, looked: Looked): Generator<Item> {
+function* hostItems(element: Element, looked: Looked, hidesPorts: boolean): Generator<Item> {
   const position = `line ${element.line}`
   const state = childOf(element, 'status')?.attributes['state']
   const known = namesAndAddresses(element)
@@ -53,7 +56,7 @@ function* hostItems(element: Element, looked: Looked): Generator<Item> {
   if (state === 'down') return
   yield* tried(position, element, () => hostSightings(element, known))
   for (const port of childrenOf(childOf(element, 'ports'), 'port')) yield* tried(`line ${port.line}`, port, () => portSightings(port, known))
-  for (const coverage of coveredPorts(host, element, looked)) yield { type: 'coverage', coverage }
+  for (const coverage of coveredPorts(host, element, looked, hidesPorts)) yield { type: 'coverage', coverage }
 }
 
 /** Whatever was asked, answered or not: all ports of the run, or that the host was looked for. */

@@ -49,3 +49,7 @@ export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? val
 
 /** A text that is not empty. */
 export const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)
+
+/** Whose content delivery network answered, as naabu and httpx say it in every version. */
+export const cdnIn = (row: Fields): string | undefined =>
+  row['cdn'] === true ? (textIn(row['cdn-name']) ?? textIn(row['cdn_name']) ?? 'unnamed') : textIn(row['cdn'])

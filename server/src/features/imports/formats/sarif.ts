@@ -88,6 +88,8 @@ function* resultItems(run: Run): Generator<Item> {
 function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
   const { kind } = result
   if (kind === 'pass' || kind === 'notApplicable') return
+  // Of an earlier run: this one has not found it any more (section 3.27.24).
+  if (result['baselineState'] === 'absent') return
   const rule = ruleOf(run, result)
   const ruleId = textIn(result['ruleId']) ?? textIn(objectOf(result['rule'])['id']) ?? textIn(rule['id'])
   const { asset, location } = placeIn(run, result)
