@@ -6,7 +6,7 @@ import { again, DONE_WITHIN_MS, expectImportToSurviveKills, rowsOf, startApi, WR
 const stage = createStage()
 afterAll(() => stage.close())
 
-/** A file of 17 batches. */
+/** A file of nine batches. */
 const SERVICES = 4_000
 
 /** With so many, a statement that compares each row with each of a batch takes several times as long as a statement may. */

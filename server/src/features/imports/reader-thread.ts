@@ -6,7 +6,7 @@ import { type FileItem, type FileToRead, readFile } from './formats/read-file.ts
 export type ReaderAnswer = { items: FileItem[]; bytes: number; isLast: boolean } | { unreadable: string } | { failure: string }
 
 /** How much is sent at once: enough for one transaction that ends soon. */
-const MAX_ITEMS = 500
+const MAX_ITEMS = 1_000
 const MAX_CHARACTERS = 2 * 1024 * 1024
 
 const progress = { bytes: 0 }
