@@ -88,7 +88,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   ],
   [
     'nmap: the output of a script of 1.3 MB',
-    nmap(host(`${ports(port('445', { inner: `<script id="s" output="${'long '.repeat(270_000)}"/>` }))}`)),
+    nmap(host(ports(port('445', { inner: `<script id="s" output="${'long '.repeat(270_000)}"/>` })))),
     ['host 192.0.2.1', 'service 192.0.2.1:445/tcp'],
   ],
   [

@@ -6,6 +6,8 @@ import type { ReaderAnswer } from './reader-thread.ts'
 
 /** Of a thread: what it reads is made of small pieces, and the largest of them have 64 MiB. */
 const MAX_HEAP_MB = 512
+/** Of it, for what is new: enough for a batch, which is sent as soon as it is read. */
+const YOUNG_HEAP_MB = 12
 /** A batch takes milliseconds; whatever takes this long is made to take long. */
 const BATCH_TIMEOUT_MS = 60_000
 
@@ -22,7 +24,10 @@ export interface ReadBatch {
  * @throws UnreadableFile where nothing more in it is of use
  */
 export async function* readInThread(file: FileToRead, signal: AbortSignal): AsyncGenerator<ReadBatch> {
-  const thread = new Worker(new URL('reader-thread.ts', import.meta.url), { workerData: file, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } })
+  const thread = new Worker(new URL('reader-thread.ts', import.meta.url), {
+    workerData: file,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: YOUNG_HEAP_MB },
+  })
   try {
     // The next batch is read while this one is written.
     for (let next = ask(thread, signal); ; ) {
