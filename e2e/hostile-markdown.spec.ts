@@ -31,7 +31,7 @@ const hostile = (length: number): Record<string, string> => ({
 
 const TOO_COMPLEX = new Set(['lists in lists of one line', 'quotes', 'quotes with blanks', 'short rows of a wide table'])
 
-/** Alone on a machine the longest pause is 1.5 s; without bounds several of these texts stop a page for good. */
+/** Alone on a machine the longest pause is about a second; without bounds several of these texts stop a page for good. */
 const STOPPED_MS = 15_000
 
 /** The longest time, in milliseconds, for which the page did not answer since it was asked for. */

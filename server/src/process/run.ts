@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import type { EmbeddedPostgres } from '@sortie/embedded-postgres/embedded.ts'
 import type { Config } from '../platform/config.ts'
 import { startEmbedded } from '../platform/database/embedded.ts'
@@ -9,12 +8,6 @@ import { createLogger, type Logger } from '../platform/log.ts'
 import { announce } from './announce.ts'
 import { createServing } from './serve.ts'
 import { stopOnSignals } from './signals.ts'
-
-/**
- * How much larger than what is in use the heap may become before it is collected. By itself V8 lets a small one grow to four
- * times its size: an import of 500 MB, whose batches are garbage as soon as they are written, took 580 MB above rest.
- */
-const HEAP_GROWTH_PERCENT = 25
 
 /** A process that crashes has this long to stop the embedded Postgres. */
 const CRASH_TIMEOUT_MS = 5_000
@@ -26,7 +19,6 @@ const CRASH_TIMEOUT_MS = 5_000
  * @throws what keeps it from starting, once everything is closed again
  */
 export const runServer = async (config: Config, port = config.PORT): Promise<void> => {
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`)
   const log = createLogger(config.LOG_LEVEL)
   let embedded: Promise<EmbeddedPostgres | undefined> = Promise.resolve(undefined)
   let stopServing = async () => undefined as void
