@@ -1,7 +1,9 @@
 import { Resolver } from 'node:dns'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
+import { ConfigurationError } from './errors.ts'
 import { type Entry, EntryError } from './outbound/entries.ts'
 import { isSingleLine, parseEmail, parseLine } from './text.ts'
 
@@ -164,4 +166,13 @@ export const corsOrigins = (text: string): '*' | string[] => {
     }
   }
   return origins
+}
+
+/** @throws ConfigurationError for a file that cannot be read */
+export const readSettings = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigurationError([`ENV_FILE: ${file} cannot be read: ${(error as Error).message}`])
+  }
 }

@@ -19,6 +19,7 @@ import {
   origin,
   password,
   providerUrl,
+  readSettings,
   roleMap,
   secret,
   signingSecrets,
@@ -391,16 +392,8 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
  */
 export const readEnvironment = (): Record<string, string | undefined> => {
   const file = process.env.ENV_FILE ?? '.env'
-  const fromFile = file && existsSync(file) ? parseEnv(readText(file)) : {}
+  const fromFile = file && existsSync(file) ? parseEnv(readSettings(file)) : {}
   return { ...fromFile, ...process.env }
-}
-
-const readText = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new ConfigurationError([`ENV_FILE: ${file} cannot be read: ${(error as Error).message}`])
-  }
 }
 
 /** @throws ConfigurationError */

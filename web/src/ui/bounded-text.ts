@@ -7,7 +7,7 @@ const MAX_NODES = 20_000
 const CONTAINER = /^[ \t]{0,3}(?:>|(?:[-+*]|\d{1,9}[.)])[ \t])/
 
 /** The line below the heads of a table. */
-const DELIMITERS = /^[ \t]*\|?[ \t:|-]*-[ \t:|-]*$/
+const DELIMITERS = /^[ \t:|-]+$/
 
 /**
  * Whether reading a text would take long already: a line opens more quotes and lists within each other than are shown as
@@ -19,7 +19,7 @@ export const isTooComplex = (text: string): boolean => {
   for (const line of text.split('\n')) {
     if (depthOf(line) > MAX_DEPTH) return true
     if (line.trim() === '') columns = 0
-    else if (line.includes('|') && DELIMITERS.test(line)) columns = line.split('|').length - 1
+    else if (line.includes('|') && line.includes('-') && DELIMITERS.test(line)) columns = line.split('|').length - 1
     cells += columns
     if (cells > MAX_NODES) return true
   }

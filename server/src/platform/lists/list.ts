@@ -209,7 +209,7 @@ const firstOf = async (
   parts: readonly SqlExpression<unknown>[],
   { total, order, limit }: { total: RawBuilder<number>; order: 'asc' | 'desc'; limit: number },
 ): Promise<unknown[]> => {
-  const direction = sql.raw(order)
+  const direction = order === 'asc' ? sql`asc` : sql`desc`
   const { rows } = await sql`select together.*, ${total} as list_total from (${unionOf(parts)}) as together
     order by cursor_sort ${direction}, cursor_id ${direction} limit ${limit}`.execute(db)
   return rows

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newEngagement } from '../support/files.ts'
+import { imported } from '../support/imports.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+let app: TestApp
+let key: TestClient
+
+beforeAll(async () => {
+  app = await testApp()
+  key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+})
+afterAll(() => app.close())
+
+const json = (...rows: object[]): string => rows.map((row) => JSON.stringify(row)).join('\n')
+
+test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
+  [
+    'subfinder: names with a leading underscore, in both forms',
+    json({ host: '_dmarc.example.com', input: 'example.com', source: 'x' }, { host: '_SIP._tcp.example.com.', input: 'example.com', source: 'x' }),
+    ['_dmarc.example.com', '_sip._tcp.example.com'],
+  ],
+  ['subfinder: plain names, one of them with a leading underscore', 'www.example.com\n_dmarc.example.com\n', ['_dmarc.example.com', 'www.example.com']],
+  [
+    'subfinder: a name that was found in a wildcard certificate',
+    json({ host: 'a.example', input: 'a.example', source: 'x', wildcard_certificate: true }),
+    ['a.example'],
+  ],
+  [
+    'subfinder: a wildcard is no target',
+    json({ host: '*.a.example', input: 'a.example', source: 'x' }, { host: 'b.example', input: 'b.example', source: 'x' }),
+    ['b.example'],
+    1,
+  ],
+  ['amass: a name with a leading underscore', json({ name: '_dmarc.example.com', domain: 'example.com', addresses: [] }), ['_dmarc.example.com']],
+  ['naabu: lines with a leading underscore', '_x.example.com:80\n', ['_x.example.com']],
+  [
+    'tlsx: names of a certificate are no targets, its wildcard least of all',
+    json({
+      host: 'a.b.example',
+      port: '443',
+      tls_version: 'tls13',
+      wildcard_certificate: true,
+      serial: '1',
+      issuer_dn: 'CN=x',
+      subject_an: ['*.b.example', 'c.example'],
+    }),
+    ['a.b.example'],
+  ],
+])('targets of %s', async (_fact, file, targets, rejected = 0) => {
+  const engagement = await newEngagement(key)
+  expect((await imported(key, engagement, file)).counts).toMatchObject({ rejected, targets: { created: targets.length } })
+  const { data } = (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body
+  expect(data.map(({ canonical }: { canonical: string }) => canonical).toSorted()).toEqual(targets)
+})

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newEngagement } from '../support/files.ts'
+import { imported, resultsOf } from '../support/imports.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+let app: TestApp
+let key: TestClient
+
+beforeAll(async () => {
+  app = await testApp()
+  key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+})
+afterAll(() => app.close())
+
+test('a deny of an address moves what was asked there by a name, and nothing else; lifted again, it moves it back', async () => {
+  const engagement = await newEngagement(key)
+  const rule = async (effect: string, pattern: string) =>
+    (await key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })).body.data.id as string
+  const allowed = await rule('allow', '*.example.com')
+  const row = (name: string, ip: string) => ({
+    url: `https://${name}.example.com/`,
+    status_code: 200,
+    host_ip: ip,
+    tech: ['Nginx'],
+    tls: { host: `${name}.example.com`, port: '443', serial: '1', issuer_cn: 'x' },
+  })
+  await imported(key, engagement, [row('one', '192.0.2.66'), row('two', '192.0.2.67')].map((each) => JSON.stringify(each)).join('\n'))
+  const targets = (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data as { id: string; canonical: string }[]
+  const canonicalOf = new Map(targets.map(({ id, canonical }) => [id, canonical]))
+  const rowsOf = async (filters: string) => {
+    const { body } = await key.get(`/api/v1/results?engagementId=${engagement}&perPage=100&${filters}`)
+    return body.data as { kind: string; asset: string; verdict: string; targetId: string; updatedAt: string }[]
+  }
+  /** Kinds by the target that they belong to, and its verdict. */
+  const shown = async (filters = '') => {
+    const rows = (await rowsOf(filters)).filter(({ kind, asset }) => kind !== 'dns_record' && !/two|67/.test(asset))
+    return [...new Set(rows.map(({ targetId, verdict }) => `${canonicalOf.get(targetId)} ${verdict}`))]
+  }
+  const before = await rowsOf('')
+  expect(await shown()).toEqual(['one.example.com in'])
+  const denied = await rule('deny', '192.0.2.64/29')
+  const lifted = await rule('caution', '192.0.2.67')
+  expect(await shown()).toEqual(['192.0.2.66 out'])
+  expect(await shown('verdict=out')).toEqual(['192.0.2.66 out'])
+  expect(await shown('verdict=in')).toEqual([])
+  const ofAddress = targets.find(({ canonical }) => canonical === '192.0.2.66')?.id
+  expect((await rowsOf(`targetId=${ofAddress}`)).map(({ kind }) => kind).toSorted()).toEqual(['http_response', 'service', 'technology', 'tls_certificate'])
+  expect((await rowsOf('verdict=out')).map(({ asset }) => asset).filter((asset) => /two|67/.test(asset))).toEqual([])
+  const facets = (await key.get(`/api/v1/results/facets?engagementId=${engagement}&by=verdict`)).body.data
+  expect(facets.verdict.out).toBe(4)
+  await key.delete(`/api/v1/scope-rules/${lifted}`)
+  expect((await rowsOf('verdict=out')).length).toBe(8)
+  await key.patch(`/api/v1/scope-rules/${denied}`, { effect: 'caution' })
+  expect(await shown()).toEqual(['one.example.com in'])
+  await key.patch(`/api/v1/scope-rules/${denied}`, { effect: 'deny' })
+  await key.delete(`/api/v1/scope-rules/${allowed}`)
+  expect(await shown()).toEqual(['192.0.2.66 out'])
+  await key.delete(`/api/v1/scope-rules/${denied}`)
+  expect(await shown()).toEqual(['one.example.com unknown'])
+  expect((await rowsOf('')).map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt))
+})
+
+test('a filter for verdicts or for no target finds each result once, page by page, in every sort', async () => {
+  const engagement = await newEngagement(key)
+  for (const [effect, pattern] of [
+    ['allow', '*.example.com'],
+    ['caution', '*.lab.example.com'],
+    ['deny', '192.0.2.64/29'],
+  ])
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
+  const names = ['one.example.com', 'two.lab.example.com', 'three.example.org', 'four.example.com']
+  const rows = names.map((name, index) => ({
+    url: `https://${name}/`,
+    status_code: 200,
+    host_ip: name.startsWith('four') ? '192.0.2.66' : `192.0.2.${index}`,
+  }))
+  await imported(key, engagement, rows.map((row) => JSON.stringify(row)).join('\n'))
+  for (const title of ['A', 'B']) await key.post('/api/v1/results', { engagementId: engagement, title, asset: 'the office', severity: 'high' })
+  interface Row {
+    id: string
+    verdict: string
+    targetId: string | null
+  }
+  const found = async (filters: string) => {
+    const ids: string[] = []
+    const totals = new Set<number>()
+    for (let cursor = ''; ; ) {
+      const { status, body, text } = await key.get(`/api/v1/results?engagementId=${engagement}&perPage=2&${filters}${cursor && `&cursor=${cursor}`}`)
+      expect(status, text).toBe(200)
+      ids.push(...body.data.map(({ id }: Row) => id))
+      totals.add(body.meta.total)
+      cursor = body.meta.nextCursor
+      if (!cursor) return { ids, totals: [...totals] }
+    }
+  }
+  const all = (await key.get(`/api/v1/results?engagementId=${engagement}&perPage=100`)).body.data as Row[]
+  expect([...new Set(all.map(({ verdict }) => verdict))].toSorted()).toEqual(['caution', 'in', 'out', 'unknown'])
+  const some = all.find(({ targetId }) => targetId !== null)?.targetId as string
+  const wanted: [string, (row: Row) => boolean][] = [
+    ...['in', 'out', 'caution', 'unknown', 'out,unknown', 'in,out', 'in,caution,out,unknown'].map((verdicts): [string, (row: Row) => boolean] => [
+      `verdict=${verdicts}`,
+      ({ verdict }) => verdicts.split(',').includes(verdict),
+    ]),
+    ['targetId=none', ({ targetId }) => targetId === null],
+    [`targetId=none,${some}`, ({ targetId }) => targetId === null || targetId === some],
+    [`targetId=none,${some}&verdict=unknown,in`, ({ targetId, verdict }) => (targetId === null || targetId === some) && ['unknown', 'in'].includes(verdict)],
+  ]
+  for (const [filters, isWanted] of wanted) {
+    const ids = all.filter(isWanted).map(({ id }) => id)
+    expect(await found(filters), filters).toEqual({ ids, totals: [ids.length] })
+    for (const sort of ['asset', 'severity', 'lastSeenAt']) {
+      for (const order of ['asc', 'desc']) {
+        const sorted = (await found(`sort=${sort}&order=${order}`)).ids.filter((id) => ids.includes(id))
+        expect((await found(`${filters}&sort=${sort}&order=${order}`)).ids, `${filters} ${sort} ${order}`).toEqual(sorted)
+      }
+    }
+  }
+})
+
+test('a deny moves also what was first seen without its address', async () => {
+  const engagement = await newEngagement(key)
+  const url = 'https://one.example.com/'
+  await imported(key, engagement, JSON.stringify({ url, status_code: 200 }))
+  await imported(key, engagement, JSON.stringify({ url, status_code: 200, host_ip: '192.0.2.66' }))
+  await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.66' })
+  expect(await resultsOf(key, engagement, { kind: 'http_response' })).toMatchObject([{ verdict: 'out' }])
+})
+
+test.each<[string, object]>([
+  [
+    'httpx',
+    {
+      url: 'https://denied.example.com',
+      status_code: 200,
+      host_ip: '192.0.2.66',
+      tech: ['Nginx'],
+      tls: { host: 'denied.example.com', port: '443', serial: '1', issuer_cn: 'x' },
+    },
+  ],
+  ['tlsx', { host: 'denied.example.com', ip: '192.0.2.66', port: '443', tls_version: 'tls13', serial: '1', issuer_dn: 'x' }],
+  ['nuclei', { 'template-id': 'a', info: { name: 'A' }, type: 'http', 'matched-at': 'https://denied.example.com/', ip: '192.0.2.66' }],
+  ['naabu', { host: 'denied.example.com', ip: '192.0.2.66', port: 443, product: 'nginx' }],
+])('%s: whatever was seen at a denied address is out, by an allowed name as well', async (_, row) => {
+  const engagement = await newEngagement(key)
+  for (const [effect, pattern] of [
+    ['allow', '*.example.com'],
+    ['deny', '192.0.2.66'],
+  ])
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
+  await imported(key, engagement, JSON.stringify(row))
+  const { data } = (await key.get(`/api/v1/results?engagementId=${engagement}`)).body
+  const ofAddress = data.filter(({ kind }: { kind: string }) => kind !== 'dns_record')
+  expect(ofAddress.length).toBeGreaterThan(0)
+  expect([...new Set(ofAddress.map(({ verdict }: { verdict: string }) => verdict))]).toEqual(['out'])
+})
