@@ -47,7 +47,7 @@ export default defineConfig({
           name: 'faults',
           include: faults,
           exclude: [...exclude, ...deadlines],
-          maxWorkers: 6,
+          maxWorkers: 4,
           isolate: false,
           testTimeout: 120_000,
           sequence: { groupOrder: 2 },
