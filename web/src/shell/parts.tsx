@@ -1,5 +1,6 @@
 import { Button, Group } from '@mantine/core'
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 
 const PART = 50
 
@@ -25,15 +26,36 @@ export const useParts = <Row,>(queryKey: QueryKey, read: (query: { perPage: numb
 export const rowsOf = <Row,>({ pages }: { pages: readonly PartOfRows<Row>[] }): Row[] => pages.flatMap(({ data }) => data)
 
 interface ShowMoreProps {
-  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
+  list: {
+    data?: { pages: readonly unknown[] } | undefined
+    hasNextPage: boolean
+    isFetching: boolean
+    isFetchNextPageError: boolean
+    fetchNextPage: () => unknown
+  }
 }
 
 /** Below a list, while there is more of it. */
-export const ShowMore = ({ list }: ShowMoreProps) =>
-  list.hasNextPage && (
+export const ShowMore = ({ list }: ShowMoreProps) => {
+  const { data, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = list
+  const shown = data?.pages.length ?? 0
+  const [wanted, setWanted] = useState(shown)
+  const isWaiting = hasNextPage && wanted > shown && !isFetchNextPageError
+  const isToBeRead = isWaiting && !isFetching
+  // Also again, where a read of what has changed meanwhile took the place of the one for more.
+  useEffect(() => {
+    if (isToBeRead) void fetchNextPage()
+  }, [isToBeRead, fetchNextPage])
+  if (!hasNextPage) return null
+  const showMore = () => {
+    setWanted(shown + 1)
+    if (isFetchNextPageError) void fetchNextPage()
+  }
+  return (
     <Group justify="center" mt="xs">
-      <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+      <Button variant="default" loading={isWaiting} onClick={showMore}>
         Show more
       </Button>
     </Group>
   )
+}
