@@ -294,10 +294,10 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
       ['with escapes, which are left as they are', 'src/my%20file%C3%A4.c', undefined, 'src/my%20file%C3%A4.c'],
       ['with an escape that is none', 'src/100%.c', undefined, 'src/100%.c'],
       ['outside of the root, which is only text', '../../etc/passwd', undefined, '../../etc/passwd'],
-      ['below a root that the run names', 'src/a.c', { uri: 'file:///work/' }, 'file:///work/src/a.c'],
+      ['below a root that the run names', 'src/a.c', { uri: 'file:///build/' }, 'file:///build/src/a.c'],
       ['below a root without an address', 'src/a.c', { description: { text: 'The root.' } }, 'src/a.c'],
-      ['leading out of a root', '../../../etc/passwd', { uri: 'file:///work/' }, 'file:///etc/passwd'],
-      ['absolute, whatever the root', 'file:///other/a.c', { uri: 'file:///work/' }, 'file:///other/a.c'],
+      ['leading out of a root', '../../../etc/passwd', { uri: 'file:///build/' }, 'file:///etc/passwd'],
+      ['absolute, whatever the root', 'file:///other/a.c', { uri: 'file:///build/' }, 'file:///other/a.c'],
     ] as const
   ).map(([what, uri, root, location]): [string, string, string[]] => [
     `sarif: a location ${what}`,
