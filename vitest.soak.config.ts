@@ -1,11 +1,9 @@
 import { defineConfig } from 'vitest/config'
 
-process.env['SORTIE_LONG_FORMS'] = '1'
-
-/** The long forms of tests: `npm run test:soak`. */
+/** What takes hours: `npm run test:soak`. */
 export default defineConfig({
   test: {
-    include: ['server/test/**/*.soak.test.ts', 'server/test/faults/{restore,postgres-15}.test.ts'],
+    include: ['server/test/**/*.soak.test.ts'],
     globalSetup: ['server/test/support/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 1,

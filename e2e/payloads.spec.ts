@@ -1,7 +1,7 @@
 import type { Browser } from '@playwright/test'
 import { zipOf } from '../server/test/support/zip.ts'
 import { expectInert } from './support/inert.ts'
-import { isLongForm } from './support/long-forms.ts'
+import { isNightly } from './support/nightly.ts'
 import { LINES, PAYLOADS, partsOf, TEXTS } from './support/payloads.ts'
 import { expect, type Sortie, test, watch } from './support/sortie.ts'
 import { serveUnsanitised } from './support/unsanitised.ts'
@@ -26,7 +26,7 @@ const openTab = async (browser: Browser, { origin }: Sortie, way: (typeof WAYS)[
 }
 
 test('the corpus has payloads enough, of which most are one line', () => {
-  const wanted = isLongForm() ? 1_000 : 250
+  const wanted = isNightly ? 1_000 : 250
   expect(new Set(PAYLOADS).size).toBeGreaterThan(wanted)
   expect(LINES.length).toBeGreaterThan(0.8 * wanted)
 })

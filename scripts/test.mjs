@@ -1,4 +1,5 @@
 // npm test: installs, then every check there is. Names of steps as arguments run only those: npm test -- types api
+// With --nightly, tests are run in their long forms, and those that a commit leaves out are run as well.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -18,7 +19,8 @@ const MISSING = [
   ...(isInstalled('redis-server') ? [] : [{ name: 'redis', what: 'Redis, for the tests of shared rate limits', packages: 'redis-server' }]),
 ]
 
-const wanted = process.argv.slice(2)
+const isNightly = process.argv.includes('--nightly')
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--nightly')
 
 /** Groups of the server's tests, one after the other in one run. */
 const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length === 0 || wanted.includes(name))
@@ -67,6 +69,7 @@ const GROUPS = [
 
 const env = {
   ...environment(),
+  SORTIE_NIGHTLY: isNightly ? '1' : '',
   PLAYWRIGHT_JSON_OUTPUT_NAME: report('browser'),
   SORTIE_TEST_WITHOUT: process.env.CI ? '' : MISSING.map(({ name }) => name).join(),
 }

@@ -1,4 +1,4 @@
-import { isLongForm } from './long-forms.ts'
+import { isNightly } from './nightly.ts'
 
 /** What a payload would do if it ran: a page that has this is broken. */
 const RUN = 'window.__ran=1'
@@ -147,7 +147,7 @@ const ODD = [
 
 /** Each pair; in the short form one of so many, so that each of both still comes. */
 const pairsOf = <A, B>(some: readonly A[], others: readonly B[], oneOf: number): [A, B][] =>
-  some.flatMap((one, row) => others.filter((_, column) => isLongForm() || (row + column) % oneOf === 0).map((other): [A, B] => [one, other]))
+  some.flatMap((one, row) => others.filter((_, column) => isNightly || (row + column) % oneOf === 0).map((other): [A, B] => [one, other]))
 
 /** Texts that would run, or ask another host, where a page took them for markup, each once: more than 250, and more than 1,000 in the long form. */
 export const PAYLOADS: readonly string[] = [

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { longForm } from '../support/long-forms.ts'
+import { nightly } from '../support/nightly.ts'
 import { sortie } from '../support/operator.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, freePort } from '../support/server-process.ts'
@@ -114,7 +114,7 @@ const refused = [
   expect.stringMatching(/^sortie: the database was restored from a dump, or copied: .* "npm run sortie -- rekey" .* "npm run sortie -- rekey --keep-keys"; /),
 ]
 
-longForm(
+nightly(
   'F21: on a copy of the database no server starts and no command works before rekey, or rekey --keep-keys; what pg_upgrade moved is no copy',
   async () => {
     const url = await startPostgres()

@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import path from 'node:path'
 import { formatManifest, type Manifest } from '@sortie/embedded-postgres/manifest.ts'
 import { afterAll, describe, expect, test } from 'vitest'
-import { longForm } from '../support/long-forms.ts'
+import { nightly } from '../support/nightly.ts'
 import { type Finished, sortie, startSortie } from '../support/operator.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, postgresPid, type ServerProcess } from '../support/server-process.ts'
@@ -28,7 +28,7 @@ const succeed = async (running: Promise<Finished>): Promise<string> => {
 }
 const refusal = (line: RegExp) => ({ code: 78, out: '', err: expect.stringMatching(new RegExp(`^(?:copied .*\\n)*sortie: ${line.source}\\n$`)) })
 
-longForm(
+nightly(
   'F21: a backup that is made while clients write holds what was acknowledged before, nothing by halves, and a file for every row; two restores of it are equal',
   {
     timeout: 180_000,
@@ -233,7 +233,7 @@ describe('a small backup', () => {
     expect(leftovers().filter((name) => name.startsWith('backup2'))).toEqual([])
   })
 
-  longForm('F21: no server starts on a restore that was killed, whenever that was; restored again, it serves', async () => {
+  nightly('F21: no server starts on a restore that was killed, whenever that was; restored again, it serves', async () => {
     await setUp()
     const moments: readonly ((dataDir: string) => boolean)[] = [
       (dataDir) => existsSync(path.join(dataDir, 'restore.unfinished')),
@@ -275,7 +275,7 @@ describe('a small backup', () => {
   })
 })
 
-longForm('F21, F22: a copy that was made as documented while the server was stopped starts elsewhere with every row', async () => {
+nightly('F21, F22: a copy that was made as documented while the server was stopped starts elsewhere with every row', async () => {
   const first = await stage.server()
   await first.ready()
   const owner = await signInAsOwner(first.origin)

@@ -1,6 +1,11 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { UnreadableFile } from './formats/format.ts'
 import { type FileItem, type FileToRead, readFile } from './formats/read-file.ts'
+
+/** For more of the file under way, or of another one. */
+export interface ReaderQuestion {
+  file?: FileToRead
+}
 
 /** What the thread answers when it is asked for more. */
 export type ReaderAnswer = { items: FileItem[]; bytes: number; isLast: boolean } | { unreadable: string } | { failure: string }
@@ -9,12 +14,19 @@ export type ReaderAnswer = { items: FileItem[]; bytes: number; isLast: boolean }
 const MAX_ITEMS = 1_000
 const MAX_CHARACTERS = 2 * 1024 * 1024
 
-const progress = { bytes: 0 }
-const items = readFile(workerData as FileToRead, progress)[Symbol.asyncIterator]()
+interface Reading {
+  items: AsyncIterator<FileItem>
+  progress: { bytes: number }
+}
+
+const begin = (file: FileToRead): Reading => {
+  const progress = { bytes: 0 }
+  return { items: readFile(file, progress)[Symbol.asyncIterator](), progress }
+}
 
 const weightOf = (item: FileItem): number => (item.type === 'sighting' ? JSON.stringify(item.sighting.data).length : 100)
 
-const nextBatch = async (): Promise<ReaderAnswer> => {
+const nextBatch = async ({ items, progress }: Reading): Promise<ReaderAnswer> => {
   const batch: FileItem[] = []
   let weight = 0
   try {
@@ -31,7 +43,9 @@ const nextBatch = async (): Promise<ReaderAnswer> => {
   }
 }
 
-parentPort?.on('message', () => {
+let reading: Reading | undefined
+parentPort?.on('message', ({ file }: ReaderQuestion) => {
+  if (file) reading = begin(file)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-  void nextBatch().then((answer) => parentPort?.postMessage(answer))
+  void nextBatch(reading as Reading).then((answer) => parentPort?.postMessage(answer))
 })

@@ -117,6 +117,7 @@ export const resultList = listQuery(contract.resultList, {
   id: 'r.id',
   engagementId: 'r.engagement_id',
   sorts: { createdAt: byId, severity: SEVERITY, lastSeenAt: 'r.last_seen_at', firstSeenAt: 'r.first_seen_at', asset: 'r.asset_key' },
+  isSortedWithinEngagements: true,
   filters: {
     kind: anyOf('r.kind'),
     state: anyOf('r.state'),

@@ -6,7 +6,7 @@ import { excerptsOf, type Piece } from './excerpt.ts'
 const MAX_WAITING = 50
 const IDLE_MS = 30_000
 /** Shorter texts together are looked through at once: a thread would take longer to begin. */
-const MAX_HERE = 20_000
+const MAX_HERE = 100_000
 
 /** @returns for each text the piece that matched. @throws ApiError 503 when too many are looked for */
 export type FindExcerpts = (texts: readonly string[], words: readonly string[]) => Promise<Piece[][]>

@@ -23,6 +23,11 @@ export interface Source<DB, TB extends keyof DB, Row, Sort extends string, Filte
   engagementId?: Expression
   /** What is compared, by the name of the sort, and never null (`nullsLast`). `byId`: the order of ids, which is that of time. */
   sorts: Record<Sort, Expression | typeof byId>
+  /**
+   * Every row has an engagement, and indexes serve the sorts within one: over all of them, the first rows of each are put
+   * together. Else a million rows would be sorted for a page.
+   */
+  isSortedWithinEngagements?: true
   filters: Record<Exclude<FilterName, 'engagementId'>, Filter>
 }
 
@@ -107,15 +112,14 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
           .limit(limit),
       )
       const [first] = sorted
-      const found = (
-        first && sorted.length === 1
-          ? await first.select(total.as('list_total')).execute()
-          : await firstOf(
-              asker.db,
-              sorted.map((part) => part.select((compared ?? sql`''`).as('cursor_sort'))),
-              { total, order, limit },
-            )
-      ) as (Row & CountedRow)[]
+      const isMerged = source.isSortedWithinEngagements && compared !== undefined && query['engagementId'] === undefined
+      const together = () => {
+        const some = sorted.map((part) => part.select((compared ?? sql`''`).as('cursor_sort')))
+        const union = unionOf(isMerged ? some.map((part) => ofEachEngagement(asker.actor.organizationId, part, source.engagementId as Expression)) : some)
+        return firstOf(asker.db, union, { total, order, limit })
+      }
+      const isOneQuery = first && sorted.length === 1 && !isMerged
+      const found = (isOneQuery ? await first.select(total.as('list_total')).execute() : await together()) as (Row & CountedRow)[]
       if (found.length === 0) await requireEngagement(asker, query)
       const rows = found.slice(0, query.perPage)
       const last = found.length > query.perPage ? rows.at(-1) : undefined
@@ -203,14 +207,24 @@ const unionOf = (parts: readonly SqlExpression<unknown>[]): RawBuilder<unknown> 
     sql` union all `,
   )
 
-/** The first rows of several queries that are sorted alike, by `cursor_sort` and the id. */
+/** As many rows of each engagement as the query wants. */
+const ofEachEngagement = <DB, TB extends keyof DB, Row>(
+  organizationId: string,
+  rows: SelectQueryBuilder<DB, TB, Row>,
+  engagementId: Expression,
+): RawBuilder<unknown> =>
+  sql`select own.* from engagements list_engagement
+    cross join lateral (${rows.where(sql<SqlBool>`${toSql(engagementId)} = list_engagement.id`)}) own
+    where list_engagement.organization_id = ${organizationId}`
+
+/** The first rows of queries that are sorted alike, by `cursor_sort` and the id. */
 const firstOf = async (
   db: Database,
-  parts: readonly SqlExpression<unknown>[],
+  union: RawBuilder<unknown>,
   { total, order, limit }: { total: RawBuilder<number>; order: 'asc' | 'desc'; limit: number },
 ): Promise<unknown[]> => {
   const direction = order === 'asc' ? sql`asc` : sql`desc`
-  const { rows } = await sql`select together.*, ${total} as list_total from (${unionOf(parts)}) as together
+  const { rows } = await sql`select together.*, ${total} as list_total from (${union}) as together
     order by cursor_sort ${direction}, cursor_id ${direction} limit ${limit}`.execute(db)
   return rows
 }

@@ -11,13 +11,16 @@ const MARKS = /\p{M}+/gu
 /** In UTF-16 units; UAX 15 takes 30 marks on one letter for more than any language has. To bring thousands in order takes the square of their number. */
 const MOST_MARKS = 60
 
+const BEYOND_ASCII = /[^\0-\x7f]/
+
 /** A text as it is searched: without accents, without regard to case. */
-export const folded = (text: string): string =>
+export const folded = (text: string): string => (BEYOND_ASCII.test(text) ? withoutAccents(text) : text).toLowerCase()
+
+const withoutAccents = (text: string): string =>
   text
     .replace(MARKS, (marks) => marks.slice(0, MOST_MARKS))
     .normalize('NFD')
     .replace(ACCENTS, '')
-    .toLowerCase()
 
 /** The different words of a text, folded, in the order in which they come. The same as `search_text` makes in the database. */
 export const wordsOf = (text: string): string[] => {
