@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statementsDuring } from '../support/count-queries.ts'
 import { sendMalformed } from '../support/malformed.ts'
+import { oneOf } from '../support/nightly.ts'
 import { checksums } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -175,15 +176,20 @@ describe('I4, I5: what a body may set', () => {
   test('I4: any field that is not declared answers 422 on every route with a body, and nothing happens', async () => {
     const before = await checksums(app.db)
     let covered = 0
+    let turn = 0
     for (const route of withBody()) {
       const declared = Object.keys(route.endpoint.body?.properties ?? {})
-      for (const name of HIDDEN.filter((field) => !declared.includes(field))) {
+      for (const name of oneOf(
+        4,
+        HIDDEN.filter((field) => !declared.includes(field)),
+        turn++,
+      )) {
         const { status } = await clientOf(route).request(route.method, pathOf(route), { body: { ...(bodyOf(route) as object), [name]: 'x' } })
         expect(status, `${route.name} ${name}`).toBe(422)
         covered++
       }
     }
-    expect(covered).toBeGreaterThanOrEqual(HIDDEN.length * 9)
+    expect(covered).toBeGreaterThanOrEqual(HIDDEN.length * 4)
     expect(await checksums(app.db)).toEqual(before)
   })
 
@@ -209,9 +215,10 @@ describe('I4, I5: what a body may set', () => {
 
   test('no field takes a value of another type: nothing is converted', async () => {
     let covered = 0
+    let turn = 0
     for (const route of withBody()) {
       for (const [name, schema] of Object.entries(route.endpoint.body?.properties ?? {}) as [string, JsonSchema][]) {
-        for (const value of [null, 0, 1, true, [], ['x'], {}, 'x'.repeat(2_000)]) {
+        for (const value of oneOf(3, [null, 0, 1, true, [], ['x'], {}, 'x'.repeat(2_000)], turn++)) {
           const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'number' ? 'integer' : typeof value
           if ([schema.type].flat().includes(type) && type !== 'string') continue
           if (type === 'string' && (schema.maxLength ?? 0) >= 2_000) continue

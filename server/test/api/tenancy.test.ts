@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isNightly, oneOf } from '../support/nightly.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { checksums, checksumsOfOrganization } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -14,6 +15,9 @@ beforeAll(async () => {
   tenants = await twoTenants(app)
 })
 afterAll(() => app.close())
+
+/** That are asked for at each position. */
+const IDS = isNightly ? 4 : 1
 
 const changesInLog = () => app.db.selectFrom('audit_entries').select('id').where('action', '<>', 'audit.exported').execute()
 
@@ -61,7 +65,7 @@ describe("another organization's id", () => {
     for (const position of idPositions(app)) {
       const ids = candidates(tenants, position)
       expect(ids.length, `${position.route.name}: the victim has nothing that could stand at ${position.name}`).toBeGreaterThan(0)
-      for (const id of ids.slice(0, 4)) await compareAnswers(tenants, position, id)
+      for (const id of ids.slice(0, IDS)) await compareAnswers(tenants, position, id)
       covered[position.where]++
     }
     expect(covered.path).toBeGreaterThanOrEqual(11)
@@ -111,9 +115,10 @@ describe('what is no id', () => {
   test('A8, I14: answers 404 on every route with an id, asks the database for nothing and changes nothing', async () => {
     const before = await checksums(app.db)
     let covered = 0
+    let turn = 0
     for (const route of mountedRoutes(app).filter((candidate) => Object.keys(paramsOf(candidate)).length > 0 && candidate.requirement !== 'instance-admin')) {
       const client = route.door === 'key' ? tenants.attackers.key : tenants.attackers.web
-      for (const word of WORDS) {
+      for (const word of oneOf(4, WORDS, turn++)) {
         const [name] = Object.keys(paramsOf(route)) as [string]
         const body = isWrite(route) && route.endpoint.body ? JSON.stringify(bodyOf(route)) : ''
         const headers = Object.entries({
@@ -127,7 +132,7 @@ describe('what is no id', () => {
         covered++
       }
     }
-    expect(covered).toBeGreaterThanOrEqual(WORDS.length * 10)
+    expect(covered).toBeGreaterThanOrEqual(100)
     expect(await checksums(app.db)).toEqual(before)
   })
 })

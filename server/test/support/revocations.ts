@@ -4,7 +4,8 @@ import { isPermitted } from '../../src/platform/auth/guard.ts'
 import { RIGHTS, takeFairLocks } from '../../src/platform/database/fair-locks.ts'
 import type { Transaction } from '../../src/platform/database/transaction.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { type Caller, type Kind, sessionOf } from './callers.ts'
+import { type Caller, type Kind, kindFor, sessionOf } from './callers.ts'
+import { isNightly } from './nightly.ts'
 import { PASSWORD, type TestApp } from './test-app.ts'
 import type { TestResponse } from './test-client.ts'
 import type { Mounted } from './walk.ts'
@@ -140,3 +141,28 @@ export const REVOCATIONS: readonly Revocation[] = [
     },
   },
 ]
+
+interface Concerned {
+  revocation: Revocation
+  kind: Kind
+  routes: Mounted[]
+}
+
+/** Every revocation with the routes that it concerns; with a commit each route stands at one of the revocations, at night at all. */
+export const concernedBy = (routes: readonly Mounted[]): Concerned[] => {
+  const all = REVOCATIONS.flatMap((revocation) =>
+    revocation.from.map(
+      (kind): Concerned => ({ revocation, kind, routes: routes.filter((route) => kindFor(route) === kind && !revocation.sparesRoute?.(route)) }),
+    ),
+  )
+  if (isNightly) return all
+  const chosen = new Map(
+    routes.map((route, index) => {
+      const concerning = all.filter((concerned) => concerned.routes.includes(route))
+      return [route, concerning[index % concerning.length]]
+    }),
+  )
+  return all
+    .map((concerned) => ({ ...concerned, routes: concerned.routes.filter((route) => chosen.get(route) === concerned) }))
+    .filter(({ routes: some }) => some.length > 0)
+}

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process'
+import { defineConfig } from 'vitest/config'
+
+const isContinuousIntegration = Boolean(process.env.CI)
+const withoutRedis = process.env.SORTIE_TEST_WITHOUT?.includes('redis') ? ['**/*.redis{,.deadline}.test.ts'] : []
+/** Mounting a small file system and making a network namespace take root. */
+const withoutRoot = process.getuid?.() === 0 ? [] : ['**/*.mount.test.ts', '**/*.netns.test.ts']
+if (withoutRoot.length > 0) process.stderr.write(`left out, since they take root: ${withoutRoot.join(', ')}\n`)
+/** Exported cURL commands are run by curl. */
+const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? [] : ['**/*.curl.test.ts']
+const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot, ...withoutCurl]
+const faults = ['server/test/faults/**/*.test.ts']
+const deadlines = ['server/test/**/*.deadline.test.ts']
+
+/**
+ * Three groups, one after the other. `api` drives the server within the test's process. `faults` starts, kills and starves
+ * whole servers: more at a time than there are processors, since they also wait. `deadlines` are the tests whose subject is
+ * how soon something happens: they wait most, three at a time beside nothing else. Modules hold no state, so files of a
+ * worker share them.
+ *
+ * In continuous integration a test that fails is run twice more, since that machine may be busy; it is named as such in the
+ * output, to be mended.
+ */
+export default defineConfig({
+  test: {
+    globalSetup: ['server/test/support/global-setup.ts'],
+    pool: "forks", execArgv: ["--cpu-prof","--cpu-prof-dir=/tmp/prof"],
+    retry: isContinuousIntegration ? 2 : 0,
+    testTimeout: 180_000,
+    hookTimeout: 120_000,
+    reporters: isContinuousIntegration ? ['default'] : ['dot'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'api',
+          include: ['contract/src/**/*.test.ts', 'client/src/**/*.test.ts', 'embedded-postgres/test/**/*.test.ts', 'server/test/**/*.test.ts'],
+          exclude: [...exclude, ...faults, ...deadlines],
+          isolate: false,
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: faults,
+          exclude: [...exclude, ...deadlines],
+          maxWorkers: 4,
+          isolate: false,
+          testTimeout: 120_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'deadlines', include: deadlines, exclude, maxWorkers: 3, sequence: { groupOrder: 3 } },
+      },
+    ],
+  },
+})
