@@ -18,8 +18,8 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     const ask = asker(`${origin}/api/v1`, headers)
     const { data: engagement } = await ask('POST', '/engagements', { name: 'Pages' })
     await repeat(pages, (index) => {
-      // A word in one page of a hundred, and others in all.
-      const body = `Notes of host ${index}. ${PARAGRAPH.repeat(10)} ${index % 100 === 0 ? 'kerberoasting' : 'nothing'}`
+      // A word in one page, one in a page of a hundred, and others in all.
+      const body = `Notes of host ${index}. ${PARAGRAPH.repeat(10)} ${index === 50 ? 'zerologon' : ''} ${index % 100 === 0 ? 'kerberoasting' : 'nothing'}`
       return ask('POST', '/wiki-pages', { engagementId: engagement.id, title: `Page ${index}`, body })
     })
     return { headers, ask }
@@ -40,11 +40,12 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
     })
   })
   const measured = [atMost('save with merge', 30, 'ms', merges)]
-  for (const word of ['kerberoasting', 'consultants']) {
+  for (const word of ['zerologon', 'kerberoasting', 'consultants']) {
     const asked = ({ headers }: typeof few) => ({ url: `${origin}/api/v1/search?q=${word}&type=page`, headers })
     const { our, their } = await compareLatencies(bench, asked(many), asked(few), 30)
     measured.push(atMost(`search for ${word}`, 50, 'ms', our))
-    measured.push(atMost(`search for ${word} against ${FEW_PAGES} pages`, 2, 'x', ratios(our, their)))
+    // Only answers of the same length say what the number of pages costs.
+    if (word !== 'kerberoasting') measured.push(atMost(`search for ${word} against ${FEW_PAGES} pages`, 2, 'x', ratios(our, their)))
   }
   return measured
 }

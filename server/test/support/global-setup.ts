@@ -44,9 +44,10 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   }
 }
 
-/** What only a crash of the machine would lose need not be waited for: here, not in the databases of servers under test. */
+/** What only a crash of the machine would lose need not be written: here, not in the databases of servers under test. */
 const spareDisk = async (admin: pg.Client) => {
-  await admin.query('alter system set fsync = off')
+  const settings = { fsync: 'off', full_page_writes: 'off', checkpoint_timeout: '30min', max_wal_size: '4GB', autovacuum_naptime: '30min' }
+  for (const [name, value] of Object.entries(settings)) await admin.query(`alter system set ${name} = '${value}'`)
   await admin.query('select pg_reload_conf()')
 }
 
