@@ -107,7 +107,7 @@ nightly('S10: two people at the provider with one address are not one account', 
   await expect(page.getByRole('heading', { name: 'This account has to be linked first' })).toBeVisible()
 })
 
-test('S10: an address that the provider has not verified is refused on a page that says what to do', async ({ page, delegated }) => {
+nightly('S10: an address that the provider has not verified is refused on a page that says what to do', async ({ page, delegated }) => {
   const { sub } = delegated.provider.add({ sub: newSubject(), email_verified: false })
   await page.goto('/sign-in')
   await page.getByRole('button', BUTTON).click()

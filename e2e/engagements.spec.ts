@@ -35,7 +35,7 @@ test('an engagement is created, described in Markdown, changed, completed, archi
   await expect(page.getByRole('heading', { name: 'No engagement matches these filters' })).toBeVisible()
 })
 
-test('a retest begins as a clone: with what was chosen, from the settings and by keyboard', async ({ page, sortie }) => {
+nightly('a retest begins as a clone: with what was chosen, from the settings and by keyboard', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements?create=true`)

@@ -205,7 +205,7 @@ const storedDrafts = (page: Page) =>
       }),
   )
 
-test('drafts are gone after saving and after signing out, which asks first', async ({ page, sortie }) => {
+nightly('drafts are gone after saving and after signing out, which asks first', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await typeName(page, people, organization)

@@ -83,7 +83,7 @@ nightly('where the stream does not come through, the page asks every 15 seconds'
   await expect(page.getByRole('link', { name: 'Asked for' })).toBeVisible({ timeout: 60_000 })
 })
 
-test('rows that others add wait behind a button: what is looked at does not move, and own rows show at once', async ({ page, sortie }) => {
+nightly('rows that others add wait behind a button: what is looked at does not move, and own rows show at once', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const colleague = await people.member(organization, 'member')

@@ -88,7 +88,7 @@ nightly('a filter that is read keeps its rows and says so, and a page that is sl
   await expect(page.getByRole('progressbar', { name: 'Loading the page' })).toHaveCount(0)
 })
 
-test('on a phone, every column is there to read, fields have text of 16 pixels, and targets are 44 high', async ({ page, sortie }) => {
+nightly('on a phone, every column is there to read, fields have text of 16 pixels, and targets are 44 high', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')

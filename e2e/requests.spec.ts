@@ -120,7 +120,7 @@ nightly('a long answer scrolls, what is slow can be left, a picture is drawn, an
   await expect(page.getByRole('alert').filter({ hasText: 'EGRESS_ALLOW' })).toBeVisible()
 })
 
-test('a secret of an environment is typed once and shown nowhere, and requests are imported, moved, copied and deleted', async ({ page, sortie, side }) => {
+nightly('a secret of an environment is typed once and shown nowhere, and requests are imported, moved, copied and deleted', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const tree = page.getByRole('navigation', { name: 'Saved requests' })
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })

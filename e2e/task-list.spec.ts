@@ -177,7 +177,7 @@ nightly('tasks are filtered by any member, methodology and target; the address s
   await expect(titles).toHaveCount(2)
 })
 
-test('my tasks are those of all engagements, each with a link to its own, and are changed in place', async ({ page, sortie }) => {
+nightly('my tasks are those of all engagements, each with a link to its own, and are changed in place', async ({ page, sortie }) => {
   const { people } = sortie
   const { organization, ask, engagementId } = await prepare(people, [])
   const other = (await ask('POST', '/engagements', { name: 'Another client' })).data.id

@@ -74,7 +74,7 @@ test('a methodology is expanded to tasks, and its matrix shows what is untested'
   await expect(page.getByText('0 untested, 1 passed')).toBeVisible()
 })
 
-test('a failed check is written down as a vulnerability, linked both ways; links, files and history stand in the task', async ({ page, sortie }) => {
+nightly('a failed check is written down as a vulnerability, linked both ways; links, files and history stand in the task', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)

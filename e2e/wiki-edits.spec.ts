@@ -46,7 +46,7 @@ test('two browsers write in one page at once: each sees who else is there, and b
   }
 })
 
-test('where both changed one line, nothing is saved before the person has chosen, and both can be kept', async ({ page, sortie }) => {
+nightly('where both changed one line, nothing is saved before the person has chosen, and both can be kept', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf, write } = await newPage(people, organization, 'the port is 80')
