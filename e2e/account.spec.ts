@@ -1,5 +1,6 @@
 import { generateSync } from 'otplib'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('S8: a second factor is enrolled, asked for, and each recovery code works once', async ({ page, otherPage, sortie }) => {
@@ -53,7 +54,7 @@ test('S8: a second factor is enrolled, asked for, and each recovery code works o
   await expect(otherPage.getByRole('heading', { name: 'Engagements', exact: true })).toBeVisible()
 })
 
-test('S8: recovery codes are lost by nothing but saying that they are stored', async ({ page, sortie }) => {
+nightly('S8: recovery codes are lost by nothing but saying that they are stored', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner } = await people.organization()
   const enrolled = await people.enrol(owner)

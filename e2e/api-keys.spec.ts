@@ -1,4 +1,5 @@
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('C7: a key is shown once, works, and answers 401 from its deletion on', async ({ page, sortie }) => {
@@ -31,7 +32,7 @@ test('C7: a key is shown once, works, and answers 401 from its deletion on', asy
   expect((await ask()).status).toBe(401)
 })
 
-test('a successor starts from the scopes of its predecessor', async ({ page, sortie }) => {
+nightly('a successor starts from the scopes of its predecessor', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.call(
@@ -52,52 +53,52 @@ test('a successor starts from the scopes of its predecessor', async ({ page, sor
   await expect(page.getByRole('status', { name: 'Value of the key' })).toContainText('svc_test_')
 })
 
-test('C7: a new key is lost by nothing but saying that it is stored: not by Back, Escape, a click beside it, a command or a reload', async ({
-  page,
-  sortie,
-}) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
-  await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('link', { name: 'API keys' }).click()
-  await page.getByRole('button', { name: 'Create API key' }).first().click()
-  await page.getByLabel('Name').fill('ci pipeline')
-  await page.getByRole('button', { name: 'Read-only' }).click()
-  await page.getByRole('button', { name: 'Create key' }).click()
-  const value = page.getByRole('status', { name: 'Value of the key' })
-  const shown = (await value.textContent()) ?? ''
-  expect(shown).toMatch(/^svc_live_/)
+nightly(
+  'C7: a new key is lost by nothing but saying that it is stored: not by Back, Escape, a click beside it, a command or a reload',
+  async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('link', { name: 'API keys' }).click()
+    await page.getByRole('button', { name: 'Create API key' }).first().click()
+    await page.getByLabel('Name').fill('ci pipeline')
+    await page.getByRole('button', { name: 'Read-only' }).click()
+    await page.getByRole('button', { name: 'Create key' }).click()
+    const value = page.getByRole('status', { name: 'Value of the key' })
+    const shown = (await value.textContent()) ?? ''
+    expect(shown).toMatch(/^svc_live_/)
 
-  await page.keyboard.press('Escape')
-  await page.mouse.click(5, 400)
-  await expect(value).toHaveText(shown)
-  for (let press = 0; press < 3; press++) {
-    await page.evaluate(() => window.history.back())
-    await expect(page.getByRole('alert').filter({ hasText: 'Store it, then say so below.' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 400)
     await expect(value).toHaveText(shown)
-  }
-  await expect(page).toHaveURL(/\/settings\/api-keys/)
-  await page.keyboard.press('Control+k')
-  await page.keyboard.type('audit log')
-  await page.keyboard.press('Enter')
-  await expect(value).toHaveText(shown)
-  const asked = page.waitForEvent('dialog')
-  const reloading = page.evaluate(() => window.location.reload())
-  const question = await asked
-  expect(question.type()).toBe('beforeunload')
-  await question.dismiss()
-  await reloading
-  await expect(value).toHaveText(shown)
+    for (let press = 0; press < 3; press++) {
+      await page.evaluate(() => window.history.back())
+      await expect(page.getByRole('alert').filter({ hasText: 'Store it, then say so below.' })).toBeVisible()
+      await expect(value).toHaveText(shown)
+    }
+    await expect(page).toHaveURL(/\/settings\/api-keys/)
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('audit log')
+    await page.keyboard.press('Enter')
+    await expect(value).toHaveText(shown)
+    const asked = page.waitForEvent('dialog')
+    const reloading = page.evaluate(() => window.location.reload())
+    const question = await asked
+    expect(question.type()).toBe('beforeunload')
+    await question.dismiss()
+    await reloading
+    await expect(value).toHaveText(shown)
 
-  await page.getByRole('button', { name: 'I have stored it' }).click()
-  await expect(page.getByRole('dialog')).toBeHidden()
-  await expect(page.getByRole('row', { name: /ci pipeline/ })).toBeVisible()
-  await page.evaluate(() => window.history.back())
-  await expect(page.getByRole('heading', { name: 'General' })).toBeVisible()
-})
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await expect(page.getByRole('dialog')).toBeHidden()
+    await expect(page.getByRole('row', { name: /ci pipeline/ })).toBeVisible()
+    await page.evaluate(() => window.history.back())
+    await expect(page.getByRole('heading', { name: 'General' })).toBeVisible()
+  },
+)
 
-test('C7: Back and Escape while the key is being made do not lose it', async ({ page, sortie }) => {
+nightly('C7: Back and Escape while the key is being made do not lose it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)
@@ -123,7 +124,7 @@ test('C7: Back and Escape while the key is being made do not lose it', async ({ 
   await expect(page.getByRole('status', { name: 'Value of the key' })).toContainText('svc_live_')
 })
 
-test('a key reaches the engagements that were chosen: the open ones unless asked otherwise, or a list', async ({ page, sortie }) => {
+nightly('a key reaches the engagements that were chosen: the open ones unless asked otherwise, or a list', async ({ page, sortie }) => {
   const { people, origin } = sortie
   const organization = await people.organization()
   const make = (name: string, details = {}) => people.call(organization.owner, 'POST', '/api/web/engagements', { name, details }, organization.id)

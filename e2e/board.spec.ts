@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import type { People } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
@@ -42,7 +43,7 @@ const openBoard = async (page: Page, people: People, tasks: readonly { title: st
 
 const THREE = [{ title: 'One' }, { title: 'Two' }, { title: 'Three' }]
 
-test('a board that cannot be read says so in place of empty columns, and is read again', async ({ page, sortie }) => {
+nightly('a board that cannot be read says so in place of empty columns, and is read again', async ({ page, sortie }) => {
   const board = await openBoard(page, sortie.people, THREE)
   await expect(board.card('One')).toBeVisible()
   await page.route('**/api/web/tasks?*', (route) =>
@@ -57,7 +58,7 @@ test('a board that cannot be read says so in place of empty columns, and is read
   await expect(board.card('One')).toBeVisible()
 })
 
-test('Alt with the arrow keys reorders a column and says each place; at an edge it says so, and the browser stays', async ({ page, sortie }) => {
+nightly('Alt with the arrow keys reorders a column and says each place; at an edge it says so, and the browser stays', async ({ page, sortie }) => {
   const board = await openBoard(page, sortie.people, [...THREE, { title: 'Before', status: 'in_progress' }])
   await board.card('One').focus()
   await page.keyboard.press('Alt+ArrowDown')
@@ -112,7 +113,7 @@ test('a card is dropped between two others, on itself, and at the end of its own
   await expect.poll(() => board.shown('Blocked')).toEqual(['Four', 'One'])
 })
 
-test('a move that the server refuses is put back, with the reason', async ({ page, sortie }) => {
+nightly('a move that the server refuses is put back, with the reason', async ({ page, sortie }) => {
   const board = await openBoard(page, sortie.people, THREE)
   await expect(board.card('One')).toBeVisible()
   const answers: (() => void)[] = []
@@ -130,7 +131,7 @@ test('a move that the server refuses is put back, with the reason', async ({ pag
   await expect(board.column('In progress').locator('[data-task]')).toHaveCount(0)
 })
 
-test('a card that somebody else moves is drawn in its new column, by itself', async ({ page, sortie }) => {
+nightly('a card that somebody else moves is drawn in its new column, by itself', async ({ page, sortie }) => {
   const board = await openBoard(page, sortie.people, THREE)
   await expect(board.column('Open').getByRole('button', { name: 'Two', exact: true })).toBeVisible()
   await board.moveElsewhere('Two', { status: 'done' })

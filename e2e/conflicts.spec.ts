@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import type { People } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
@@ -44,7 +45,7 @@ test('a conflict shows every field that differs, saves nothing before each has a
   expect(await read()).toMatchObject({ name: 'My name', description: 'their text' })
 })
 
-test('what only one of the two has changed starts with that change, and yours can be typed on', async ({ page, sortie }) => {
+nightly('what only one of the two has changed starts with that change, and yours can be typed on', async ({ page, sortie }) => {
   const { read } = await contested(page, sortie.people, { name: 'Their name' })
   await page.getByLabel('Description').fill('my text')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -58,7 +59,7 @@ test('what only one of the two has changed starts with that change, and yours ca
   expect(await read()).toMatchObject({ name: 'Their name', description: 'my longer text' })
 })
 
-test('what was saved meanwhile and is no field of the form is no conflict: nobody is asked', async ({ page, sortie }) => {
+nightly('what was saved meanwhile and is no field of the form is no conflict: nobody is asked', async ({ page, sortie }) => {
   const { change, read } = await contested(page, sortie.people, { name: 'Contested' })
   await page.getByLabel('Description').fill('my text')
   await change({ status: 'completed' })
@@ -68,7 +69,7 @@ test('what was saved meanwhile and is no field of the form is no conflict: nobod
   expect(await read()).toMatchObject({ status: 'completed', description: 'my text' })
 })
 
-test('whoever saves once more while the choice is made is not overwritten either', async ({ page, sortie }) => {
+nightly('whoever saves once more while the choice is made is not overwritten either', async ({ page, sortie }) => {
   const { change, read } = await contested(page, sortie.people, { description: 'their text' })
   await page.getByLabel('Description').fill('my text')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
@@ -85,7 +86,7 @@ test('whoever saves once more while the choice is made is not overwritten either
   expect(await read()).toMatchObject({ description: 'my text' })
 })
 
-test('a draft made from an older version comes back as such: saving it shows the conflict', async ({ page, sortie }) => {
+nightly('a draft made from an older version comes back as such: saving it shows the conflict', async ({ page, sortie }) => {
   const { change, read } = await contested(page, sortie.people, {})
   await page.getByLabel('Description').fill('my text')
   await page.close({ runBeforeUnload: false })

@@ -1,12 +1,13 @@
 import { expectAccessible } from './support/accessible.ts'
-import { expect, test } from './support/sortie.ts'
+import { nightly } from './support/nightly.ts'
+import { expect } from './support/sortie.ts'
 
 const ITEMS = 100
 const TARGETS = 100
 /** What is seen within a second on a machine that does nothing else. */
 const MAX_MS = 5_000
 
-test('a matrix of 100 items by 100 targets is there at once, with the sums of every row and column beside what is scrolled', async ({ page, sortie }) => {
+nightly('a matrix of 100 items by 100 targets is there at once, with the sums of every row and column beside what is scrolled', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = async (method: string, path: string, body?: object) => {
@@ -54,7 +55,7 @@ test('a matrix of 100 items by 100 targets is there at once, with the sums of ev
   ).toBeInViewport()
 })
 
-test('where items of the OWASP guide are shown, their source and licence are named', async ({ page, sortie }) => {
+nightly('where items of the OWASP guide are shown, their source and licence are named', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)

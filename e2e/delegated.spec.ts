@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expect, newSubject, signInThere, test } from './support/delegated.ts'
+import { nightlyOf } from './support/nightly.ts'
 import { ADMINISTRATOR } from './support/people.ts'
+
+const nightly = nightlyOf(test)
 
 // One server and one provider for all: one of them takes the provider down.
 test.describe.configure({ mode: 'default' })
@@ -29,7 +32,7 @@ test('the first sign-in at the provider makes the account; signing out ends it a
   await expect(page.getByRole('heading', { name: 'Test Directory' })).toBeVisible()
 })
 
-test('S11: going back to the address of a finished sign-in signs nobody in', async ({ page, context, delegated }) => {
+nightly('S11: going back to the address of a finished sign-in signs nobody in', async ({ page, context, delegated }) => {
   const { sub } = delegated.provider.add({ sub: newSubject() })
   await page.goto('/sign-in')
   await page.getByRole('button', BUTTON).click()
@@ -90,7 +93,7 @@ test('S11: an answer to another nonce, with a used code or in the name of anothe
   await expectRefused()
 })
 
-test('S10: two people at the provider with one address are not one account', async ({ page, context, delegated }) => {
+nightly('S10: two people at the provider with one address are not one account', async ({ page, context, delegated }) => {
   const { sub, email, name } = delegated.provider.add({ sub: newSubject() })
   const other = delegated.provider.add({ sub: newSubject(), email })
   await page.goto('/account/profile')
@@ -104,7 +107,7 @@ test('S10: two people at the provider with one address are not one account', asy
   await expect(page.getByRole('heading', { name: 'This account has to be linked first' })).toBeVisible()
 })
 
-test('S10: an address that the provider has not verified is refused on a page that says what to do', async ({ page, delegated }) => {
+nightly('S10: an address that the provider has not verified is refused on a page that says what to do', async ({ page, delegated }) => {
   const { sub } = delegated.provider.add({ sub: newSubject(), email_verified: false })
   await page.goto('/sign-in')
   await page.getByRole('button', BUTTON).click()
@@ -141,7 +144,7 @@ test('S10, S13: an account is linked from its own session and with its password,
   await expect(page.getByText(sub)).toBeVisible()
 })
 
-test('S9: a person without a password signs in there once more, and then sets up a second factor', async ({ page, delegated }) => {
+nightly('S9: a person without a password signs in there once more, and then sets up a second factor', async ({ page, delegated }) => {
   const { sub } = delegated.provider.add({ sub: newSubject(), signedInSecondsAgo: 3_600 })
   await page.goto('/account/second-factor')
   await page.getByRole('button', BUTTON).click()

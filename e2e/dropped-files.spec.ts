@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 const transferOf = (page: Page, name: string, type: string, text: string, lastModified = Date.now()) =>
@@ -82,40 +83,40 @@ test('the address of a result or an import leads to it, and so do links between 
   await expect(page.getByText('Drop to import into Contoso')).toHaveCount(0)
 })
 
-test('of an older file it is asked when it was seen: its own time is proposed, anywhere in the engagement and on the imports, by keyboard', async ({
-  page,
-  sortie: { people },
-}) => {
-  const { owner, id, slug } = await people.organization()
-  const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, id)).body.data.id
-  const began = Date.now()
-  const written = Date.parse('2026-11-02T08:00:00.000Z')
-  const drop = async (ip: string) => {
-    const data = await transferOf(page, `${ip}.json`, 'application/json', JSON.stringify({ ip, port: 443, protocol: 'tcp' }), written)
-    await page.locator('body').dispatchEvent('drop', { dataTransfer: data })
-  }
-  const dialog = page.getByRole('dialog', { name: 'When was this seen?' })
-  const peek = page.getByRole('complementary', { name: 'Preview' })
-  await people.signIn(page, owner, `/o/${slug}/engagements/${engagementId}/tasks`)
-  await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
-  await drop('192.0.2.10')
-  await expect(dialog).toContainText('192.0.2.10.json is an older file.')
-  await expect(dialog.getByRole('radio', { name: /^When the file was written: Nov 2, 2026/ })).toBeChecked()
-  await page.keyboard.press('Escape')
-  await expect(dialog).toHaveCount(0)
-  await drop('192.0.2.10')
-  await dialog.getByRole('radio', { checked: true }).press('Enter')
-  await expect(peek).toContainText('192.0.2.10.json')
-  await drop('192.0.2.11')
-  await dialog.getByRole('radio', { checked: true }).press('ArrowDown')
-  await dialog.getByRole('button', { name: 'Import' }).click()
-  await expect(peek).toContainText('192.0.2.11.json')
-  const seen = async () => {
-    const { data } = (await people.call(owner, 'GET', `/api/web/imports?engagementId=${engagementId}`, undefined, id)).body
-    return data.map(({ fileName, seenAt }: Record<string, string>) => [fileName, Date.parse(seenAt ?? '') >= began ? 'now' : seenAt])
-  }
-  await expect.poll(seen).toEqual([
-    ['192.0.2.11.json', 'now'],
-    ['192.0.2.10.json', '2026-11-02T08:00:00.000Z'],
-  ])
-})
+nightly(
+  'of an older file it is asked when it was seen: its own time is proposed, anywhere in the engagement and on the imports, by keyboard',
+  async ({ page, sortie: { people } }) => {
+    const { owner, id, slug } = await people.organization()
+    const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, id)).body.data.id
+    const began = Date.now()
+    const written = Date.parse('2026-11-02T08:00:00.000Z')
+    const drop = async (ip: string) => {
+      const data = await transferOf(page, `${ip}.json`, 'application/json', JSON.stringify({ ip, port: 443, protocol: 'tcp' }), written)
+      await page.locator('body').dispatchEvent('drop', { dataTransfer: data })
+    }
+    const dialog = page.getByRole('dialog', { name: 'When was this seen?' })
+    const peek = page.getByRole('complementary', { name: 'Preview' })
+    await people.signIn(page, owner, `/o/${slug}/engagements/${engagementId}/tasks`)
+    await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
+    await drop('192.0.2.10')
+    await expect(dialog).toContainText('192.0.2.10.json is an older file.')
+    await expect(dialog.getByRole('radio', { name: /^When the file was written: Nov 2, 2026/ })).toBeChecked()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await drop('192.0.2.10')
+    await dialog.getByRole('radio', { checked: true }).press('Enter')
+    await expect(peek).toContainText('192.0.2.10.json')
+    await drop('192.0.2.11')
+    await dialog.getByRole('radio', { checked: true }).press('ArrowDown')
+    await dialog.getByRole('button', { name: 'Import' }).click()
+    await expect(peek).toContainText('192.0.2.11.json')
+    const seen = async () => {
+      const { data } = (await people.call(owner, 'GET', `/api/web/imports?engagementId=${engagementId}`, undefined, id)).body
+      return data.map(({ fileName, seenAt }: Record<string, string>) => [fileName, Date.parse(seenAt ?? '') >= began ? 'now' : seenAt])
+    }
+    await expect.poll(seen).toEqual([
+      ['192.0.2.11.json', 'now'],
+      ['192.0.2.10.json', '2026-11-02T08:00:00.000Z'],
+    ])
+  },
+)

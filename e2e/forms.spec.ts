@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createStage } from '../server/test/support/server-process.ts'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import type { People, TestOrganization } from './support/people.ts'
 import { startServer } from './support/shared-server.ts'
 import { expect, openSortie, test } from './support/sortie.ts'
@@ -21,7 +22,7 @@ const typeName = async (page: Page, people: People, organization: TestOrganizati
 /** What the browser asks of its own: accepted, so that the page goes. */
 const letGo = (page: Page) => page.on('dialog', (dialog) => void dialog.accept())
 
-test('typed text outlives a refetch that fails: the page says so above it, and nothing is unmounted', async ({ page, sortie }) => {
+nightly('typed text outlives a refetch that fails: the page says so above it, and nothing is unmounted', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/general`)
@@ -60,7 +61,7 @@ test('links, commands and Back ask before changes go; Keep editing stays, Discar
   await expect(page.getByText(BACK)).toHaveCount(0)
 })
 
-test('Escape, a click beside the dialog, its cross and Cancel ask once; without changes they close at once', async ({ page, sortie }) => {
+nightly('Escape, a click beside the dialog, its cross and Cancel ask once; without changes they close at once', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/domains`)
@@ -114,7 +115,7 @@ test('what was typed is back after a reload and after a crash of the tab, and ca
   await expect(profileName(again)).not.toHaveValue(/Typed/)
 })
 
-test('the browser asks before a page with changes is loaded anew, and before no other', async ({ page, sortie }) => {
+nightly('the browser asks before a page with changes is loaded anew, and before no other', async ({ page, sortie }) => {
   const { people } = sortie
   await typeName(page, people, await people.organization())
   let asked = 0
@@ -130,7 +131,7 @@ test('the browser asks before a page with changes is loaded anew, and before no 
   expect(asked).toBe(1)
 })
 
-test('an ended session: sign in again over the page or after a reload, same page, and the text is there', async ({ page, context, sortie }) => {
+nightly('an ended session: sign in again over the page or after a reload, same page, and the text is there', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await typeName(page, people, organization)
@@ -153,7 +154,7 @@ test('an ended session: sign in again over the page or after a reload, same page
   await expect(profileName(page)).toHaveValue(TYPED)
 })
 
-test('a dead server: the text stays, is back after the browser was closed, and is saved once the server is there', async ({ browser }) => {
+nightly('a dead server: the text stays, is back after the browser was closed, and is saved once the server is there', async ({ browser }) => {
   const stage = createStage()
   const context = await browser.newContext()
   try {
@@ -204,7 +205,7 @@ const storedDrafts = (page: Page) =>
       }),
   )
 
-test('drafts are gone after saving and after signing out, which asks first', async ({ page, sortie }) => {
+nightly('drafts are gone after saving and after signing out, which asks first', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await typeName(page, people, organization)
@@ -226,7 +227,7 @@ test('drafts are gone after saving and after signing out, which asks first', asy
   expect(await storedDrafts(page)).toBe('[]')
 })
 
-test('signing out in another tab takes the drafts of this one too, and nobody else finds them', async ({ page, context, sortie }) => {
+nightly('signing out in another tab takes the drafts of this one too, and nobody else finds them', async ({ page, context, sortie }) => {
   const { people } = sortie
   const [organization, elsewhere] = [await people.organization(), await people.organization('Elsewhere')]
   await typeName(page, people, organization)
@@ -261,7 +262,7 @@ test('passwords, codes and the values of keys are never stored', async ({ page, 
   expect(stored).not.toContain(secret)
 })
 
-test('a refusal moves the focus to the first field that is wrong, and Ctrl+Enter submits', async ({ page, sortie }) => {
+nightly('a refusal moves the focus to the first field that is wrong, and Ctrl+Enter submits', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/domains?claim=true`)

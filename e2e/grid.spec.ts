@@ -1,3 +1,4 @@
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 const ROWS = 112
@@ -56,7 +57,7 @@ test('a grid reads on while one scrolls, and keeps sort, filter and preview in t
   await expect(page.getByRole('heading', { level: 1, name: 'Engagement 110' })).toBeVisible()
 })
 
-test('columns are chosen and made wider by keyboard, and stay so', async ({ page, sortie }) => {
+nightly('columns are chosen and made wider by keyboard, and stay so', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Fabrikam' }, organization.id)
@@ -77,7 +78,7 @@ test('columns are chosen and made wider by keyboard, and stay so', async ({ page
   await expect(grid.getByRole('columnheader', { name: 'Client' })).toBeHidden()
 })
 
-test('on a phone a row has two lines, and the preview takes the screen', async ({ page, sortie }) => {
+nightly('on a phone a row has two lines, and the preview takes the screen', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const body = { name: 'Fabrikam', details: { clientName: 'Fabrikam Inc.', kind: 'web' } }

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { isNightly, nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 const of = (length: number, piece: string) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
@@ -29,6 +30,9 @@ const hostile = (length: number): Record<string, string> => ({
   'one line': of(length, 'a '),
 })
 
+/** For each commit one that is too complex, one that is long to read, and one with many footnotes. */
+const OF_EACH_COMMIT = new Set(['quotes', 'stars', 'notes'])
+
 const TOO_COMPLEX = new Set(['lists in lists of one line', 'quotes', 'quotes with blanks', 'short rows of a wide table'])
 
 /** Alone on a machine the longest pause is about a second; without bounds several of these texts stop a page for good. */
@@ -42,7 +46,8 @@ test('B4: no Markdown stops a page: what is too complex is shown as it was writt
   const { owner, id, slug } = await people.organization()
   const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, id)).body.data.id
   const pages: [string, string][] = []
-  for (const [name, body] of Object.entries(hostile(500_000))) {
+  const texts = Object.entries(hostile(500_000)).filter(([name]) => isNightly || OF_EACH_COMMIT.has(name))
+  for (const [name, body] of texts) {
     const made = await people.call(owner, 'POST', '/api/web/wiki-pages', { title: name, engagementId, body }, id)
     expect(made.status, name).toBe(201)
     pages.push([name, made.body.data.id])
@@ -74,7 +79,7 @@ test('B4: no Markdown stops a page: what is too complex is shown as it was writt
   await expect(page.getByRole('heading', { level: 1, name: 'Quoted' })).toBeVisible()
 })
 
-test('code of any length stays code, and what follows it is text', async ({ page, sortie: { people } }) => {
+nightly('code of any length stays code, and what follows it is text', async ({ page, sortie: { people } }) => {
   const { owner, id, slug } = await people.organization()
   const output = Array.from({ length: 3_000 }, (_, index) => `# line ${index}\n`).join('\n')
   const body = `Before.\n\n\`\`\`\`sh\n${output}\`\`\`\n# after three signs\n\`\`\`\`\n\n## After\n`

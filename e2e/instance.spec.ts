@@ -1,3 +1,4 @@
+import { nightly } from './support/nightly.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
@@ -52,7 +53,7 @@ test('health, accounts, mails and jobs are shown; the last administrator stays o
   await expect(page.getByRole('table', { name: 'Job queues' })).toBeVisible()
 })
 
-test('making somebody an instance administrator says what it gives, and nobody gives it up oneself by one click', async ({ page, otherPage, sortie }) => {
+nightly('making somebody an instance administrator says what it gives, and nobody gives it up oneself by one click', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
   const { owner } = await people.organization()
   await people.signIn(page, ADMINISTRATOR, `/instance/accounts?search=${encodeURIComponent(owner.email)}`)

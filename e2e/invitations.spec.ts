@@ -1,3 +1,4 @@
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('an invitation by mail is accepted in a second browser, and works once', async ({ page, otherPage, sortie }) => {
@@ -30,7 +31,7 @@ test('an invitation by mail is accepted in a second browser, and works once', as
   await expect(otherPage.getByRole('heading', { name: 'This invitation was used already' })).toBeVisible()
 })
 
-test('an account that exists signs in first, then accepts', async ({ page, sortie }) => {
+nightly('an account that exists signs in first, then accepts', async ({ page, sortie }) => {
   const { people } = sortie
   const [home, other] = [await people.organization(), await people.organization('Elsewhere')]
   const person = await people.member(home, 'member')
@@ -79,7 +80,7 @@ test('M7: a revoked link, a replaced link and an unknown one say what to do', as
   await expect(otherPage.getByRole('heading', { name: 'This link does not work' })).toBeVisible()
 })
 
-test('every address ends as invited or stays in the field with its reason: refused, mistyped, repeated, by name', async ({ page, sortie }) => {
+nightly('every address ends as invited or stays in the field with its reason: refused, mistyped, repeated, by name', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
@@ -104,7 +105,7 @@ test('every address ends as invited or stays in the field with its reason: refus
   for (const email of [good, named, third]) await expect(page.getByRole('row', { name: email as string })).toBeVisible()
 })
 
-test('what is not sent because the connection or the session ends stays in the field', async ({ page, context, sortie }) => {
+nightly('what is not sent because the connection or the session ends stays in the field', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members?invite=true`)
@@ -134,7 +135,7 @@ test('what is not sent because the connection or the session ends stays in the f
   for (const email of [first, second, third]) await expect(page.getByRole('row', { name: email })).toBeVisible()
 })
 
-test('Escape, Back and a click beside the dialog wait until the invitations are sent', async ({ page, sortie }) => {
+nightly('Escape, Back and a click beside the dialog wait until the invitations are sent', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements`)

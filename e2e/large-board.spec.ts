@@ -1,9 +1,10 @@
-import { expect, test } from './support/sortie.ts'
+import { nightly } from './support/nightly.ts'
+import { expect } from './support/sortie.ts'
 
 const ITEMS = 50
 const TARGETS = 100
 
-test('a board of 5,000 tasks draws what is in view, scrolls to its end, and moves a card at once', async ({ page, sortie }) => {
+nightly('a board of 5,000 tasks draws what is in view, scrolls to its end, and moves a card at once', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = async (method: string, path: string, body?: object) => {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 const streamsOf = (page: Page): string[] => {
@@ -25,7 +26,7 @@ test('what somebody else changes appears by itself, in the list and inside of th
   await expect(page.getByRole('heading', { name: 'Renamed by a colleague', level: 1 })).toBeVisible()
 })
 
-test('an open target and an answer of the scope tester follow when somebody else changes the scope', async ({ page, sortie }) => {
+nightly('an open target and an answer of the scope tester follow when somebody else changes the scope', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const colleague = await people.member(organization, 'admin')
@@ -72,7 +73,7 @@ test('two tabs share one stream, and the other takes over when the one that read
   expect(others.length).toBe(1)
 })
 
-test('where the stream does not come through, the page asks every 15 seconds', async ({ page, sortie }) => {
+nightly('where the stream does not come through, the page asks every 15 seconds', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await page.route('**/api/web/events', (route) => route.abort())
@@ -82,7 +83,7 @@ test('where the stream does not come through, the page asks every 15 seconds', a
   await expect(page.getByRole('link', { name: 'Asked for' })).toBeVisible({ timeout: 60_000 })
 })
 
-test('rows that others add wait behind a button: what is looked at does not move, and own rows show at once', async ({ page, sortie }) => {
+nightly('rows that others add wait behind a button: what is looked at does not move, and own rows show at once', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const colleague = await people.member(organization, 'member')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('a methodology is written, changed by two at once, exported, imported and deleted', async ({ page, sortie }) => {
@@ -53,7 +54,7 @@ test('a methodology is written, changed by two at once, exported, imported and d
   await expect(items).toContainText(['Title', 'Password reset, again', 'Of somebody else'])
 })
 
-test('a built-in methodology names its source and licence, and is copied to be changed', async ({ page, sortie }) => {
+nightly('a built-in methodology names its source and licence, and is copied to be changed', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/methodologies`)

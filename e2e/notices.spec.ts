@@ -1,4 +1,5 @@
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('a mention is written by keyboard, rings the bell of whom it names, and is read when it is opened', async ({ page, otherPage, sortie }) => {
@@ -66,7 +67,7 @@ test('a mention is written by keyboard, rings the bell of whom it names, and is 
   await expect(otherPage.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible()
 })
 
-test('an own comment is rewritten and deleted', async ({ page, sortie }) => {
+nightly('an own comment is rewritten and deleted', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)

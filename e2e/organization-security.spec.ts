@@ -1,6 +1,7 @@
 import { DnsServer } from '../server/test/support/dns-server.ts'
 import { createStage } from '../server/test/support/server-process.ts'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, startSortie, test } from './support/sortie.ts'
 
 test('M13: demanding a second factor takes one’s own, says whom it keeps out, and holds for live sessions at once', async ({ page, otherPage, sortie }) => {
@@ -110,7 +111,7 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; whoeve
   }
 })
 
-test('what the server refuses is said where it was asked: the proof went away meanwhile', async ({ browser }) => {
+nightly('what the server refuses is said where it was asked: the proof went away meanwhile', async ({ browser }) => {
   const stage = createStage()
   const dns = await DnsServer.start()
   stage.add(() => dns.stop())
@@ -179,7 +180,7 @@ test('S9: a member who lost the second factor gets in again after an administrat
   expect(mail).toContain(`${owner.name} of ${organization.name} did this`)
 })
 
-test('A1: the second factor of an account that opens another organization, too, is not for the admin of one to reset', async ({ page, sortie }) => {
+nightly('A1: the second factor of an account that opens another organization, too, is not for the admin of one to reset', async ({ page, sortie }) => {
   const { people } = sortie
   const [mine, foreign] = [await people.organization(), await people.organization('Foreign')]
   await people.call(mine.owner, 'POST', '/api/web/organizations/current/members/invite', { email: foreign.owner.email, role: 'member' }, mine.id)

@@ -1,5 +1,6 @@
 import { createStage } from '../server/test/support/server-process.ts'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 import { startServer } from './support/shared-server.ts'
 import { expect, openSortie, test } from './support/sortie.ts'
@@ -25,7 +26,7 @@ test('an address that leads nowhere, and an organization of others, keep the nav
   await expect(page).toHaveURL(new RegExp(`/o/${organization.slug}/engagements$`))
 })
 
-test('a page that could not be made says so, and is there by itself once the server is back', async ({ browser }) => {
+nightly('a page that could not be made says so, and is there by itself once the server is back', async ({ browser }) => {
   const stage = createStage()
   const context = await browser.newContext()
   try {
@@ -52,7 +53,7 @@ test('a page that could not be made says so, and is there by itself once the ser
   }
 })
 
-test('a filter that is read keeps its rows and says so, and a page that is slow to come shows that it is on its way', async ({ page, sortie }) => {
+nightly('a filter that is read keeps its rows and says so, and a page that is slow to come shows that it is on its way', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/members`)
@@ -87,7 +88,7 @@ test('a filter that is read keeps its rows and says so, and a page that is slow 
   await expect(page.getByRole('progressbar', { name: 'Loading the page' })).toHaveCount(0)
 })
 
-test('on a phone, every column is there to read, fields have text of 16 pixels, and targets are 44 high', async ({ page, sortie }) => {
+nightly('on a phone, every column is there to read, fields have text of 16 pixels, and targets are 44 high', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')

@@ -2,6 +2,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { createStage, eventually } from '../server/test/support/server-process.ts'
 import { expectInert } from './support/inert.ts'
+import { nightly } from './support/nightly.ts'
 import { LINES, partsOf } from './support/payloads.ts'
 import { startServer } from './support/shared-server.ts'
 import { expect, openSortie, test, watch } from './support/sortie.ts'
@@ -11,7 +12,7 @@ const TITLES = partsOf(LINES, 190).map((part) => part.replaceAll('\n\n', ' '))
 /** The first notice is mailed at once; those of the next five minutes are one mail, with so many lines. */
 const IN_ONE_MAIL = 40
 
-test(`B7: ${LINES.length} payloads are text in notices and in mails, as text and as HTML that a browser opens`, async ({ browser }) => {
+nightly(`B7: ${LINES.length} payloads are text in notices and in mails, as text and as HTML that a browser opens`, async ({ browser }) => {
   test.setTimeout(480_000)
   const stage = createStage()
   try {

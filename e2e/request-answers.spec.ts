@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
+import { nightlyOf } from './support/nightly.ts'
 import { LONG_BODY, openRequests, test } from './support/requests.ts'
 import { expect } from './support/sortie.ts'
+
+const nightly = nightlyOf(test)
 
 /** Processor time of the page for one step of a scroll; a frame has 16 ms, and machines of tests are slow. */
 const MAX_STEP_MS = 50
@@ -16,7 +19,7 @@ const processorSeconds = async (page: Page): Promise<() => Promise<number>> => {
   }
 }
 
-test('the answer pane stays smooth with 10 MB: whatever is in view, few rows are in the page, and a scroll costs little', async ({ page, sortie, side }) => {
+nightly('the answer pane stays smooth with 10 MB: whatever is in view, few rows are in the page, and a scroll costs little', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const { id } = await create('/api-requests', { name: 'Long', url: `${side.origin}/long` })
   expect(LONG_BODY.length).toBeGreaterThan(10_000_000)
@@ -46,37 +49,36 @@ test('the answer pane stays smooth with 10 MB: whatever is in view, few rows are
   await expect(answer).toContainText('{"users":[{"id":0,')
 })
 
-test('Ctrl+Enter sends what is written, and Ctrl+S saves it, from whatever field has the focus; behind a dialog neither does', async ({
-  page,
-  sortie,
-  side,
-}) => {
-  const { home, call, create } = await openRequests(page, sortie, side)
-  const { id } = await create('/api-requests', { name: 'By keys', url: `${side.origin}/keys` })
-  await page.goto(`${home}/${id}`)
-  const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
-  const fields = [page.getByLabel('Address', { exact: true }), page.getByRole('combobox', { name: 'Method' }), page.getByLabel('Name of parameter 1')]
-  for (const [sent, field] of fields.entries()) {
-    await field.focus()
-    await page.keyboard.press('Control+Enter')
-    await expect(runs).toHaveCount(sent + 1)
-  }
-  expect(side.received.filter(({ url }) => url === '/keys')).toHaveLength(fields.length)
-  for (const [index, field] of fields.entries()) {
-    await fields[0]?.fill(`${side.origin}/saved/${index}`)
-    await field.focus()
+nightly(
+  'Ctrl+Enter sends what is written, and Ctrl+S saves it, from whatever field has the focus; behind a dialog neither does',
+  async ({ page, sortie, side }) => {
+    const { home, call, create } = await openRequests(page, sortie, side)
+    const { id } = await create('/api-requests', { name: 'By keys', url: `${side.origin}/keys` })
+    await page.goto(`${home}/${id}`)
+    const runs = page.getByRole('list', { name: 'Runs' }).getByRole('listitem')
+    const fields = [page.getByLabel('Address', { exact: true }), page.getByRole('combobox', { name: 'Method' }), page.getByLabel('Name of parameter 1')]
+    for (const [sent, field] of fields.entries()) {
+      await field.focus()
+      await page.keyboard.press('Control+Enter')
+      await expect(runs).toHaveCount(sent + 1)
+    }
+    expect(side.received.filter(({ url }) => url === '/keys')).toHaveLength(fields.length)
+    for (const [index, field] of fields.entries()) {
+      await fields[0]?.fill(`${side.origin}/saved/${index}`)
+      await field.focus()
+      await page.keyboard.press('Control+s')
+      await expect.poll(async () => (await call('GET', `/api-requests/${id}`)).url).toBe(`${side.origin}/saved/${index}`)
+    }
+    expect(side.received.filter(({ url }) => url.startsWith('/saved'))).toEqual([])
+    await page.getByRole('button', { name: 'Use as evidence' }).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await page.getByLabel('Severity').focus()
     await page.keyboard.press('Control+s')
-    await expect.poll(async () => (await call('GET', `/api-requests/${id}`)).url).toBe(`${side.origin}/saved/${index}`)
-  }
-  expect(side.received.filter(({ url }) => url.startsWith('/saved'))).toEqual([])
-  await page.getByRole('button', { name: 'Use as evidence' }).click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await page.getByLabel('Severity').focus()
-  await page.keyboard.press('Control+s')
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await expect(runs).toHaveCount(fields.length)
-})
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(runs).toHaveCount(fields.length)
+  },
+)
 
 test('a cURL command pasted into the address field becomes the request: method, headers and body, as Chrome copies it', async ({ page, sortie, side }) => {
   const { home, engagementId, call } = await openRequests(page, sortie, side)
@@ -110,7 +112,7 @@ test('a cURL command pasted into the address field becomes the request: method, 
   await expect(address).toHaveValue('https://example.com/curl')
 })
 
-test('an answer shows its headers, its timing as bars, and the history who sent it', async ({ page, sortie, side }) => {
+nightly('an answer shows its headers, its timing as bars, and the history who sent it', async ({ page, sortie, side }) => {
   const { home, create, organization } = await openRequests(page, sortie, side)
   const { id } = await create('/api-requests', { name: 'Shown', url: `${side.origin}/shown` })
   await page.goto(`${home}/${id}`)

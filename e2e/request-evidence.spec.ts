@@ -1,8 +1,11 @@
 import { expectAccessible } from './support/accessible.ts'
+import { nightlyOf } from './support/nightly.ts'
 import { openRequests, test } from './support/requests.ts'
 import { expect } from './support/sortie.ts'
 
-test('a run becomes a file of a wiki page by the mouse, and of another one by keys alone', async ({ page, sortie, side }) => {
+const nightly = nightlyOf(test)
+
+nightly('a run becomes a file of a wiki page by the mouse, and of another one by keys alone', async ({ page, sortie, side }) => {
   const { home, call, create } = await openRequests(page, sortie, side)
   const [first, second] = [await create('/wiki-pages', { title: 'Entry points' }), await create('/wiki-pages', { title: 'Findings of the week' })]
   const request = await create('/api-requests', { name: 'Who am I', url: `${side.origin}/whoami` })

@@ -1,6 +1,9 @@
 import { expectAccessible } from './support/accessible.ts'
+import { nightlyOf } from './support/nightly.ts'
 import { openRequests, test } from './support/requests.ts'
 import { expect } from './support/sortie.ts'
+
+const nightly = nightlyOf(test)
 
 test('X10: secrets are held to hosts, and go to others only once they are typed again', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
@@ -34,7 +37,7 @@ test('X10: secrets are held to hosts, and go to others only once they are typed 
   expect(side.received.filter(({ url }) => url === '/elsewhere')).toEqual([])
 })
 
-test('an environment that may only be read shows its proxy and its hosts, too', async ({ page, sortie, side }) => {
+nightly('an environment that may only be read shows its proxy and its hosts, too', async ({ page, sortie, side }) => {
   const { home, call } = await openRequests(page, sortie, side)
   const fields = { proxy: 'http://proxy.example.com:8080', hosts: ['api.example.com'], variables: [{ name: 'token', value: 'a-secret', secret: true }] }
   const shared = await call('POST', '/environments', { engagementId: null, name: 'Of all', ...fields })

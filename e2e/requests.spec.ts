@@ -1,6 +1,9 @@
 import { expectAccessible } from './support/accessible.ts'
+import { nightlyOf } from './support/nightly.ts'
 import { LONG_BODY, openRequests, test } from './support/requests.ts'
 import { expect } from './support/sortie.ts'
+
+const nightly = nightlyOf(test)
 
 test('a request is written, sent by key, asserted on, tampered with and compared', async ({ page, sortie, side }) => {
   await openRequests(page, sortie, side)
@@ -83,7 +86,7 @@ test('a request is written, sent by key, asserted on, tampered with and compared
   await expect(page.getByRole('link', { name: 'Open the request' })).toBeVisible()
 })
 
-test('a long answer scrolls, what is slow can be left, a picture is drawn, and a refusal says why', async ({ page, sortie, side }) => {
+nightly('a long answer scrolls, what is slow can be left, a picture is drawn, and a refusal says why', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const long = await create('/api-requests', { name: 'Long', url: `${side.origin}/long` })
   const slow = await create('/api-requests', { name: 'Slow', url: `${side.origin}/slow` })
@@ -117,7 +120,7 @@ test('a long answer scrolls, what is slow can be left, a picture is drawn, and a
   await expect(page.getByRole('alert').filter({ hasText: 'EGRESS_ALLOW' })).toBeVisible()
 })
 
-test('a secret of an environment is typed once and shown nowhere, and requests are imported, moved, copied and deleted', async ({ page, sortie, side }) => {
+nightly('a secret of an environment is typed once and shown nowhere, and requests are imported, moved, copied and deleted', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const tree = page.getByRole('navigation', { name: 'Saved requests' })
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true })
@@ -281,7 +284,7 @@ test('a folder runs in its order, what it found becomes a vulnerability, and an 
   await expect(page.getByRole('region', { name: 'Body of the answer' })).toContainText('"count"')
 })
 
-test('a request is sent before it is saved, and what is written is sent without being saved', async ({ page, sortie, side }) => {
+nightly('a request is sent before it is saved, and what is written is sent without being saved', async ({ page, sortie, side }) => {
   const { home, engagementId, call } = await openRequests(page, sortie, side)
   const tree = page.getByRole('navigation', { name: 'Saved requests' })
   const address = page.getByLabel('Address', { exact: true })
@@ -316,7 +319,7 @@ test('a request is sent before it is saved, and what is written is sent without 
   await expect(address).toHaveValue('')
 })
 
-test('a request of the library is opened and sent within an engagement, for that engagement', async ({ page, sortie, side }) => {
+nightly('a request of the library is opened and sent within an engagement, for that engagement', async ({ page, sortie, side }) => {
   const { home, engagementId, call, organization } = await openRequests(page, sortie, side)
   const folder = await call('POST', '/request-folders', { engagementId: null, name: 'Checks' })
   const shared = await call('POST', '/api-requests', { engagementId: null, folderId: folder.id, name: 'Version of the server', url: `${side.origin}/version` })
@@ -354,7 +357,7 @@ test('a request of the library is opened and sent within an engagement, for that
   await expect(page.getByRole('region', { name: 'Library' })).toHaveCount(0)
 })
 
-test('what somebody else changed meanwhile is not overwritten unseen', async ({ page, sortie, side }) => {
+nightly('what somebody else changed meanwhile is not overwritten unseen', async ({ page, sortie, side }) => {
   const { home, call, create } = await openRequests(page, sortie, side)
   const made = await create('/api-requests', { name: 'Shared', url: `${side.origin}/one`, description: 'as it was' })
   await page.goto(`${home}/${made.id}`)

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import type { People, TestOrganization } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
@@ -95,7 +96,7 @@ test('a file of nmap goes from the desktop to the results; the next one is previ
   await expect(page.getByRole('heading', { name: 'No result matches these filters' })).toBeVisible()
 })
 
-test('a file that cannot be read says why, and one that is cut off what was rejected', async ({ page, sortie }) => {
+nightly('a file that cannot be read says why, and one that is cut off what was rejected', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { path } = await engagementOf(people, organization)
@@ -112,7 +113,7 @@ test('a file that cannot be read says why, and one that is cut off what was reje
   await expect(page.getByText('1 import')).toBeVisible()
 })
 
-test('the calculator makes a vector of radio buttons, by keyboard too, and keeps what the versions share', async ({ page, sortie }) => {
+nightly('the calculator makes a vector of radio buttons, by keyboard too, and keeps what the versions share', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { path } = await engagementOf(people, organization)

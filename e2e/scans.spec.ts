@@ -4,8 +4,14 @@ import type { Page } from '@playwright/test'
 import { rawSide } from '../server/test/support/other-side.ts'
 import { freePort } from '../server/test/support/server-process.ts'
 import { expectAccessible } from './support/accessible.ts'
+import { nightlyOf } from './support/nightly.ts'
 import { openScans, tabTo, test } from './support/scans.ts'
 import { expect } from './support/sortie.ts'
+
+const nightly = nightlyOf(test)
+
+// One after the other: all on one server, which each worker would start for itself.
+test.describe.configure({ mode: 'default' })
 
 /** How a scan ended stands on its page, once it has. */
 const ended = (page: Page, state: string) => expect(page.getByRole('main').getByText(state, { exact: true })).toBeVisible({ timeout: 60_000 })
@@ -54,7 +60,7 @@ test('from a pasted target to its services without a pointer', async ({ page, so
   await expect(page.getByRole('grid', { name: 'Scans' }).getByRole('row', { name: /127\.0\.0\.1/ })).toContainText('Done')
 })
 
-test('what turned up between two scans stands as a difference, and can be scanned in turn', async ({ page, sortie, side }) => {
+nightly('what turned up between two scans stands as a difference, and can be scanned in turn', async ({ page, sortie, side }) => {
   const { organization, home, create } = await openScans(sortie)
   const target = await create('/targets', { value: '127.0.0.1' })
   const late = await freePort()
@@ -88,7 +94,7 @@ test('what turned up between two scans stands as a difference, and can be scanne
   await expect(page.getByText(/^\d new results: their targets are scanned\.$/)).toBeVisible()
 })
 
-test('a scan under way is cancelled from its page, and from the overview with all else: sequences of requests, and schedules', async ({ page, sortie }) => {
+nightly('a scan under way is cancelled from its page, and from the overview with all else: sequences of requests, and schedules', async ({ page, sortie }) => {
   const { organization, engagementId, home, call, create } = await openScans(sortie)
   const target = await create('/targets', { value: '127.0.0.1' })
   const slow = () =>

@@ -1,3 +1,4 @@
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('the list of a client becomes rules, the tester says why, and a change judges every target anew', async ({ page, sortie }) => {
@@ -53,7 +54,7 @@ test('the list of a client becomes rules, the tester says why, and a change judg
   await expect(page.getByText('1 target')).toBeVisible()
 })
 
-test('a member who is not on the team asks the scope, and sees why there is nothing to change; the lead changes it', async ({ page, sortie }) => {
+nightly('a member who is not on the team asks the scope, and sees why there is nothing to change; the lead changes it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')

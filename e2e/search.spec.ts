@@ -1,4 +1,5 @@
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('everything is searched from the palette, narrowed, walked through with the keyboard and opened', async ({ page, sortie }) => {
@@ -58,7 +59,7 @@ test('everything is searched from the palette, narrowed, walked through with the
   await expect(page.getByRole('heading', { name: 'Search everything that you see' })).toBeVisible()
 })
 
-test('the palette shows by type what the server finds, opens it by keyboard, and drops answers to words that have changed', async ({ page, sortie }) => {
+nightly('the palette shows by type what the server finds, opens it by keyboard, and drops answers to words that have changed', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id
@@ -97,7 +98,7 @@ test('the palette shows by type what the server finds, opens it by keyboard, and
   await expect(page).toHaveURL(new RegExp(`/engagements/${engagementId}/targets\\?peek=${target}`))
 })
 
-test('a search is narrowed to one engagement, and the address says so', async ({ page, sortie }) => {
+nightly('a search is narrowed to one engagement, and the address says so', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id

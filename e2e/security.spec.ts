@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { rawRequest, sendRaw } from '../server/test/support/raw-http.ts'
 import { createStage, SESSION_SECRET } from '../server/test/support/server-process.ts'
+import { nightly } from './support/nightly.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 import { expect, startSortie, test } from './support/sortie.ts'
 
@@ -87,7 +88,7 @@ test('a file comes in the smallest of its encodings that the client reads, and i
   expect(head.headers()['content-length']).toBe(String(Buffer.byteLength(plain)))
 })
 
-test('pages and files are not counted against the rate limit', async ({ request }) => {
+nightly('pages and files are not counted against the rate limit', async ({ request }) => {
   const stage = createStage()
   try {
     const { origin } = await startSortie(stage, {})

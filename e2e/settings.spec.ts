@@ -1,7 +1,8 @@
 import { createStage } from '../server/test/support/server-process.ts'
-import { expect, startSortie, test } from './support/sortie.ts'
+import { nightly } from './support/nightly.ts'
+import { expect, startSortie } from './support/sortie.ts'
 
-test('what the operator has chosen decides: which buttons a member has, and what a page that is switched off says', async ({ browser }) => {
+nightly('what the operator has chosen decides: which buttons a member has, and what a page that is switched off says', async ({ browser }) => {
   const stage = createStage()
   try {
     const { people, origin } = await startSortie(stage, { ENGAGEMENT_WRITE_SCOPE: 'tasks:write' })

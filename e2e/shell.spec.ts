@@ -1,5 +1,7 @@
 import type { Page } from '@playwright/test'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
+import { visit } from './support/visit.ts'
 
 test('the command palette finds pages, engagements, members and actions by keyboard', async ({ page, sortie }) => {
   const { people } = sortie
@@ -67,7 +69,7 @@ test('everything of the first minutes works with the keyboard alone', async ({ p
   await expect(page.getByRole('menu')).toBeHidden()
 })
 
-test('no key is lost that comes right after the one that opens a menu or a dialog', async ({ page, sortie }) => {
+nightly('no key is lost that comes right after the one that opens a menu or a dialog', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -127,7 +129,7 @@ test('what was typed outlives a server that goes away, and the page goes on when
   await expect(page.getByRole('heading', { name: 'Typed while away' })).toBeVisible()
 })
 
-test('a change that the server refuses is taken back', async ({ page, sortie, context }) => {
+nightly('a change that the server refuses is taken back', async ({ page, sortie, context }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -146,7 +148,8 @@ test('a change that the server refuses is taken back', async ({ page, sortie, co
 })
 
 for (const width of [360, 390, 2560]) {
-  test(`no page is wider than a screen of ${width} pixels`, async ({ page, sortie }) => {
+  const declare = width === 360 ? test : nightly
+  declare(`no page is wider than a screen of ${width} pixels`, async ({ page, sortie }) => {
     const { people } = sortie
     const organization = await people.organization('Northwind with a name that is rather long')
     await people.member(organization, 'admin')
@@ -161,6 +164,7 @@ for (const width of [360, 390, 2560]) {
     await people.call(organization.owner, 'POST', '/api/web/organizations/current/domains', { domain }, organization.id)
     await page.setViewportSize({ width, height: 800 })
     await people.signIn(page, organization.owner)
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     for (const part of [
       'engagements',
       'api',
@@ -177,7 +181,7 @@ for (const width of [360, 390, 2560]) {
       'settings/code-hosting',
       'settings/audit',
     ]) {
-      await page.goto(`/o/${organization.slug}/${part}`)
+      await visit(page, `/o/${organization.slug}/${part}`)
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
       await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0)
       expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), part).toBeLessThanOrEqual(0)
@@ -190,7 +194,7 @@ for (const width of [360, 390, 2560]) {
   })
 }
 
-test('the reference of the API is one click away, in a tab of its own', async ({ page, sortie }) => {
+nightly('the reference of the API is one click away, in a tab of its own', async ({ page, sortie }) => {
   const organization = await sortie.people.organization()
   await sortie.people.signIn(page, organization.owner)
   const opened = page.waitForEvent('popup')
@@ -200,7 +204,7 @@ test('the reference of the API is one click away, in a tab of its own', async ({
   await expect(reference.getByRole('heading', { level: 1 })).toContainText('Sortie')
 })
 
-test('a page longer than the screen scrolls with the wheel and the keys; behind a dialog it stays where it is', async ({ page, sortie }) => {
+nightly('a page longer than the screen scrolls with the wheel and the keys; behind a dialog it stays where it is', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const long = { name: 'Long', description: 'One more line.\n\n'.repeat(100) }
@@ -228,7 +232,7 @@ test('a page longer than the screen scrolls with the wheel and the keys; behind 
   await expect.poll(scrolled).toBe(there - 300)
 })
 
-test('an address that leads nowhere says so', async ({ page, sortie }) => {
+nightly('an address that leads nowhere says so', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   await people.signIn(page, organization.owner, '/nothing/here')

@@ -1,11 +1,14 @@
 import { TestBrowser } from '../server/test/support/test-browser.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { expect, newSubject, signInThere, test } from './support/delegated.ts'
+import { nightlyOf } from './support/nightly.ts'
 import { ADMINISTRATOR } from './support/people.ts'
+
+const nightly = nightlyOf(test)
 
 test.use({ serverName: 'single-sign-on' })
 
-test('S9: single sign-on is explained, then switched on by who came by it; whoever has a password is told why not', async ({ page, browser, delegated }) => {
+nightly('S9: single sign-on is explained, then switched on by who came by it; whoever has a password is told why not', async ({ page, browser, delegated }) => {
   const { origin, provider } = delegated
   const { sub, email } = provider.add({ sub: newSubject() })
   await page.goto('/account/profile')

@@ -1,3 +1,4 @@
+import { nightly } from './support/nightly.ts'
 import type { People, TestOrganization } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
@@ -65,7 +66,7 @@ test('a pasted list is previewed line by line, added, told of line by line, and 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('10.0.0.200\nshop.contoso.example\n')
 })
 
-test('by keyboard: a target is added, previewed and described; many are changed and deleted after a question', async ({ page, sortie }) => {
+nightly('by keyboard: a target is added, previewed and described; many are changed and deleted after a question', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id, path } = await scoped(people, organization)
@@ -121,7 +122,7 @@ test('by keyboard: a target is added, previewed and described; many are changed 
   await expect(page.getByText('3 targets', { exact: true })).toBeVisible()
 })
 
-test('an archived engagement shows its targets and takes none; the address of a target leads to it', async ({ page, sortie }) => {
+nightly('an archived engagement shows its targets and takes none; the address of a target leads to it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id, path } = await scoped(people, organization)
@@ -140,7 +141,7 @@ test('an archived engagement shows its targets and takes none; the address of a 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a hostile paste is answered line by line, and one that is too long is refused with its reason and kept', async ({ page, sortie }) => {
+nightly('a hostile paste is answered line by line, and one that is too long is refused with its reason and kept', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { path } = await scoped(people, organization)

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import type { People } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
@@ -69,7 +70,7 @@ test('status, priority, assignee and due day are changed in the list, by mouse a
   expect((await tasks()).find(({ title }) => title === 'Second')).toMatchObject({ status: 'open', priority: 'none', dueOn: null })
 })
 
-test('a value that the server refuses in the list is put back, with the reason', async ({ page, sortie }) => {
+nightly('a value that the server refuses in the list is put back, with the reason', async ({ page, sortie }) => {
   const { organization, list } = await prepare(sortie.people, ['First'])
   await sortie.people.signIn(page, organization.owner, list)
   const row = rowOf(page, 'First')
@@ -132,7 +133,7 @@ test('selected tasks get status, priority, assignee, due day and labels together
   expect((await tasks()).map(({ title }) => title)).toEqual(['Third'])
 })
 
-test('tasks are filtered by any member, methodology and target; the address says it, and Back takes it away', async ({ page, sortie }) => {
+nightly('tasks are filtered by any member, methodology and target; the address says it, and Back takes it away', async ({ page, sortie }) => {
   const { people } = sortie
   const { organization, ask, engagementId, tasks, list } = await prepare(people, ['Of nobody', 'Of Mia'])
   const mia = await people.member(organization, 'member', 'Mia')
@@ -176,7 +177,7 @@ test('tasks are filtered by any member, methodology and target; the address says
   await expect(titles).toHaveCount(2)
 })
 
-test('my tasks are those of all engagements, each with a link to its own, and are changed in place', async ({ page, sortie }) => {
+nightly('my tasks are those of all engagements, each with a link to its own, and are changed in place', async ({ page, sortie }) => {
   const { people } = sortie
   const { organization, ask, engagementId } = await prepare(people, [])
   const other = (await ask('POST', '/engagements', { name: 'Another client' })).data.id
@@ -200,7 +201,7 @@ test('my tasks are those of all engagements, each with a link to its own, and ar
   await expect(page.getByRole('button', { name: /^Yonder/ })).toBeVisible()
 })
 
-test('all tasks that the filters match are changed together, also those that were not read yet', async ({ page, sortie }) => {
+nightly('all tasks that the filters match are changed together, also those that were not read yet', async ({ page, sortie }) => {
   const { people } = sortie
   const { organization, ask, engagementId, list } = await prepare(people, ['Another'])
   await ask('POST', '/targets/bulk', { engagementId, text: Array.from({ length: 130 }, (_, index) => `10.0.0.${index + 1}`).join('\n') })

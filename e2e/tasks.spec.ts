@@ -1,4 +1,5 @@
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('tasks are written, moved by mouse and keyboard, opened and commented on', async ({ page, sortie }) => {
@@ -73,7 +74,7 @@ test('a methodology is expanded to tasks, and its matrix shows what is untested'
   await expect(page.getByText('0 untested, 1 passed')).toBeVisible()
 })
 
-test('a failed check is written down as a vulnerability, linked both ways; links, files and history stand in the task', async ({ page, sortie }) => {
+nightly('a failed check is written down as a vulnerability, linked both ways; links, files and history stand in the task', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)
@@ -118,7 +119,7 @@ test('a failed check is written down as a vulnerability, linked both ways; links
   await expect(page.getByText('No files.')).toBeVisible()
 })
 
-test('what is ticked or chosen is shown before the server answers, and goes back with the reason where it is refused', async ({ page, sortie }) => {
+nightly('what is ticked or chosen is shown before the server answers, and goes back with the reason where it is refused', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
@@ -145,7 +146,7 @@ test('what is ticked or chosen is shown before the server answers, and goes back
   await expect(page.getByLabel('Status')).toHaveValue('open')
 })
 
-test('a task links to scans of its engagement and to pages of the organization, and is offered nothing of other engagements', async ({ page, sortie }) => {
+nightly('a task links to scans of its engagement and to pages of the organization, and is offered nothing of other engagements', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (path: string, body: object) => people.call(organization.owner, 'POST', `/api/web${path}`, body, organization.id)
@@ -170,7 +171,7 @@ test('a task links to scans of its engagement and to pages of the organization, 
   }
 })
 
-test('a link to what is gone stays as its title, struck out', async ({ page, sortie }) => {
+nightly('a link to what is gone stays as its title, struck out', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, `/api/web${path}`, body, organization.id)

@@ -1,9 +1,10 @@
 import { WHOLE_BROWSER } from './support/browsers.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test.use({ hasTouch: true, launchOptions: WHOLE_BROWSER })
 
-test('a finger that rests on a card picks it up, and puts it down in another column', async ({ page, sortie }) => {
+nightly('a finger that rests on a card picks it up, and puts it down in another column', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const ask = (method: string, path: string, body?: object) => people.call(organization.owner, method, path, body, organization.id)

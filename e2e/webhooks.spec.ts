@@ -1,4 +1,5 @@
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 import { sendIssue, sendSubscription } from './support/webhooks.ts'
@@ -59,43 +60,42 @@ test('a repository is asked for, confirmed, and its notifications are listed', a
   await expect(page.getByRole('table', { name: 'Notifications' })).toContainText('issues, opened')
 })
 
-test('issues of a repository become tasks of the engagement that is chosen when it is connected, and of another one that is chosen later', async ({
-  page,
-  otherPage,
-  sortie,
-}) => {
-  const { people, origin } = sortie
-  const organization = await people.organization()
-  const created = async (name: string) => (await people.call(organization.owner, 'POST', '/api/web/engagements', { name }, organization.id)).body.data.id
-  const [first, second] = [await created('Portal'), await created('Mobile app')]
-  const repository = `northwind/${people.unique('portal')}`
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/code-hosting`)
-  await page.getByRole('button', { name: 'Connect a repository' }).click()
-  await page.getByRole('textbox', { name: 'Repository' }).fill(repository)
-  const dialog = page.getByRole('dialog', { name: 'Connect a repository' })
-  await dialog.getByRole('combobox', { name: 'Issues become tasks of' }).fill('port')
-  await page.getByRole('option', { name: 'Portal' }).click()
-  await expectAccessible(page)
-  await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
-  const chosen = page.getByRole('table', { name: 'Repositories' }).getByRole('combobox', { name: `Issues of ${repository} become tasks of` })
-  await expect(chosen).toHaveValue('Portal')
-  await people.signIn(otherPage, ADMINISTRATOR, '/instance/code-hosting')
-  await otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` }).click()
-  await expect(otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` })).toHaveCount(0)
+nightly(
+  'issues of a repository become tasks of the engagement that is chosen when it is connected, and of another one that is chosen later',
+  async ({ page, otherPage, sortie }) => {
+    const { people, origin } = sortie
+    const organization = await people.organization()
+    const created = async (name: string) => (await people.call(organization.owner, 'POST', '/api/web/engagements', { name }, organization.id)).body.data.id
+    const [first, second] = [await created('Portal'), await created('Mobile app')]
+    const repository = `northwind/${people.unique('portal')}`
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/settings/code-hosting`)
+    await page.getByRole('button', { name: 'Connect a repository' }).click()
+    await page.getByRole('textbox', { name: 'Repository' }).fill(repository)
+    const dialog = page.getByRole('dialog', { name: 'Connect a repository' })
+    await dialog.getByRole('combobox', { name: 'Issues become tasks of' }).fill('port')
+    await page.getByRole('option', { name: 'Portal' }).click()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
+    const chosen = page.getByRole('table', { name: 'Repositories' }).getByRole('combobox', { name: `Issues of ${repository} become tasks of` })
+    await expect(chosen).toHaveValue('Portal')
+    await people.signIn(otherPage, ADMINISTRATOR, '/instance/code-hosting')
+    await otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` }).click()
+    await expect(otherPage.getByRole('button', { name: `Confirm ${repository} for ${organization.name}` })).toHaveCount(0)
 
-  await sendIssue(origin, repository, { number: 1, title: 'Login without a password' })
-  await chosen.click()
-  await page.getByRole('option', { name: 'Mobile app' }).click()
-  await expect(chosen).toHaveValue('Mobile app')
-  await page.reload()
-  await expect(chosen).toHaveValue('Mobile app')
-  await expectAccessible(page)
-  await sendIssue(origin, repository, { number: 2, title: 'Tokens in the log' })
+    await sendIssue(origin, repository, { number: 1, title: 'Login without a password' })
+    await chosen.click()
+    await page.getByRole('option', { name: 'Mobile app' }).click()
+    await expect(chosen).toHaveValue('Mobile app')
+    await page.reload()
+    await expect(chosen).toHaveValue('Mobile app')
+    await expectAccessible(page)
+    await sendIssue(origin, repository, { number: 2, title: 'Tokens in the log' })
 
-  const boardHas = async (engagementId: string, title: string) => {
-    await page.goto(`/o/${organization.slug}/engagements/${engagementId}/tasks`)
-    await expect(page.getByRole('region', { name: 'Open' }).locator('[data-task]')).toHaveText([title])
-  }
-  await boardHas(first, 'Login without a password')
-  await boardHas(second, 'Tokens in the log')
-})
+    const boardHas = async (engagementId: string, title: string) => {
+      await page.goto(`/o/${organization.slug}/engagements/${engagementId}/tasks`)
+      await expect(page.getByRole('region', { name: 'Open' }).locator('[data-task]')).toHaveText([title])
+    }
+    await boardHas(first, 'Login without a password')
+    await boardHas(second, 'Tokens in the log')
+  },
+)

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import type { Sortie } from './support/sortie.ts'
 import { expect, test } from './support/sortie.ts'
 
@@ -51,7 +52,7 @@ test('a slash at the beginning of a line offers blocks, which the keyboard choos
   expect(await saved()).toBe('| HostColumn | Column |\n| --- | --- |\n|  |  |\n```\nid\n```\nsee /etc')
 })
 
-test('a slash and the toolbar choose files, and the text names them', async ({ page, sortie }) => {
+nightly('a slash and the toolbar choose files, and the text names them', async ({ page, sortie }) => {
   const { saved } = await openEditor(page, sortie, '')
   // The browser tells of choosers from now on: asked only when one is about to open, it may be late.
   page.on('filechooser', () => undefined)
@@ -71,7 +72,7 @@ test('a slash and the toolbar choose files, and the text names them', async ({ p
   expect(await saved()).toMatch(/^\[notes\.txt\]\(fil_\w+\)\n\[more\.txt\]\(fil_\w+\)\n$/)
 })
 
-test('Ctrl+B and Ctrl+I set and take marks, the toolbar makes headings and tables, and Ctrl+K opens the palette', async ({ page, sortie }) => {
+nightly('Ctrl+B and Ctrl+I set and take marks, the toolbar makes headings and tables, and Ctrl+K opens the palette', async ({ page, sortie }) => {
   const { saved } = await openEditor(page, sortie, 'ports')
   await page.keyboard.press('Control+a')
   await page.keyboard.press('Control+b')
@@ -91,7 +92,7 @@ test('Ctrl+B and Ctrl+I set and take marks, the toolbar makes headings and table
   await expect(page.getByRole('combobox', { name: 'Search pages' })).toBeFocused()
 })
 
-test('the preview follows what is typed, beside the editor, and in its place where the window is narrow', async ({ page, sortie }) => {
+nightly('the preview follows what is typed, beside the editor, and in its place where the window is narrow', async ({ page, sortie }) => {
   await openEditor(page, sortie, 'first')
   const preview = page.getByRole('region', { name: 'Preview' })
   await page.getByRole('button', { name: 'Preview' }).click()

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { createStage } from '../server/test/support/server-process.ts'
+import { nightly } from './support/nightly.ts'
 import type { People, TestOrganization } from './support/people.ts'
 import { startServer } from './support/shared-server.ts'
 import { expect, openSortie, test } from './support/sortie.ts'
@@ -45,7 +46,7 @@ test('two browsers write in one page at once: each sees who else is there, and b
   }
 })
 
-test('where both changed one line, nothing is saved before the person has chosen, and both can be kept', async ({ page, sortie }) => {
+nightly('where both changed one line, nothing is saved before the person has chosen, and both can be kept', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf, write } = await newPage(people, organization, 'the port is 80')
@@ -61,7 +62,7 @@ test('where both changed one line, nothing is saved before the person has chosen
   expect(await textOf()).toBe('the port is 443\n\nthe port is 80, open')
 })
 
-test('what is typed while a choice is open is part of the text that is kept', async ({ page, sortie }) => {
+nightly('what is typed while a choice is open is part of the text that is kept', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf, write } = await newPage(people, organization, 'the port is 80')
@@ -77,7 +78,7 @@ test('what is typed while a choice is open is part of the text that is kept', as
   await expect(page.getByRole('region', { name: 'Your text' })).toHaveCount(0)
 })
 
-test('in the trash nothing is saved, and the person is told why instead of being asked to choose', async ({ page, sortie }) => {
+nightly('in the trash nothing is saved, and the person is told why instead of being asked to choose', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId } = await newPage(people, organization, 'before')
@@ -91,7 +92,7 @@ test('in the trash nothing is saved, and the person is told why instead of being
   await expect(page.getByRole('region', { name: 'Your text' })).toHaveCount(0)
 })
 
-test('"Done" saves what was typed a moment before; whoever leaves while a save is under way finds the rest again', async ({ page, sortie }) => {
+nightly('"Done" saves what was typed a moment before; whoever leaves while a save is under way finds the rest again', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')
@@ -151,7 +152,7 @@ test('without a network the text is kept and said to be, also through a reload, 
   expect(await textOf()).toBe('before and after, and later')
 })
 
-test('a session that ends while somebody writes is asked for over the page, and then the text is saved', async ({ page, context, sortie }) => {
+nightly('a session that ends while somebody writes is asked for over the page, and then the text is saved', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')
@@ -168,32 +169,31 @@ test('a session that ends while somebody writes is asked for over the page, and 
   expect(await textOf()).toBe('before and after')
 })
 
-test('a lid that is closed for an hour while others write: the text goes on from where it was, and is merged with theirs', async ({
-  page,
-  context,
-  sortie,
-}) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const { pageId, textOf, write } = await newPage(people, organization, 'mine\n\nours\n\ntheirs')
-  await page.clock.install()
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
-  await expect(editor(page)).toBeVisible()
-  // Asleep in the middle of a word: nothing is sent, no timer runs.
-  await context.setOffline(true)
-  await typeAfter(page, 'mine', ' of before')
-  await page.clock.pauseAt(Date.now() + 60_000)
-  await write('mine\n\nours\n\ntheirs of the hour between')
-  await context.setOffline(false)
-  await page.clock.fastForward('01:00:00')
-  await page.clock.resume()
-  await page.keyboard.type(' and after')
-  await expect(saved(page)).toBeVisible()
-  expect(await textOf()).toBe('mine of before and after\n\nours\n\ntheirs of the hour between')
-  await expect(editor(page)).toContainText('theirs of the hour between')
-})
+nightly(
+  'a lid that is closed for an hour while others write: the text goes on from where it was, and is merged with theirs',
+  async ({ page, context, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const { pageId, textOf, write } = await newPage(people, organization, 'mine\n\nours\n\ntheirs')
+    await page.clock.install()
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+    await expect(editor(page)).toBeVisible()
+    // Asleep in the middle of a word: nothing is sent, no timer runs.
+    await context.setOffline(true)
+    await typeAfter(page, 'mine', ' of before')
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await write('mine\n\nours\n\ntheirs of the hour between')
+    await context.setOffline(false)
+    await page.clock.fastForward('01:00:00')
+    await page.clock.resume()
+    await page.keyboard.type(' and after')
+    await expect(saved(page)).toBeVisible()
+    expect(await textOf()).toBe('mine of before and after\n\nours\n\ntheirs of the hour between')
+    await expect(editor(page)).toContainText('theirs of the hour between')
+  },
+)
 
-test('a server that is killed, and a browser that is closed then: the text is back, and is saved once the server is there', async ({ browser }) => {
+nightly('a server that is killed, and a browser that is closed then: the text is back, and is saved once the server is there', async ({ browser }) => {
   const stage = createStage()
   const context = await browser.newContext()
   try {
@@ -221,7 +221,7 @@ test('a server that is killed, and a browser that is closed then: the text is ba
   }
 })
 
-test('a page of 500 kB takes keys as they are typed, and is saved', async ({ page, sortie }) => {
+nightly('a page of 500 kB takes keys as they are typed, and is saved', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const line = 'A **line** with a [link](https://example.com), `code` and words enough to fill it up to its end.\n'
@@ -250,7 +250,7 @@ test('a page of 500 kB takes keys as they are typed, and is saved', async ({ pag
   expect((await textOf()).startsWith(`# Start${typed}\n`)).toBe(true)
 })
 
-test('every letter that is typed into an editor is text, also where keys stand for commands elsewhere', async ({ page, sortie }) => {
+nightly('every letter that is typed into an editor is text, also where keys stand for commands elsewhere', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'Start')

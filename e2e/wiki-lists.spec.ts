@@ -1,10 +1,11 @@
 import { expectAccessible } from './support/accessible.ts'
-import { expect, test } from './support/sortie.ts'
+import { nightly } from './support/nightly.ts'
+import { expect } from './support/sortie.ts'
 
 /** One more than is read at once. */
 const MANY = 51
 
-test('the history of a page is shown to its first entry, part by part, and each entry says what it changed', async ({ page, sortie }) => {
+nightly('the history of a page is shown to its first entry, part by part, and each entry says what it changed', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const ask = await people.session(owner, id)
@@ -29,7 +30,7 @@ test('the history of a page is shown to its first entry, part by part, and each 
   await expect(main.getByRole('region', { name: 'Revision 2' })).toContainText('second')
 })
 
-test('the trash and the pages that link to one are shown whole, part by part', async ({ page, sortie }) => {
+nightly('the trash and the pages that link to one are shown whole, part by part', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const ask = await people.session(owner, id)

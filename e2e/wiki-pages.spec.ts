@@ -1,7 +1,8 @@
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
-test('a page leads to the targets, results, tasks, requests and pages that it names by id, under their current titles', async ({ page, sortie }) => {
+nightly('a page leads to the targets, results, tasks, requests and pages that it names by id, under their current titles', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id
@@ -95,7 +96,7 @@ test('a page is moved below another, serves as a template, carries files, and is
   expect((await ask('GET', `/${moved}`)).status).toBe(404)
 })
 
-test('the palette makes, edits and moves pages, and the way to a page names those above it', async ({ page, sortie }) => {
+nightly('the palette makes, edits and moves pages, and the way to a page names those above it', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const create = async (path: string, body: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, body, id)).body.data.id

@@ -1,4 +1,5 @@
 import { findingsInBothThemes } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 const TEXT = `The gateway answers.[^1] Twice.[^2]
@@ -50,7 +51,7 @@ test('B3: in a page footnotes lead there and back, code has colours and stays te
   expect(await findingsInBothThemes(page)).toEqual({ light: [], dark: [] })
 })
 
-test('code of a shell, of Python and of HTTP has colours', async ({ page, sortie }) => {
+nightly('code of a shell, of Python and of HTTP has colours', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const body = [
@@ -74,7 +75,7 @@ test('code of a shell, of Python and of HTTP has colours', async ({ page, sortie
   expect(await findingsInBothThemes(page)).toEqual({ light: [], dark: [] })
 })
 
-test('footnotes of a long page are numbered over all of it, and lead to their notes and back wherever these stand', async ({ page, sortie }) => {
+nightly('footnotes of a long page are numbered over all of it, and lead to their notes and back wherever these stand', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const filling = (name: string) => Array.from({ length: 120 }, (_, index) => `Paragraph ${index} of ${name}, which says nothing that matters, at some length.`)

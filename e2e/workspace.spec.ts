@@ -1,3 +1,4 @@
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 test('inside an engagement the sidebar leads to its pages, to another engagement, and back', async ({ page, sortie }) => {
@@ -105,7 +106,7 @@ test('files are uploaded with their progress, listed, downloaded as they were, a
   await expect(page.getByText('1 file')).toBeVisible()
 })
 
-test('an archived engagement says so on every page, and who may reopen it', async ({ page, sortie }) => {
+nightly('an archived engagement says so on every page, and who may reopen it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const member = await people.member(organization, 'member')
@@ -139,7 +140,7 @@ test('an engagement is deleted by typing its name, and is gone from the list', a
   await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
 })
 
-test('on a phone a bar leads to the pages of the engagement', async ({ page, sortie }) => {
+nightly('on a phone a bar leads to the pages of the engagement', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data

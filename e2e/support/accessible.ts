@@ -10,7 +10,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
  *
  * @param rules by default all
  */
-const accessibilityFindings = async (page: Page, rules?: string[]): Promise<string[]> => {
+export const accessibilityFindings = async (page: Page, rules?: string[]): Promise<string[]> => {
   await page.evaluate(endOfTransitions)
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const options: RunOptions = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) }

@@ -6,11 +6,11 @@ import { sendIssue, sendSubscription } from './webhooks.ts'
 /**
  * Opens one page after the other, with data in it, and yields the name of each once it is there.
  *
- * @param part of how many: every how-manieth page only, so that several tests can share them
+ * @param isWanted whether a page is opened, by its name and its place among all: several tests can share them, or some do
  */
-export async function* everyPage(page: Page, people: People, part: { index: number; of: number } = { index: 0, of: 1 }): AsyncGenerator<string> {
+export async function* everyPage(page: Page, people: People, isWanted: (name: string, index: number) => boolean = () => true): AsyncGenerator<string> {
   let seen = 0
-  const isMine = () => seen++ % part.of === part.index
+  const isMine = (name: string) => isWanted(name, seen++)
   const organization = await people.organization()
   const { owner, id, slug } = organization
   await people.member(organization, 'admin', 'Ada')
@@ -135,7 +135,7 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['invitation-dead', '/invitations/accept'],
     ['not-found', '/nowhere'],
   ] as const) {
-    if (!isMine()) continue
+    if (!isMine(name)) continue
     await open(path)
     yield name
   }
@@ -235,20 +235,20 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     ['notifications', '/account/notifications'],
     ['no-access', '/o/somebody-else/engagements'],
   ] as const) {
-    if (!isMine()) continue
+    if (!isMine(name)) continue
     await open(path)
     // Some dialogs are read only when they are opened.
     if (/[?&](?:create|write|add|claim|invite|paste)=true/.test(path)) await expect(page.getByRole('dialog').locator('form')).toBeVisible()
     yield name
   }
-  if (isMine()) {
+  if (isMine('palette')) {
     await open(`/o/${slug}/engagements`)
     await page.keyboard.press('Control+k')
     await expect(page.getByRole('option', { name: /^Ada / })).toBeVisible()
     yield 'palette'
     await page.keyboard.press('Escape')
   }
-  if (isMine()) {
+  if (isMine('menu')) {
     await open(`/o/${slug}/settings/api-keys`)
     await page.getByRole('button', { name: 'Actions for ci-pipeline' }).click()
     await expect(page.getByRole('menuitem', { name: 'Make a successor' })).toBeVisible()
@@ -257,7 +257,7 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
     await expect(page.getByRole('dialog')).toBeVisible()
     yield 'api-key-delete'
   }
-  if (isMine()) {
+  if (isMine('engagement-clone')) {
     await open(`/o/${slug}/engagements/${engagementId}/settings`)
     await page.getByRole('button', { name: /^Clone/ }).click()
     await expect(page.getByRole('dialog')).toBeVisible()
@@ -265,7 +265,7 @@ export async function* everyPage(page: Page, people: People, part: { index: numb
   }
   await people.signIn(page, ADMINISTRATOR)
   for (const name of ['overview', 'organizations', 'accounts', 'billing', 'code-hosting', 'mails', 'jobs']) {
-    if (!isMine()) continue
+    if (!isMine(`instance-${name}`)) continue
     await open(`/instance/${name}`)
     yield `instance-${name}`
   }

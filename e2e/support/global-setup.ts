@@ -1,13 +1,16 @@
+import type { FullConfig } from '@playwright/test'
 import { initialisedCluster } from '../../server/test/support/initialised-cluster.ts'
-import { CLUSTER_VARIABLE, createStage } from '../../server/test/support/server-process.ts'
-import { SHARED_VARIABLE, startServer } from './shared-server.ts'
+import { CLUSTER_VARIABLE, createStage, freePort } from '../../server/test/support/server-process.ts'
+import { SHARED_VARIABLE, type SharedServer, startServer } from './shared-server.ts'
 import { WEBHOOKS } from './webhooks.ts'
 
 /** One server for all workers. Tests that need settings or a state of their own start theirs. */
-export default async (): Promise<() => Promise<void>> => {
+export default async ({ workers }: FullConfig): Promise<() => Promise<void>> => {
   process.env[CLUSTER_VARIABLE] = await initialisedCluster()
   const stage = createStage()
-  const { origin, dataDir } = await startServer(stage, WEBHOOKS)
-  process.env[SHARED_VARIABLE] = JSON.stringify({ origin, dataDir })
+  const reachable = await Promise.all(Array.from({ length: 2 * workers }, freePort))
+  const EGRESS_ALLOW = reachable.map((port) => `127.0.0.1:${port}`).join()
+  const { origin, dataDir } = await startServer(stage, { ...WEBHOOKS, EGRESS_ALLOW, RUN_BODY_LIMIT_BYTES: '16777216' })
+  process.env[SHARED_VARIABLE] = JSON.stringify({ origin, dataDir, reachable } satisfies SharedServer)
   return () => stage.close()
 }

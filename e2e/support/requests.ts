@@ -1,62 +1,52 @@
 import { expect, type Page } from '@playwright/test'
 import { type OtherSide, otherSide } from '../../server/test/support/other-side.ts'
-import { createStage } from '../../server/test/support/server-process.ts'
 import { type TlsSide, tlsSide } from '../../server/test/support/tls-side.ts'
 import type { TestOrganization } from './people.ts'
-import { test as base, type Sortie, startSortie } from './sortie.ts'
+import { reachablePort } from './shared-server.ts'
+import { test as base, type Sortie } from './sortie.ts'
 
 /** JSON of more than ten megabytes, in one line. */
 export const LONG_BODY = JSON.stringify({ users: Array.from({ length: 240_000 }, (_, id) => ({ id, name: `user number ${id} of many` })) })
 
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
 
-const openSide = (): Promise<OtherSide> => {
+const openSide = (port: number): Promise<OtherSide> => {
   const counts = new Map<string, number>()
-  return otherSide(({ url, headers }, response) => {
-    const { pathname } = new URL(url, 'http://localhost')
-    if (pathname === '/never') return
-    response.setHeader('content-type', pathname === '/pixel' ? 'image/png' : 'application/json')
-    if (pathname === '/pixel') return void response.end(PIXEL)
-    if (pathname === '/long') return void response.end(LONG_BODY)
-    if (pathname === '/slow') return void setTimeout(() => response.end('{"slow":true}'), 1_500)
-    const count = (counts.get(pathname) ?? 0) + 1
-    counts.set(pathname, count)
-    response.statusCode = pathname === '/missing' ? 404 : 200
-    response.end(`{"id":12345678901234567890,"count":${count},"seen":${JSON.stringify(headers.authorization ?? null)}}`)
-  })
+  return otherSide(
+    ({ url, headers }, response) => {
+      const { pathname } = new URL(url, 'http://localhost')
+      if (pathname === '/never') return
+      response.setHeader('content-type', pathname === '/pixel' ? 'image/png' : 'application/json')
+      if (pathname === '/pixel') return void response.end(PIXEL)
+      if (pathname === '/long') return void response.end(LONG_BODY)
+      if (pathname === '/slow') return void setTimeout(() => response.end('{"slow":true}'), 1_500)
+      const count = (counts.get(pathname) ?? 0) + 1
+      counts.set(pathname, count)
+      response.statusCode = pathname === '/missing' ? 404 : 200
+      response.end(`{"id":12345678901234567890,"count":${count},"seen":${JSON.stringify(headers.authorization ?? null)}}`)
+    },
+    '127.0.0.1',
+    port,
+  )
 }
 
-/** Tests on a server of their own, which may reach what answers on the loopback (`side`, and `untrusted` by TLS), and nothing else there. */
-export const test = base.extend<object, { side: OtherSide; untrusted: TlsSide; sortie: Sortie }>({
-  untrusted: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
-    async ({}, use) => {
-      const side = await tlsSide('self-signed')
-      await use(side)
-      await side.close()
-    },
-    { scope: 'worker' },
-  ],
-  side: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
-    async ({}, use) => {
-      const side = await openSide()
-      await use(side)
-      await side.close()
-    },
-    { scope: 'worker' },
-  ],
-  sortie: [
-    async ({ side, untrusted }, use) => {
-      const stage = createStage()
-      try {
-        await use(await startSortie(stage, { EGRESS_ALLOW: `127.0.0.1:${side.port},127.0.0.1:${untrusted.port}`, RUN_BODY_LIMIT_BYTES: '16777216' }))
-      } finally {
-        await stage.close()
-      }
-    },
-    { scope: 'worker', timeout: 120_000 },
-  ],
+/**
+ * Tests in which the server may reach what answers on the loopback (`side`, and `untrusted` by TLS), and nothing else there.
+ * A server of their own for each worker took as long to start as several of them take.
+ */
+export const test = base.extend<{ side: OtherSide; untrusted: TlsSide }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+  untrusted: async ({}, use, { parallelIndex }) => {
+    const side = await tlsSide('self-signed', { port: reachablePort(2 * parallelIndex) })
+    await use(side)
+    await side.close()
+  },
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+  side: async ({}, use, { parallelIndex }) => {
+    const side = await openSide(reachablePort(2 * parallelIndex + 1))
+    await use(side)
+    await side.close()
+  },
 })
 
 /** An active engagement whose requests its owner has open, and calls in it. */
@@ -74,5 +64,5 @@ export const openRequests = async (page: Page, { people }: Sortie, side: OtherSi
 /** Assertions are evaluated by a thread that has two seconds, those of its start included: on a busy machine the first takes longer. */
 const warmUp = async (side: OtherSide, send: (body: object) => Promise<{ assertions: { passed: boolean }[] }>): Promise<void> => {
   const request = { url: `${side.origin}/pixel`, assertions: [{ subject: 'status', operator: 'equals', value: 200 }] }
-  await expect.poll(async () => (await send({ engagementId: null, request })).assertions[0]?.passed).toBe(true)
+  await expect.poll(async () => (await send({ engagementId: null, request })).assertions[0]?.passed, { timeout: 60_000 }).toBe(true)
 }

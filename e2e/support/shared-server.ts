@@ -6,6 +6,12 @@ export interface StartedServer {
   dataDir: string
 }
 
+/** The server that all workers share. */
+export interface SharedServer extends StartedServer {
+  /** Ports of loopback, all of it that the server may ask. */
+  reachable: number[]
+}
+
 /** Where the run keeps its server for the workers. */
 export const SHARED_VARIABLE = 'SORTIE_E2E_SERVER'
 
@@ -16,5 +22,7 @@ export const startServer = async (stage: Stage, env: Record<string, string>): Pr
   return { origin: `http://localhost:${server.port}`, dataDir: server.dataDir, server }
 }
 
-/** The server that all workers share. */
-export const sharedServer = (): StartedServer => JSON.parse(process.env[SHARED_VARIABLE] as string) as StartedServer
+export const sharedServer = (): SharedServer => JSON.parse(process.env[SHARED_VARIABLE] as string) as SharedServer
+
+/** A port of loopback that the server may ask: of two for each worker, by their place among all. */
+export const reachablePort = (index: number): number => sharedServer().reachable[index] as number

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parseConfig } from '../../src/platform/config.ts'
 import type { OpenApiDocument } from '../../src/platform/http/openapi.ts'
 import { publishedDocument } from '../../src/published/published-document.ts'
+import { firstUse } from './first-use.ts'
 import type { TestResponse } from './test-client.ts'
 
 /** The document as a server with default settings publishes it, through JSON as its readers see it. */
@@ -19,12 +20,6 @@ const pointer = (...parts: string[]) => `openapi#/${parts.map((part) => encodeUR
 export const validatorAt = (...parts: string[]): ValidateFunction => ajv.compile({ $ref: pointer(...parts) })
 
 export const errorsOf = (validate: ValidateFunction): string => ajv.errorsText(validate.errors)
-
-/** Most of a run's answers are of few kinds: the rest is not compiled. */
-export const firstUse = <T>(make: () => T): (() => T) => {
-  let made: T | undefined
-  return () => (made ??= make())
-}
 
 interface Declared {
   /** Without `validate` the answer is a file of one of these types. */

@@ -45,7 +45,7 @@ export const hold = async ({ client }: Pick<Caller, 'client'>, route: Mounted, p
       connection.close()
       if (!answer) throw new Error(`${route.name} was not answered`)
       const response = { status: answer.status, headers: new Headers(answer.headers), text: answer.body, body: JSON.parse(answer.body) }
-      checkResponse(route.method, path, response)
+      await checkResponse(route.method, path, response)
       return response
     },
   }

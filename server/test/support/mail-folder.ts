@@ -5,6 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 /** The mails of a server without `SMTP_URL`, which writes each to a file; any number of processes may read them. */
 export class MailFolder {
   readonly #directory: string
+  readonly #raw = new Map<string, Buffer>()
   readonly #parsed = new Map<string, Email>()
 
   /** @param dataDir the data directory of the server */
@@ -19,15 +20,20 @@ export class MailFolder {
 
   /** All mails to an address, oldest first. */
   async to(recipient: string): Promise<Email[]> {
-    return (await this.#read()).filter((mail) => mail.to?.some(({ address }) => address === recipient))
+    const mails = await Promise.all(this.#naming(recipient).map((name) => this.#parse(name)))
+    return mails.filter((mail) => mail.to?.some(({ address }) => address === recipient))
   }
 
-  /** All mails, oldest first. */
-  async #read(): Promise<Email[]> {
+  /** Mails that name an address anywhere, oldest first: those to others, the many, need not be parsed. */
+  #naming(address: string): string[] {
     const files = existsSync(this.#directory) ? readdirSync(this.#directory).filter((name) => name.endsWith('.eml')) : []
-    for (const name of files) {
-      if (!this.#parsed.has(name)) this.#parsed.set(name, await PostalMime.parse(readFileSync(path.join(this.#directory, name))))
-    }
-    return files.toSorted().map((name) => this.#parsed.get(name) as Email)
+    for (const name of files) if (!this.#raw.has(name)) this.#raw.set(name, readFileSync(path.join(this.#directory, name)))
+    return files.toSorted().filter((name) => this.#raw.get(name)?.includes(address))
+  }
+
+  async #parse(name: string): Promise<Email> {
+    const mail = this.#parsed.get(name) ?? (await PostalMime.parse(this.#raw.get(name) as Buffer))
+    this.#parsed.set(name, mail)
+    return mail
   }
 }

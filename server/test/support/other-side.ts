@@ -24,8 +24,12 @@ export interface OtherSide {
 
 type Answer = (request: Received, response: ServerResponse) => void
 
-/** An HTTP server on loopback. */
-export const otherSide = async (answer: Answer, host = '127.0.0.1'): Promise<OtherSide> => {
+/**
+ * An HTTP server on loopback.
+ *
+ * @param port by default any that is free
+ */
+export const otherSide = async (answer: Answer, host = '127.0.0.1', port = 0): Promise<OtherSide> => {
   const received: Received[] = []
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '', rawHeaders, headers } = request
@@ -34,7 +38,7 @@ export const otherSide = async (answer: Answer, host = '127.0.0.1'): Promise<Oth
     answer(whole, response)
   }
   const server = http.createServer({ maxHeaderSize: 65_536 }, (request, response) => void hear(request, response))
-  return listening(server, received, 'http', host)
+  return listening(server, received, 'http', host, port)
 }
 
 /** A TCP server on loopback that speaks whatever it is told to. */
@@ -46,7 +50,7 @@ export const rawSide = (onData: (socket: Socket, data: string) => void): Promise
   return listening(server, [])
 }
 
-export const listening = async (server: net.Server, received: Received[], protocol = 'http', host = '127.0.0.1'): Promise<OtherSide> => {
+export const listening = async (server: net.Server, received: Received[], protocol = 'http', host = '127.0.0.1', port = 0): Promise<OtherSide> => {
   const sockets = new Set<Socket>()
   const side = { origin: '', port: 0, received, connections: 0, close: async () => undefined as void }
   server.on('connection', (socket) => {
@@ -55,7 +59,7 @@ export const listening = async (server: net.Server, received: Received[], protoc
     socket.on('error', () => undefined)
     socket.once('close', () => sockets.delete(socket))
   })
-  server.listen(0, host)
+  server.listen(port, host)
   await once(server, 'listening')
   side.port = (server.address() as AddressInfo).port
   side.origin = `${protocol}://${net.isIPv6(host) ? `[${host}]` : host}:${side.port}`

@@ -31,7 +31,7 @@ export class CostMeter {
     const used = process.threadCpuUsage(before)
     const isJson = headers.get('content-type')?.includes('json') ?? false
     const response = { status, headers, text, body: isJson && text ? JSON.parse(text) : undefined }
-    checkResponse(request.method, request.path, response)
+    await checkResponse(request.method, request.path, response)
     return { ...response, costMs: (used.user + used.system) / 1000 }
   }
 

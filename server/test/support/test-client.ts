@@ -50,7 +50,7 @@ export class TestClient {
     const text = isEndless ? '' : await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     const result = { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : undefined }
-    checkResponse(method, path, result)
+    await checkResponse(method, path, result)
     return result
   }
 }

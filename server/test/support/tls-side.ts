@@ -26,7 +26,7 @@ export interface TlsSide extends OtherSide {
 }
 
 /** An HTTPS server on loopback that says how it was asked. With `h2` it speaks HTTP/2 to clients that like that better. */
-export const tlsSide = async (name: Certificate, { h2 = false, host = '127.0.0.1' } = {}): Promise<TlsSide> => {
+export const tlsSide = async (name: Certificate, { h2 = false, host = '127.0.0.1', port = 0 } = {}): Promise<TlsSide> => {
   const options = { ...certificate(name), minVersion: 'TLSv1.2' as const }
   const server = h2 ? createSecureServer({ ...options, allowHTTP1: true, ALPNCallback: ({ protocols }) => protocols[0] }) : createServer(options)
   const serverNames: TlsSide['serverNames'] = []
@@ -37,5 +37,5 @@ export const tlsSide = async (name: Certificate, { h2 = false, host = '127.0.0.1
     response.setHeader('content-type', 'text/plain')
     response.end('over TLS')
   })
-  return Object.assign(await listening(server, [], 'https', host), { serverNames })
+  return Object.assign(await listening(server, [], 'https', host, port), { serverNames })
 }
