@@ -55,7 +55,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'deadlines', include: deadlines, exclude, maxWorkers: 3, sequence: { groupOrder: 3 } },
+        test: { name: 'deadlines', include: deadlines, exclude, isolate: false, maxWorkers: 3, sequence: { groupOrder: 3 } },
       },
     ],
   },
