@@ -261,16 +261,13 @@ describe('the configuration', { timeout: 90_000 }, () => {
     ['process/main.ts', []],
     ['operator/cli.ts', ['check-config']],
   ] as const
-  nightly.each(PROGRAMS)(
-    'S14: a short SESSION_SECRET and the default ADMIN_PASSWORD where others can reach it end %s with 78',
-    async (program, args) => {
-      const wrong = { PORT: '0', SESSION_SECRET: 'too short', HOST: '0.0.0.0' }
-      const { code, err } = await run(program, [...args], { environment: { ...env, ...wrong } })
-      expect(code).toBe(78)
-      expect(err.trim().split('\n')).toEqual([
-        'sortie: SESSION_SECRET: must have at least 32 characters',
-        expect.stringMatching(/^sortie: ADMIN_PASSWORD: the default is refused/),
-      ])
-    },
-  )
+  nightly.each(PROGRAMS)('S14: a short SESSION_SECRET and the default ADMIN_PASSWORD where others can reach it end %s with 78', async (program, args) => {
+    const wrong = { PORT: '0', SESSION_SECRET: 'too short', HOST: '0.0.0.0' }
+    const { code, err } = await run(program, [...args], { environment: { ...env, ...wrong } })
+    expect(code).toBe(78)
+    expect(err.trim().split('\n')).toEqual([
+      'sortie: SESSION_SECRET: must have at least 32 characters',
+      expect.stringMatching(/^sortie: ADMIN_PASSWORD: the default is refused/),
+    ])
+  })
 })

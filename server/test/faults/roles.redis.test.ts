@@ -83,7 +83,13 @@ describe('two servers behind a load balancer', () => {
     const body = { name: 'Written while servers change' }
     const startReads = () => startLoad({ origin: balancer.origin, headers, requests: [{ method: 'GET', path: PATH }], clients: isNightly ? 6 : 2, pauseMs: 10 })
     const startWrites = () =>
-      startLoad({ origin: balancer.origin, headers, requests: [{ method: 'POST', path: '/api/v1/engagements', body }], clients: isNightly ? 3 : 1, pauseMs: 50 })
+      startLoad({
+        origin: balancer.origin,
+        headers,
+        requests: [{ method: 'POST', path: '/api/v1/engagements', body }],
+        clients: isNightly ? 3 : 1,
+        pauseMs: 50,
+      })
     const restart = async ({ port }: ServerProcess) => {
       const successor = await start(port)
       await successor.ready(READY_MS)
