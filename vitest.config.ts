@@ -59,6 +59,7 @@ export default defineConfig({
           name: 'deadlines',
           include: deadlines,
           exclude,
+          isolate: false,
           maxWorkers: 3,
           // What answers are held to is made beforehand: it would take a second of the first request that is measured.
           setupFiles: ['server/test/support/check-document.ts'],

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { startEmbedded } from '../../src/platform/database/embedded.ts'
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
+import { nightly } from '../support/nightly.ts'
 import { databaseAddress, proxiedUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
 
@@ -44,47 +45,50 @@ const primaryAndStandby = async () => {
   return { primary, standby }
 }
 
-test('F4: the primary goes and its standby takes over: reads are current, writes are 503 until it is promoted, and nothing acknowledged is missing', async () => {
-  const { primary, standby } = await primaryAndStandby()
-  const proxy = await FaultProxy.start(databaseAddress(primary.settings))
-  stage.add(() => proxy.close())
-  const server = await stage.server({ env: { DATABASE_URL: proxiedUrl(primary.settings, proxy.port) } })
-  await server.ready()
-  const owner = await signInAsOwner(server.origin)
-  const [key, deleted] = [await withNewKey(owner), await withNewKey(owner)]
-  expect((await deleted.get(ENGAGEMENTS)).status).toBe(200)
-  const acknowledged: string[] = []
-  for (let i = 0; i < 30; i++) {
-    const answer = await key.post(ENGAGEMENTS, { name: `Before ${i}` })
-    expect(answer.status).toBe(201)
-    acknowledged.push(answer.body.data.id)
-  }
-  expect((await owner.request('DELETE', `/api/web/api-keys/${deleted.keyId}`)).status).toBe(200)
+nightly(
+  'F4: the primary goes and its standby takes over: reads are current, writes are 503 until it is promoted, and nothing acknowledged is missing',
+  async () => {
+    const { primary, standby } = await primaryAndStandby()
+    const proxy = await FaultProxy.start(databaseAddress(primary.settings))
+    stage.add(() => proxy.close())
+    const server = await stage.server({ env: { DATABASE_URL: proxiedUrl(primary.settings, proxy.port) } })
+    await server.ready()
+    const owner = await signInAsOwner(server.origin)
+    const [key, deleted] = [await withNewKey(owner), await withNewKey(owner)]
+    expect((await deleted.get(ENGAGEMENTS)).status).toBe(200)
+    const acknowledged: string[] = []
+    for (let i = 0; i < 30; i++) {
+      const answer = await key.post(ENGAGEMENTS, { name: `Before ${i}` })
+      expect(answer.status).toBe(201)
+      acknowledged.push(answer.body.data.id)
+    }
+    expect((await owner.request('DELETE', `/api/web/api-keys/${deleted.keyId}`)).status).toBe(200)
 
-  // What a primary has acknowledged reaches its standby before it goes in good order.
-  await primary.stop()
-  proxy.upstream = databaseAddress(standby.settings)
-  proxy.dropConnections()
-  await eventually(async () => expect((await key.get(ENGAGEMENTS)).status).toBe(200), RECOVERED_WITHIN_MS)
-  for (let i = 0; i < 5; i++) {
-    const answer = await key.post(ENGAGEMENTS, { name: 'Not on a standby' })
-    expect(answer.status).toBe(503)
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-  }
-  expect((await deleted.get(ENGAGEMENTS)).status).toBe(401)
-  const listed = (await key.get(`${ENGAGEMENTS}?perPage=100`)).body.data.map(({ id }: { id: string }) => id)
-  expect(listed.toSorted()).toEqual(acknowledged.toSorted())
+    // What a primary has acknowledged reaches its standby before it goes in good order.
+    await primary.stop()
+    proxy.upstream = databaseAddress(standby.settings)
+    proxy.dropConnections()
+    await eventually(async () => expect((await key.get(ENGAGEMENTS)).status).toBe(200), RECOVERED_WITHIN_MS)
+    for (let i = 0; i < 5; i++) {
+      const answer = await key.post(ENGAGEMENTS, { name: 'Not on a standby' })
+      expect(answer.status).toBe(503)
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+    expect((await deleted.get(ENGAGEMENTS)).status).toBe(401)
+    const listed = (await key.get(`${ENGAGEMENTS}?perPage=100`)).body.data.map(({ id }: { id: string }) => id)
+    expect(listed.toSorted()).toEqual(acknowledged.toSorted())
 
-  await inDatabase(standby.settings, 'select pg_promote()')
-  const after = await eventually(async () => {
-    const answer = await key.post(ENGAGEMENTS, { name: 'After' })
-    expect(answer.status).toBe(201)
-    return answer.body.data.id
-  }, RECOVERED_WITHIN_MS)
-  const rows = await inDatabase<{ id: string; entries: number }>(
-    standby.settings,
-    'select e.id, count(a.id)::int as entries from engagements e left join audit_entries a on a.object_id = e.id group by e.id',
-  )
-  expect(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([...acknowledged, after].toSorted().map((id) => ({ id, entries: 1 })))
-  expect(server.isRunning).toBe(true)
-})
+    await inDatabase(standby.settings, 'select pg_promote()')
+    const after = await eventually(async () => {
+      const answer = await key.post(ENGAGEMENTS, { name: 'After' })
+      expect(answer.status).toBe(201)
+      return answer.body.data.id
+    }, RECOVERED_WITHIN_MS)
+    const rows = await inDatabase<{ id: string; entries: number }>(
+      standby.settings,
+      'select e.id, count(a.id)::int as entries from engagements e left join audit_entries a on a.object_id = e.id group by e.id',
+    )
+    expect(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([...acknowledged, after].toSorted().map((id) => ({ id, entries: 1 })))
+    expect(server.isRunning).toBe(true)
+  },
+)

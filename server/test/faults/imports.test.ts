@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
+import { nightly } from '../support/nightly.ts'
 import { createStage } from '../support/server-process.ts'
 import { asSuperuser } from '../support/test-app.ts'
 import { again, DONE_WITHIN_MS, expectImportToSurviveKills, rowsOf, startApi, WRONG } from './import-kills.ts'
@@ -15,21 +16,29 @@ const MANY_SERVICES = 20_000
 const REPEATED = 1_000
 const manyServices = [...rowsOf(MANY_SERVICES), ...again(REPEATED, () => true), ...WRONG].join('\n')
 
-test('killed in the middle, an import is taken up again from its file, and all that is left of it is as if it had not been', async () => {
-  const [first, second] = [
-    { results: 1_500, named: 0 },
-    { results: SERVICES, named: 200 },
-  ]
-  await expectImportToSurviveKills(stage, SERVICES, [first, second])
-}, 600_000)
+nightly(
+  'killed in the middle, an import is taken up again from its file, and all that is left of it is as if it had not been',
+  async () => {
+    const [first, second] = [
+      { results: 1_500, named: 0 },
+      { results: SERVICES, named: 200 },
+    ]
+    await expectImportToSurviveKills(stage, SERVICES, [first, second])
+  },
+  600_000,
+)
 
-test('a large file into tables that Postgres has no statistics of is read to its end: no statement compares all with all', async () => {
-  const { settings, ...api } = await startApi(stage)
-  for (const table of ['results', 'observations', 'targets', 'import_targets']) {
-    await asSuperuser(settings, `alter table ${table} set (autovacuum_enabled = false)`)
-  }
-  await (await api.startWorker()).ready()
-  const { counts, stateReason } = await api.ended(await api.importInto(await api.newEngagement('Large'), manyServices), DONE_WITHIN_MS)
-  expect(counts).toMatchObject({ results: { created: MANY_SERVICES, changed: 0 }, targets: { created: MANY_SERVICES }, rejected: 2 })
-  expect(stateReason).toBe('2 pieces of the file are no result')
-}, 240_000)
+nightly(
+  'a large file into tables that Postgres has no statistics of is read to its end: no statement compares all with all',
+  async () => {
+    const { settings, ...api } = await startApi(stage)
+    for (const table of ['results', 'observations', 'targets', 'import_targets']) {
+      await asSuperuser(settings, `alter table ${table} set (autovacuum_enabled = false)`)
+    }
+    await (await api.startWorker()).ready()
+    const { counts, stateReason } = await api.ended(await api.importInto(await api.newEngagement('Large'), manyServices), DONE_WITHIN_MS)
+    expect(counts).toMatchObject({ results: { created: MANY_SERVICES, changed: 0 }, targets: { created: MANY_SERVICES }, rejected: 2 })
+    expect(stateReason).toBe('2 pieces of the file are no result')
+  },
+  240_000,
+)

@@ -29,7 +29,7 @@ const WRITERS = 6
 const ACKNOWLEDGED_PER_CYCLE = 50
 
 /**
- * Kills the server under writes again and again, every second time its Postgres too, and then compares what clients were
+ * Kills the server under writes again and again, every second time and the last its Postgres too, and then compares what clients were
  * told with what there is: an acknowledged write is there, whole and once; an unknown one is there whole or not at all.
  */
 export const runKillCycles = async (stage: Stage, cycles: number): Promise<KillResult> => {
@@ -44,12 +44,13 @@ export const runKillCycles = async (stage: Stage, cycles: number): Promise<KillR
     const writers = Array.from({ length: WRITERS }, (_, writer) => write(key, history, `c${cycle}w${writer}`, () => going))
     await eventually(() => assert.ok(history.slice(before).filter(({ outcome }) => outcome === 'ok').length >= ACKNOWLEDGED_PER_CYCLE), 30_000, 5)
     const postgres = postgresPid(server.dataDir)
+    const takesPostgres = (cycles - cycle) % 2 === 1
     server.signal('SIGKILL')
-    if (cycle % 2 === 1 && postgres !== undefined) process.kill(postgres, 'SIGKILL')
+    if (takesPostgres && postgres !== undefined) process.kill(postgres, 'SIGKILL')
     await server.exited
     going = false
     await Promise.all(writers)
-    if (cycle % 2 === 1 && postgres !== undefined) await eventually(() => assert.ok(!isAlive(postgres)))
+    if (takesPostgres && postgres !== undefined) await eventually(() => assert.ok(!isAlive(postgres)))
     server = await stage.server({ dataDir: server.dataDir, port: server.port, env: { INVITATION_LIMIT_PER_HOUR: '1000000' } })
     readyMs.push(await server.ready())
   }

@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
+import { nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
 import { SmtpSink } from '../support/smtp-sink.ts'
@@ -9,23 +10,27 @@ afterAll(() => stage.close())
 
 const DONE_WITHIN_MS = 90_000
 
-test('F14, N12: what a killed worker was doing is done by another within 90 s', async () => {
-  const sink = await SmtpSink.create()
-  await sink.up()
-  stage.add(() => sink.down())
-  const env = { DATABASE_URL: databaseUrl(await copyTemplate()), SMTP_URL: sink.url }
-  const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
-  const first = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })
-  await Promise.all([api.ready(), first.ready()])
-  sink.behaviour = { slowMs: 600_000 }
-  const owner = await signInAsOwner(api.origin)
-  const invited = await owner.post('/api/web/organizations/current/members/invite', { email: 'invited@example.com', role: 'member' })
-  expect(invited.status).toBe(201)
-  await eventually(() => expect(sink.mails).toHaveLength(1))
-  const second = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })
-  await second.ready()
-  sink.behaviour = 'accept'
-  await first.kill()
-  await eventually(() => expect(sink.mails).toHaveLength(2), DONE_WITHIN_MS, 250)
-  expect(sink.mails.map(({ messageId }) => messageId)).toEqual([sink.mails[0]?.messageId, sink.mails[0]?.messageId])
-}, 250_000)
+nightly(
+  'F14, N12: what a killed worker was doing is done by another within 90 s',
+  async () => {
+    const sink = await SmtpSink.create()
+    await sink.up()
+    stage.add(() => sink.down())
+    const env = { DATABASE_URL: databaseUrl(await copyTemplate()), SMTP_URL: sink.url }
+    const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
+    const first = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })
+    await Promise.all([api.ready(), first.ready()])
+    sink.behaviour = { slowMs: 600_000 }
+    const owner = await signInAsOwner(api.origin)
+    const invited = await owner.post('/api/web/organizations/current/members/invite', { email: 'invited@example.com', role: 'member' })
+    expect(invited.status).toBe(201)
+    await eventually(() => expect(sink.mails).toHaveLength(1))
+    const second = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })
+    await second.ready()
+    sink.behaviour = 'accept'
+    await first.kill()
+    await eventually(() => expect(sink.mails).toHaveLength(2), DONE_WITHIN_MS, 250)
+    expect(sink.mails.map(({ messageId }) => messageId)).toEqual([sink.mails[0]?.messageId, sink.mails[0]?.messageId])
+  },
+  250_000,
+)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
+import { nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
 import { SmtpSink } from '../support/smtp-sink.ts'
@@ -96,7 +97,7 @@ describe('F18: a mail server that', () => {
     await expectDelivered(email)
   })
 
-  test('is away for an hour: no invitation is refused, and each of their mails comes once', async () => {
+  nightly('is away for an hour: no invitation is refused, and each of their mails comes once', async () => {
     const result = await runMailOutage(stage, databaseUrl(await copyTemplate()), 10)
     expect(result).toMatchObject({ refused: 0, lost: 0, twice: 0 })
     expect(result.attempts).toBeGreaterThan(10)
@@ -150,18 +151,22 @@ describe('F18: a mail server that', () => {
     expect(new Set(received(email).map(({ messageId }) => messageId)).size).toBe(1)
   })
 
-  test('is away while the server is killed: nothing is lost, nothing comes twice', async () => {
-    const emails = [await invite(), await invite()]
-    await server.kill()
-    await letMinutePass()
-    await sink.up()
-    server = await stage.server({ env: environment() })
-    await server.ready()
-    owner = await signInAsOwner(server.origin)
-    for (const email of emails) await expectDelivered(email, 45_000)
-    expect(invitationIds().size).toBe(2)
-    expect([...invitationIds().values()]).toEqual([1, 1])
-  }, 90_000)
+  nightly(
+    'is away while the server is killed: nothing is lost, nothing comes twice',
+    async () => {
+      const emails = [await invite(), await invite()]
+      await server.kill()
+      await letMinutePass()
+      await sink.up()
+      server = await stage.server({ env: environment() })
+      await server.ready()
+      owner = await signInAsOwner(server.origin)
+      for (const email of emails) await expectDelivered(email, 45_000)
+      expect(invitationIds().size).toBe(2)
+      expect([...invitationIds().values()]).toEqual([1, 1])
+    },
+    90_000,
+  )
 })
 
 test('F18: without a mail server each mail is a file that shows its link in one piece, and the log says so', async () => {

@@ -1,5 +1,6 @@
 import net from 'node:net'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
+import { nightly } from '../support/nightly.ts'
 import { databaseUrl } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-app.ts'
@@ -11,7 +12,7 @@ afterAll(() => stage.close())
 const CLIENTS = 1_000
 const ASK = 'GET /api/health/live HTTP/1.1\r\nhost: localhost\r\n\r\n'
 
-test('F7: while a server is held up, a thousand clients that come back at the same moment are let in, and then answered', async () => {
+nightly('F7: while a server is held up, a thousand clients that come back at the same moment are let in, and then answered', async () => {
   const server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
   await server.ready()
   let connected = 0

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
+import { isNightly, nightly } from '../support/nightly.ts'
 import { PASSWORD, type TestApp, testApp } from '../support/test-app.ts'
 
 const SECRET = 'a secret of the test run, long enough to be one'
@@ -71,7 +72,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(JSON.stringify(audit)).not.toContain(password)
   })
 
-  test('whose output is no longer read ends as quietly as with it', async () => {
+  nightly('whose output is no longer read ends as quietly as with it', async () => {
     const file = fileURLToPath(new URL('../../src/operator/cli.ts', import.meta.url))
     const child = spawn(process.execPath, [file, 'check-config'], {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ENV_FILE: '', ...env },
@@ -83,7 +84,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect(err).toBe('')
   })
 
-  test('takes a password on standard input, prints none, and refuses one that may not be used', async () => {
+  nightly('takes a password on standard input, prints none, and refuses one that may not be used', async () => {
     const args = ['create-user', 'stdin.user@example.com', 'Stdin User', '--password-stdin', '--instance-admin']
     const short = await run('operator/cli.ts', args, { input: 'short\n' })
     expect(short).toMatchObject({ code: 1, err: 'sortie: password: must have at least 12 characters\n' })
@@ -101,6 +102,9 @@ describe("the operator's command", { timeout: 90_000 }, () => {
     expect((await signIn(user.email, PASSWORD)).status).toBe(401)
     expect((await signIn(user.email, /^Password: (\S+)$/m.exec(out)?.[1] as string)).status).toBe(200)
     expect((await app.nextMail(user.email)).text).toContain('The operator of this server has set a new password')
+  })
+
+  nightly('resets no password of somebody who has no account', async () => {
     expect((await sortie('reset-password', 'nobody@example.com')).code).toBe(1)
   })
 
@@ -130,14 +134,18 @@ describe("the operator's command", { timeout: 90_000 }, () => {
   test('W8: links the customer who pays for an organization, and takes it away again', async () => {
     const { slug, id } = await app.createOrganization('Paying organization')
     expect(await sortie('link-billing-customer', slug, 'cus_by_hand')).toMatchObject({ code: 0, out: 'cus_by_hand pays for Paying organization.\n' })
-    const other = await app.createOrganization()
-    expect(await sortie('link-billing-customer', other.slug, 'cus_by_hand')).toMatchObject({
-      code: 1,
-      err: 'sortie: This customer pays for another organization.\n',
-    })
+    if (isNightly) {
+      const other = await app.createOrganization()
+      expect(await sortie('link-billing-customer', other.slug, 'cus_by_hand')).toMatchObject({
+        code: 1,
+        err: 'sortie: This customer pays for another organization.\n',
+      })
+    }
     expect((await sortie('unlink-billing-customer', slug)).code).toBe(0)
-    expect((await sortie('unlink-billing-customer', slug)).code).toBe(1)
-    expect((await sortie('unlink-billing-customer', 'no-such-slug')).code).toBe(1)
+    if (isNightly) {
+      expect((await sortie('unlink-billing-customer', slug)).code).toBe(1)
+      expect((await sortie('unlink-billing-customer', 'no-such-slug')).code).toBe(1)
+    }
     const audit = await app.db.selectFrom('audit_entries').select(['action', 'actor_name']).where('organization_id', '=', id).orderBy('id').execute()
     expect(audit.map(({ action, actor_name }) => `${actor_name}: ${action}`)).toEqual([
       "operator's command: billing.customer-linked",
@@ -146,17 +154,22 @@ describe("the operator's command", { timeout: 90_000 }, () => {
   })
 
   test('links an organization to one of WorkOS, and takes it away again; opens one to passwords whose provider is gone', async () => {
-    const [{ slug, id }, other] = [await app.createOrganization('Directed organization'), await app.createOrganization()]
+    const { slug, id } = await app.createOrganization('Directed organization')
     const environment = { ...env, AUTH_PROVIDER: 'workos', WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: 'whsec_of_x' }
     const withWorkos = (...args: string[]) => run('operator/cli.ts', args, { environment })
-    expect((await sortie('link-directory', slug, 'org_01HXYZ0000000001')).err).toBe(
-      'sortie: People do not sign in to this server through WorkOS: AUTH_PROVIDER says otherwise.\n',
-    )
+    if (isNightly) {
+      expect((await sortie('link-directory', slug, 'org_01HXYZ0000000001')).err).toBe(
+        'sortie: People do not sign in to this server through WorkOS: AUTH_PROVIDER says otherwise.\n',
+      )
+    }
     expect(await withWorkos('link-directory', slug, 'org_01HXYZ0000000001')).toMatchObject({ code: 0, out: 'Directed organization is org_01HXYZ0000000001.\n' })
-    expect((await withWorkos('link-directory', other.slug, 'org_01HXYZ0000000001')).err).toBe(
-      'sortie: org_01HXYZ0000000001 is linked to another organization.\n',
-    )
-    expect((await withWorkos('link-directory', slug, 'acme')).code).toBe(1)
+    if (isNightly) {
+      const other = await app.createOrganization()
+      expect((await withWorkos('link-directory', other.slug, 'org_01HXYZ0000000001')).err).toBe(
+        'sortie: org_01HXYZ0000000001 is linked to another organization.\n',
+      )
+      expect((await withWorkos('link-directory', slug, 'acme')).code).toBe(1)
+    }
     expect((await withWorkos('unlink-directory', slug)).code).toBe(0)
     await app.db.updateTable('organizations').set({ sso_enabled: true }).where('id', '=', id).execute()
     expect((await sortie('switch-sso-off', slug)).out).toBe('A password opens Directed organization again.\n')
@@ -172,14 +185,13 @@ describe("the operator's command", { timeout: 90_000 }, () => {
       ['create-user', 'a@example.com', '\u202e'],
       ['link-billing-customer', 'first-organization', 'no id'],
     ]
-    for (const { code, err } of await Promise.all(wrong.map((args) => sortie(...args)))) {
+    for (const { code, err } of await Promise.all((isNightly ? wrong : wrong.slice(0, 1)).map((args) => sortie(...args)))) {
       expect(code).toBe(64)
       expect(err).toContain('npm run sortie -- <command>')
     }
-    expect((await sortie()).code).toBe(0)
   })
 
-  test('without DATABASE_URL starts the embedded database, and stops it again', async () => {
+  nightly('without DATABASE_URL starts the embedded database, and stops it again', async () => {
     const { DATABASE_URL: _, ...environment } = env
     const { code, out, err } = await run('operator/cli.ts', ['create-user', 'first@example.com', 'First'], { environment })
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -196,21 +208,23 @@ describe('instance administrators', { timeout: 180_000 }, () => {
       (await app.db.selectFrom('users').select('is_instance_admin').where('id', '=', user.id).executeTakeFirstOrThrow()).is_instance_admin
     expect(await sortie('grant-admin', user.email.toUpperCase())).toEqual({ code: 0, out: `${user.email} administers the instance.\n`, err: '' })
     expect(await isAdmin()).toBe(true)
-    expect((await sortie('grant-admin', user.email)).out).toBe(`${user.email} administers the instance already.\n`)
+    if (isNightly) expect((await sortie('grant-admin', user.email)).out).toBe(`${user.email} administers the instance already.\n`)
     const second = await app.createUser()
     await app.db.updateTable('users').set({ is_instance_admin: false }).where('id', '!=', user.id).execute()
-    expect((await sortie('revoke-admin', second.email)).out).toBe(`${second.email} does not administer the instance.\n`)
+    if (isNightly) expect((await sortie('revoke-admin', second.email)).out).toBe(`${second.email} does not administer the instance.\n`)
     expect(await sortie('revoke-admin', user.email)).toEqual({
       code: 1,
       out: '',
       err: 'sortie: This is the last instance administrator. Name another one first.\n',
     })
     expect(await isAdmin()).toBe(true)
-    await sortie('grant-admin', second.email)
+    await app.db.updateTable('users').set({ is_instance_admin: true }).where('id', '=', second.id).execute()
     expect(await sortie('revoke-admin', user.email)).toEqual({ code: 0, out: `${user.email} no longer administers the instance.\n`, err: '' })
     expect(await isAdmin()).toBe(false)
-    expect((await sortie('grant-admin', 'nobody@example.com')).code).toBe(1)
-    expect((await sortie('grant-admin')).code).toBe(64)
+    if (isNightly) {
+      expect((await sortie('grant-admin', 'nobody@example.com')).code).toBe(1)
+      expect((await sortie('grant-admin')).code).toBe(64)
+    }
     const audited = await app.db
       .selectFrom('audit_entries')
       .select(['action', 'actor_name', 'before', 'after'])
@@ -222,7 +236,7 @@ describe('instance administrators', { timeout: 180_000 }, () => {
       { action: 'instance-admin.named', actor_name: "operator's command", before: { isInstanceAdmin: false }, after: { isInstanceAdmin: true } },
       { action: 'instance-admin.removed', actor_name: "operator's command", before: { isInstanceAdmin: true }, after: { isInstanceAdmin: false } },
     ])
-    expect((await sortie('help')).out).toMatch(/grant-admin <email>\n.*\n\s+revoke-admin <email>/)
+    expect(await sortie()).toMatchObject({ code: 0, out: expect.stringMatching(/grant-admin <email>\n.*\n\s+revoke-admin <email>/) })
   })
 })
 
@@ -236,17 +250,18 @@ describe('the configuration', { timeout: 90_000 }, () => {
     for (const secret of ['canary', SECRET, env.DATABASE_URL as string]) expect(out).not.toContain(secret)
   })
 
-  test('decisions prints every open point with the values of its settings', async () => {
+  nightly('decisions prints every open point with the values of its settings', async () => {
     const { code, out } = await run('operator/cli.ts', ['decisions'], { environment: { ...env, ENGAGEMENT_READ_SCOPE: 'tasks:read' } })
     expect(code).toBe(0)
     expect(out).toContain('ENGAGEMENT_READ_SCOPE = tasks:read (set)')
     expect(out.match(/^\d+\. /gm)?.length).toBeGreaterThanOrEqual(36)
   })
 
-  test.each([
-    ['operator/cli.ts', ['check-config']],
+  const PROGRAMS = [
     ['process/main.ts', []],
-  ] as const)('S14: a short SESSION_SECRET and the default ADMIN_PASSWORD where others can reach it end %s with 78', async (program, args) => {
+    ['operator/cli.ts', ['check-config']],
+  ] as const
+  nightly.each(PROGRAMS)('S14: a short SESSION_SECRET and the default ADMIN_PASSWORD where others can reach it end %s with 78', async (program, args) => {
     const wrong = { PORT: '0', SESSION_SECRET: 'too short', HOST: '0.0.0.0' }
     const { code, err } = await run(program, [...args], { environment: { ...env, ...wrong } })
     expect(code).toBe(78)

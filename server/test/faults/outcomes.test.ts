@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '../../../client/src/client.ts'
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
+import { nightly } from '../support/nightly.ts'
 import { databaseAddress, proxiedUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-app.ts'
@@ -124,7 +125,7 @@ describe('F4: a database that turned read-only, as a standby is', () => {
 })
 
 describe('F2: a lock', () => {
-  test('while statements are prepared for the first time: 503, and all of them work afterwards', async () => {
+  nightly('while statements are prepared for the first time: 503, and all of them work afterwards', async () => {
     const own = await stage.server({ env: { DATABASE_URL: proxiedUrl(settings, proxy.port) } })
     await own.ready()
     const here = Object.assign(await withNewKey(await signInAsOwner(server.origin)), { origin: own.origin })
@@ -163,7 +164,7 @@ describe('F2: a lock', () => {
 /** The sum of what requests under way, jobs and the database get at the end, and more. */
 const ENDED_WITHIN_MS = 25_000
 
-test('F1: a database that hangs while the server stops: it ends all the same', async () => {
+nightly('F1: a database that hangs while the server stops: it ends all the same', async () => {
   const own = await FaultProxy.start(databaseAddress(settings))
   stage.add(() => own.close())
   const stopping = await stage.server({ env: { DATABASE_URL: proxiedUrl(settings, own.port) } })

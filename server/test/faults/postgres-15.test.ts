@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { nightly } from '../support/nightly.ts'
+import { isNightly, nightly } from '../support/nightly.ts'
 import { sortie } from '../support/operator.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, freePort } from '../support/server-process.ts'
@@ -63,7 +63,7 @@ const startPostgres = async (): Promise<string> => {
   return `${url}/sortie`
 }
 
-test('a server on the Postgres that DATABASE_URL names, of the oldest supported version, serves everything', async () => {
+nightly('a server on the Postgres that DATABASE_URL names, of the oldest supported version, serves everything', async () => {
   const url = await startPostgres()
   const sink = await SmtpSink.create()
   await sink.up()
@@ -91,7 +91,7 @@ test('a server on the Postgres that DATABASE_URL names, of the oldest supported 
   expect((await server.stop()).code).toBe(0)
 })
 
-test('a database that does not exist, or a user who may not enter, is one line and exit code 78', async () => {
+nightly('a database that does not exist, or a user who may not enter, is one line and exit code 78', async () => {
   const url = await startPostgres()
   for (const wrong of [url.replace(/sortie$/, 'nothing'), url.replace('operator@', 'stranger@')]) {
     const server = await stage.server({ env: { DATABASE_URL: wrong } })
@@ -147,7 +147,7 @@ nightly(
   },
 )
 
-test.runIf(existsSync(path.join(binaries(), 'pg_dump')))(
+test.runIf(isNightly && existsSync(path.join(binaries(), 'pg_dump')))(
   'F21: a dump is refused where pg_restore put it, also into the emptied database that it is of, until rekey',
   async () => {
     const url = await startPostgres()
@@ -175,7 +175,7 @@ test.runIf(existsSync(path.join(binaries(), 'pg_dump')))(
   },
 )
 
-test('F21: an ordinary role, too, is told which database it is', async () => {
+nightly('F21: an ordinary role, too, is told which database it is', async () => {
   const url = await startPostgres()
   await query(named(url, 'postgres'), 'create role plain login')
   await query(named(url, 'postgres'), 'create database plain owner plain')

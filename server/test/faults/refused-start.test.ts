@@ -1,6 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, inject, test } from 'vitest'
+import { databaseNamed } from '../support/global-setup.ts'
+import { isNightly, nightly } from '../support/nightly.ts'
+import { databaseUrl } from '../support/server-clients.ts'
 import { createStage, eventually, SESSION_SECRET } from '../support/server-process.ts'
 
 const stage = createStage()
@@ -26,13 +29,13 @@ describe('settings that are wrong', () => {
     expect(existsSync(server.dataDir)).toBe(false)
   })
 
-  test('in a file that cannot be read are one line that says so, and exit code 78', async () => {
+  nightly('in a file that cannot be read are one line that says so, and exit code 78', async () => {
     const server = await stage.server({ env: { ENV_FILE: stage.directory() }, firstStart: true })
     expect((await server.exited).code).toBe(78)
     expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: ENV_FILE: .* cannot be read: EISDIR/)])
   })
 
-  test.each(['DATA_DIR', 'STORAGE_PATH'])('%s: a path that is a file is one line that names it, and exit code 78', async (name) => {
+  nightly.each(['DATA_DIR', 'STORAGE_PATH'])('%s: a path that is a file is one line that names it, and exit code 78', async (name) => {
     const file = path.join(stage.directory(), 'file')
     writeFileSync(file, '')
     const server = await stage.server({ env: { [name]: path.join(file, 'below') }, firstStart: true })
@@ -65,7 +68,13 @@ const NOBODY = 65_534
 /** In no /etc/passwd, as containers that choose any user have it. */
 const NAMELESS = 54_321
 
-test('HOST: an address that is not of this machine is one line that names it, and exit code 78', async () => {
+test('DATABASE_URL: a database that does not exist is one line that names it, and exit code 78', async () => {
+  const server = await stage.server({ env: { DATABASE_URL: databaseUrl(databaseNamed(inject('postgres'), 'nothing_of_this_name')) } })
+  expect((await server.exited).code).toBe(78)
+  expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: DATABASE_URL: the database refused the connection/)])
+})
+
+nightly('HOST: an address that is not of this machine is one line that names it, and exit code 78', async () => {
   const server = await stage.server({ env: { HOST: 'no such host', ADMIN_PASSWORD: 'a password of ours' } })
   expect((await server.exited).code).toBe(78)
   expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: HOST, PORT: cannot listen on no such host /)])
@@ -89,24 +98,24 @@ describe('F9: a data directory that cannot be used is one clear line and exit co
     expect(await refusal(cluster({ 'notes.txt': 'mine' }))).toMatch(/DATA_DIR: .* is not a whole Postgres directory/)
   })
 
-  test.each(['17', '19'])('a database of Postgres %s', async (version) => {
+  nightly.each(['17', '19'])('a database of Postgres %s', async (version) => {
     const line = await refusal(cluster({ PG_VERSION: `${version}\n`, 'global/pg_control': 'x' }))
     expect(line).toMatch(new RegExp(`DATA_DIR: .* was made by Postgres ${version}, this build brings 18`))
     expect(line).toContain('docs/operating.md')
   })
 
-  test.runIf(isRoot)('a directory that may only be read', async () => {
+  test.runIf(isNightly && isRoot)('a directory that may only be read', async () => {
     const dataDir = stage.directory(0o555)
     expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* cannot be used by this user \(EACCES\)/)
   })
 
-  test.runIf(isRoot)('a database of another user', async () => {
+  test.runIf(isNightly && isRoot)('a database of another user', async () => {
     const dataDir = cluster({ PG_VERSION: '18\n', 'global/pg_control': 'x' })
     chmodSync(path.join(dataDir, 'postgres'), 0o700)
     expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* belongs to another user \(uid 0\)/)
   })
 
-  test.runIf(isRoot)('a user without a name, whom Postgres refuses', async () => {
+  test.runIf(isNightly && isRoot)('a user without a name, whom Postgres refuses', async () => {
     expect(await refusal(stage.directory(0o777), NAMELESS)).toMatch(/^sortie: DATABASE_URL: .* a user without a name \(uid 54321\); add the user/)
   })
 })

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DEFAULT_ADMIN_EMAIL } from '../../src/platform/config.ts'
 import { startSortie } from '../support/operator.ts'
@@ -18,7 +17,8 @@ let owner: TestClient
 let key: TestClient
 let engagementId: string
 let hanging: (() => void)[] = []
-const workers: ChildProcess[] = []
+/** One for all tests, until it is killed. */
+let worker: ReturnType<typeof startWorker> | undefined
 
 beforeAll(async () => {
   web = await otherSide(({ url }, response) => {
@@ -40,9 +40,14 @@ afterAll(() => stage.close())
 
 const startWorker = () => {
   const { child, finished } = startSortie(['worker', '--only', 'requests'], stage.directory(), { ...env, PORT: String(server.port) })
-  workers.push(child)
   stage.add(() => void child.kill('SIGKILL'))
   return { child, finished }
+}
+/** Returns the worker once it sends requests. */
+const workerThatSends = async () => {
+  worker ??= startWorker()
+  await eventually(async () => expect((await send({ url: `${web.origin}/up` })).body.data.state).toBe('succeeded'), 60_000)
+  return worker
 }
 const send = (request: object, rest: object = {}) => key.post('/api/v1/api-requests/send', { engagementId, request, ...rest })
 const create = async (path: string, fields: object) => {
@@ -59,8 +64,7 @@ test('where no process sends requests, a run fails in seconds with what to do, a
 })
 
 test('a worker sends what it is given as the server would: secrets, files and captures included, which stand nowhere in the clear', async () => {
-  const { child, finished } = startWorker()
-  await eventually(async () => expect((await send({ url: `${web.origin}/up` })).body.data.state).toBe('succeeded'), 60_000)
+  await workerThatSends()
   const environment = await create('/api/v1/environments', { variables: [{ name: 'token', value: SECRET, secret: true }] })
   const folder = await create('/api/v1/request-folders', {})
   const inFolder = (path: string, fields: object = {}) => create('/api/v1/api-requests', { folderId: folder.id, url: `${web.origin}${path}`, ...fields })
@@ -85,12 +89,11 @@ test('a worker sends what it is given as the server would: secrets, files and ca
 
   const refused = (await send({ url: 'http://10.0.0.1/' })).body.data
   expect(refused).toMatchObject({ state: 'refused', reason: expect.stringContaining('egress policy') })
-  child.kill('SIGTERM')
-  expect((await finished).code).toBe(0)
 })
 
 test('a sequence that is cancelled stops the request that its worker waits for', async () => {
-  const { child } = startWorker()
+  await workerThatSends()
+  hanging = []
   const folder = await create('/api/v1/request-folders', {})
   await create('/api/v1/api-requests', { folderId: folder.id, url: `${web.origin}/hang/cancelled` })
   const executing = key.post(`/api/v1/request-folders/${folder.id}/execute`, {})
@@ -100,7 +103,6 @@ test('a sequence that is cancelled stops the request that its worker waits for',
   const { body } = await executing
   expect(body.data.state).toBe('cancelled')
   expect(body.data.runs).toMatchObject([{ state: 'cancelled' }])
-  child.kill('SIGKILL')
 })
 
 test('X13: an organization at its limit leaves places of a worker to others', async () => {
@@ -111,8 +113,7 @@ test('X13: an organization at its limit leaves places of a worker to others', as
     'api-requests:read',
     'api-requests:write',
   ])
-  const { child } = startWorker()
-  await eventually(async () => expect((await send({ url: `${web.origin}/up` })).body.data.state).toBe('succeeded'), 60_000)
+  await workerThatSends()
   hanging = []
   const all = Array.from({ length: 8 }, () => send({ url: `${web.origin}/hang/many`, options: { timeoutMs: 60_000 } }))
   await eventually(() => expect(hanging).toHaveLength(8), 60_000)
@@ -121,32 +122,14 @@ test('X13: an organization at its limit leaves places of a worker to others', as
   expect(body.data).toMatchObject({ state: 'succeeded', reason: null })
   for (const answer of hanging) answer()
   expect((await Promise.all(all)).map(({ body: { data } }) => data.state)).toEqual(Array.from({ length: 8 }, () => 'succeeded'))
-  child.kill('SIGKILL')
-})
-
-test('kill -9 of the worker in the middle: the run has failed within a minute, and nothing is sent again', async () => {
-  hanging = []
-  const { child } = startWorker()
-  const sending = send({ url: `${web.origin}/hang/killed` })
-  await eventually(() => expect(hanging).toHaveLength(1), 60_000)
-  child.kill('SIGKILL')
-  const killedAt = performance.now()
-  const { body } = await sending
-  expect(performance.now() - killedAt).toBeLessThan(60_000)
-  expect(body.data).toMatchObject({ state: 'failed', reason: 'The process that sent this ended unexpectedly: whether it arrived is unknown.' })
-  const { length } = web.received
-  startWorker()
-  await eventually(async () => expect((await send({ url: `${web.origin}/after` })).body.data.state).toBe('succeeded'), 60_000)
-  expect(web.received.slice(length).map(({ url }) => url)).toEqual(['/after'])
 })
 
 test('A11: whoever lost the right before the worker took the request sends nothing', async () => {
-  const { child } = startWorker()
-  await eventually(async () => expect((await send({ url: `${web.origin}/ready` })).body.data.state).toBe('succeeded'), 60_000)
+  const { child } = await workerThatSends()
   const revoked = await withNewKey(owner, ['api-requests:read', 'api-requests:write'])
   const before = web.received.length
-  // Nothing is taken while all workers stand still.
-  for (const each of workers) each.kill('SIGSTOP')
+  // Nothing is taken while the only worker stands still.
+  child.kill('SIGSTOP')
   const sending = revoked.post('/api/v1/api-requests/send', { request: { url: `${web.origin}/revoked` } })
   await eventually(async () => expect(await asSuperuserRows(settings, 'select run_id from request_handoffs')).toHaveLength(1))
   expect((await owner.delete(`/api/web/api-keys/${revoked.keyId}`)).status).toBe(200)
@@ -155,4 +138,23 @@ test('A11: whoever lost the right before the worker took the request sends nothi
   const runs = await asSuperuserRows(settings, `select state, reason from request_runs where url like '%/revoked'`)
   expect(runs).toEqual([{ state: 'failed', reason: 'Whoever started it may not any more.' }])
   expect(web.received).toHaveLength(before)
+})
+
+test('kill -9 of the worker in the middle: the run has failed within a minute, and nothing is sent again', async () => {
+  const { child } = await workerThatSends()
+  hanging = []
+  const sending = send({ url: `${web.origin}/hang/killed` })
+  await eventually(() => expect(hanging).toHaveLength(1), 60_000)
+  child.kill('SIGKILL')
+  worker = undefined
+  const killedAt = performance.now()
+  const { body } = await sending
+  expect(performance.now() - killedAt).toBeLessThan(60_000)
+  expect(body.data).toMatchObject({ state: 'failed', reason: 'The process that sent this ended unexpectedly: whether it arrived is unknown.' })
+  const { length } = web.received
+  const { child: another, finished } = startWorker()
+  await eventually(async () => expect((await send({ url: `${web.origin}/after` })).body.data.state).toBe('succeeded'), 60_000)
+  expect(web.received.slice(length).map(({ url }) => url)).toEqual(['/after'])
+  another.kill('SIGTERM')
+  expect((await finished).code).toBe(0)
 })

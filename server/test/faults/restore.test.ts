@@ -122,24 +122,27 @@ describe('a small backup', () => {
     expect((await server.stop()).code).toBe(0)
   })
 
-  test('F21, F22: restored with --keep-keys, a key that was deleted since works again, and the command says so; under another SESSION_SECRET sessions have ended', async () => {
-    await setUp()
-    const dataDir = newDirectory()
-    expect(await succeed(sortie(['restore', backup, '--keep-keys'], dataDir))).toContain('WORK AGAIN')
-    const server = await stage.server({ dataDir })
-    await server.ready()
-    expect((await at(server, people.deleted).get(ENGAGEMENTS)).status).toBe(200)
-    expect((await at(server, people.owner).get('/api/web/organizations')).status).toBe(200)
-    expect((await server.stop()).code).toBe(0)
-    const other = await stage.server({ dataDir, env: { SESSION_SECRET: 'another secret than that of the first server' } })
-    await other.ready()
-    expect((await at(other, people.owner).get('/api/web/organizations')).status).toBe(401)
-    expect((await at(other, people.kept).get(ENGAGEMENTS)).status).toBe(200)
-    expect((await (await signInAsOwner(other.origin)).get('/api/web/organizations')).status).toBe(200)
-    expect((await other.stop()).code).toBe(0)
-  })
+  nightly(
+    'F21, F22: restored with --keep-keys, a key that was deleted since works again, and the command says so; under another SESSION_SECRET sessions have ended',
+    async () => {
+      await setUp()
+      const dataDir = newDirectory()
+      expect(await succeed(sortie(['restore', backup, '--keep-keys'], dataDir))).toContain('WORK AGAIN')
+      const server = await stage.server({ dataDir })
+      await server.ready()
+      expect((await at(server, people.deleted).get(ENGAGEMENTS)).status).toBe(200)
+      expect((await at(server, people.owner).get('/api/web/organizations')).status).toBe(200)
+      expect((await server.stop()).code).toBe(0)
+      const other = await stage.server({ dataDir, env: { SESSION_SECRET: 'another secret than that of the first server' } })
+      await other.ready()
+      expect((await at(other, people.owner).get('/api/web/organizations')).status).toBe(401)
+      expect((await at(other, people.kept).get(ENGAGEMENTS)).status).toBe(200)
+      expect((await (await signInAsOwner(other.origin)).get('/api/web/organizations')).status).toBe(200)
+      expect((await other.stop()).code).toBe(0)
+    },
+  )
 
-  test('F21: rekey does to a database that was restored by other means what --rekey does', async () => {
+  nightly('F21: rekey does to a database that was restored by other means what --rekey does', async () => {
     await setUp()
     const dataDir = newDirectory()
     await succeed(sortie(['restore', backup, '--keep-keys'], dataDir))
@@ -150,7 +153,7 @@ describe('a small backup', () => {
     await server.stop()
   })
 
-  test('F21: is refused without the choice, with both choices, and into directories that are not empty or in use', async () => {
+  nightly('F21: is refused without the choice, with both choices, and into directories that are not empty or in use', async () => {
     await setUp()
     const dataDir = newDirectory()
     for (const args of [[], ['--rekey', '--keep-keys']]) {
@@ -177,7 +180,7 @@ describe('a small backup', () => {
     }
   })
 
-  test('F21: is refused when a file is damaged or missing, and leaves the directories empty', async () => {
+  nightly('F21: is refused when a file is damaged or missing, and leaves the directories empty', async () => {
     await setUp()
     const damage = async (change: (copy: string) => void) => {
       const copy = path.join(stage.directory(), 'copy')
@@ -210,7 +213,7 @@ describe('a small backup', () => {
     expect(await damage(edit({ files: [{ path: '../outside', bytes: 0, sha256: '' }] }))).toEqual(refusal(/.* is damaged: .*/))
   })
 
-  test('F21: killed while it is made, it is no backup; the server goes on, and the next backup tells what was left', async () => {
+  nightly('F21: killed while it is made, it is no backup; the server goes on, and the next backup tells what was left', async () => {
     await setUp()
     const target = path.join(stage.directory(), 'backup')
     const leftovers = () => readdirSync(path.dirname(target))
@@ -264,7 +267,7 @@ describe('a small backup', () => {
     }
   })
 
-  test('F21: a database that was taken out of a backup by hand is not served', async () => {
+  nightly('F21: a database that was taken out of a backup by hand is not served', async () => {
     await setUp()
     const dataDir = newDirectory()
     mkdirSync(dataDir)

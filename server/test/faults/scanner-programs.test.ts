@@ -43,24 +43,23 @@ const descendantsOf = (pid: number): { pid: number; command: string }[] => {
 }
 
 withNmap(
-  'a worker that is killed leaves no scanner running: nmap is gone within five seconds',
+  'a server that is killed leaves no scanner running: nmap is gone within five seconds',
   async () => {
     const silent = await silentListener()
     stage.add(() => silent.stop())
     const env = { DATABASE_URL: databaseUrl(await copyTemplate()), EGRESS_ALLOW: '127.0.0.0/8' }
-    const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
-    const worker = await stage.server({ env: { ...env, SORTIE_ROLE: 'worker' } })
-    await api.ready()
-    const key = await withNewKey(await signInAsOwner(api.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+    const server = await stage.server({ env })
+    await server.ready()
+    const key = await withNewKey(await signInAsOwner(server.origin), ['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
     const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
     await started(key, { engagementId, scanners: [{ id: 'nmap', options: { profile: 'version' } }], targets: { ids } })
     const programs = await eventually(() => {
-      const found = descendantsOf(worker.child.pid as number)
+      const found = descendantsOf(server.child.pid as number)
       expect(found.some(({ command }) => /^nmap -n .*127\.0\.0\.1$/.test(command))).toBe(true)
       expect(silent.open.size).toBeGreaterThan(0)
       return found
     })
-    await worker.kill()
+    await server.kill()
     await eventually(() => expect(programs.filter(({ pid }) => isAlive(pid))).toEqual([]), 5_000)
   },
   120_000,

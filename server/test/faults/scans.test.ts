@@ -1,9 +1,12 @@
-import { afterAll, test } from 'vitest'
+import { afterAll } from 'vitest'
+import { nightly } from '../support/nightly.ts'
 import { createStage } from '../support/server-process.ts'
 import { expectScansToSurviveKills } from './scan-kills.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())
 
-test('N9: a scan whose worker is killed is ended within a minute: what it found stays, what it sent is in the log, nothing is sent again, and nothing found twice', () =>
-  expectScansToSurviveKills(stage, 3))
+nightly(
+  'N9: a scan whose worker is killed is ended within a minute: what it found stays, what it sent is in the log, nothing is sent again, and nothing found twice',
+  () => expectScansToSurviveKills(stage, 3),
+)

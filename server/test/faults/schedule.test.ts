@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect } from 'vitest'
+import { nightly } from '../support/nightly.ts'
 import { databaseUrl } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-app.ts'
@@ -9,21 +10,25 @@ afterAll(() => stage.close())
 
 const MINUTE_MS = 60_000
 
-test('F14: a scheduled job is done once by two workers', async () => {
-  const settings = await copyTemplate()
-  const database = new pg.Client(settings)
-  await database.connect()
-  stage.add(() => database.end())
-  const env = { DATABASE_URL: databaseUrl(settings), SORTIE_ROLE: 'worker' }
-  const workers = await Promise.all([stage.server({ env }), stage.server({ env })])
-  await Promise.all(workers.map((worker) => worker.ready()))
-  const { rowCount } = await database.query("update pgboss.schedule set cron = '* * * * *' where name = 'clean-up'")
-  expect(rowCount).toBe(1)
-  const started = new Date()
-  const jobs = async () => {
-    const { rows } = await database.query("select state from pgboss.job where name = 'clean-up' and created_on >= $1", [started])
-    return rows
-  }
-  await eventually(async () => expect((await jobs()).filter(({ state }) => state === 'completed').length).toBeGreaterThan(0), 1.5 * MINUTE_MS, 500)
-  expect((await jobs()).length).toBeLessThanOrEqual(Math.ceil((Date.now() - started.getTime()) / MINUTE_MS))
-}, 250_000)
+nightly(
+  'F14: a scheduled job is done once by two workers',
+  async () => {
+    const settings = await copyTemplate()
+    const database = new pg.Client(settings)
+    await database.connect()
+    stage.add(() => database.end())
+    const env = { DATABASE_URL: databaseUrl(settings), SORTIE_ROLE: 'worker' }
+    const workers = await Promise.all([stage.server({ env }), stage.server({ env })])
+    await Promise.all(workers.map((worker) => worker.ready()))
+    const { rowCount } = await database.query("update pgboss.schedule set cron = '* * * * *' where name = 'clean-up'")
+    expect(rowCount).toBe(1)
+    const started = new Date()
+    const jobs = async () => {
+      const { rows } = await database.query("select state from pgboss.job where name = 'clean-up' and created_on >= $1", [started])
+      return rows
+    }
+    await eventually(async () => expect((await jobs()).filter(({ state }) => state === 'completed').length).toBeGreaterThan(0), 1.5 * MINUTE_MS, 500)
+    expect((await jobs()).length).toBeLessThanOrEqual(Math.ceil((Date.now() - started.getTime()) / MINUTE_MS))
+  },
+  250_000,
+)

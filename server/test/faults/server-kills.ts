@@ -22,7 +22,7 @@ interface Begun {
 }
 
 /**
- * Kills the whole server, every second time with its Postgres, at so many points of an import and of a scan: each import
+ * Kills the whole server, every second time and the last with its Postgres, at so many points of an import and of a scan: each import
  * ends as if it had not been killed, each scan is ended with what it found, and sends nothing again.
  */
 export const expectWorkToSurviveServerKills = async (stage: Stage, kills: number): Promise<void> => {
@@ -37,10 +37,10 @@ export const expectWorkToSurviveServerKills = async (stage: Stage, kills: number
   for (let kill = 0; kill < kills; kill++) {
     const work = await begin(key, listener.port)
     begun.push(work)
-    await reach(key, work, Math.floor((SERVICES * kill) / kills))
+    await reach(key, work, Math.floor((SERVICES * (kill + 0.5)) / kills))
     const postgres = postgresPid(dataDir)
     await server.kill()
-    if (kill % 2 === 1 && postgres !== undefined) {
+    if ((kills - kill) % 2 === 1 && postgres !== undefined) {
       process.kill(postgres, 'SIGKILL')
       await eventually(() => assert.ok(!isAlive(postgres)))
     }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { holdRequest } from '../support/held-request.ts'
+import { isNightly, nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, isAlive, postgresPid, type ServerProcess } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-app.ts'
@@ -18,6 +19,7 @@ vi.setConfig({ testTimeout: 3 * READY_MS })
 afterEach(() => stage.close())
 
 const ENGAGEMENTS = '/api/v1/engagements'
+/** The first of them under load and the second with a request under way, at every commit; all of them in both at night. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 /** Longer than a signal counts as the same one. */
 const NOT_THE_SAME_MS = 700
@@ -60,9 +62,10 @@ const plainRequest = (port: number, authorization: string): Promise<'refused' | 
 
 describe('F7: a signal', () => {
   test('under load, of each kind: every request that was accepted is answered, exit code 0, and the embedded Postgres is stopped', async () => {
-    const dataDir = path.join(stage.directory(), 'data')
-    for (const signal of SIGNALS) {
-      const server = await stage.server({ dataDir })
+    let dataDir: string | undefined
+    for (const signal of isNightly ? SIGNALS : SIGNALS.slice(0, 1)) {
+      const server = await stage.server(dataDir === undefined ? {} : { dataDir })
+      dataDir = server.dataDir
       await server.ready(READY_MS)
       const key = await withNewKey(await signInAsOwner(server.origin))
       const results = new Map<string, number>()
@@ -82,21 +85,24 @@ describe('F7: a signal', () => {
     }
   })
 
-  test.each(SIGNALS)('%s: the request under way is finished, new connections are refused meanwhile, and the process ends with 0', async (signal) => {
-    const { server, authorization } = await startServer()
-    const underWay = await holdRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Under way' })
-    server.signal(signal)
-    await isStopping(server)
-    await eventually(async () => expect(await accepts(server.port)).toBe(false))
-    expect(server.isRunning).toBe(true)
-    expect(await underWay.finish()).toEqual({ status: 201, connection: 'close' })
-    const answeredAt = performance.now()
-    expect(await server.exited).toEqual({ code: 0, signal: null })
-    // Long before connections are cut: nothing is waited for that the answer left behind, such as a connection that the client would keep.
-    expect(performance.now() - answeredAt).toBeLessThan(8_000)
-  })
+  test.each(isNightly ? SIGNALS : SIGNALS.slice(1, 2))(
+    '%s: the request under way is finished, new connections are refused meanwhile, and the process ends with 0',
+    async (signal) => {
+      const { server, authorization } = await startServer()
+      const underWay = await holdRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Under way' })
+      server.signal(signal)
+      await isStopping(server)
+      await eventually(async () => expect(await accepts(server.port)).toBe(false))
+      expect(server.isRunning).toBe(true)
+      expect(await underWay.finish()).toEqual({ status: 201, connection: 'close' })
+      const answeredAt = performance.now()
+      expect(await server.exited).toEqual({ code: 0, signal: null })
+      // Long before connections are cut: nothing is waited for that the answer left behind, such as a connection that the client would keep.
+      expect(performance.now() - answeredAt).toBeLessThan(8_000)
+    },
+  )
 
-  test('a request that is not finished within 10 s is cut', async () => {
+  nightly('a request that is not finished within 10 s is cut', async () => {
     const { server, authorization } = await startServer()
     const underWay = await holdRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Never whole' })
     const signalledAt = performance.now()
@@ -106,7 +112,7 @@ describe('F7: a signal', () => {
     await expect(underWay.finish()).rejects.toThrow()
   })
 
-  test('a second one ends the process at once', async () => {
+  nightly('a second one ends the process at once', async () => {
     const { server, authorization } = await startServer()
     await holdRequest(server.origin + ENGAGEMENTS, authorization, { name: 'Never whole' })
     server.signal('SIGTERM')
@@ -116,13 +122,13 @@ describe('F7: a signal', () => {
     expect((await server.exited).code).toBe(1)
   })
 
-  test('while the server still waits for its database ends it with 0', async () => {
+  nightly('while the server still waits for its database ends it with 0', async () => {
     const server = await stage.server({ env: { DATABASE_URL: 'postgres://sortie@127.0.0.1:9/nothing' } })
     await eventually(async () => expect(await server.health()).toBe(503), READY_MS)
     expect((await server.stop()).code).toBe(0)
   })
 
-  test('with SHUTDOWN_DELAY_SECONDS: readiness is 503 at once, requests are served for so long and end their connections', async () => {
+  nightly('with SHUTDOWN_DELAY_SECONDS: readiness is 503 at once, requests are served for so long and end their connections', async () => {
     const { server, authorization } = await startServer({ SHUTDOWN_DELAY_SECONDS: '5' })
     const signalledAt = performance.now()
     server.signal('SIGTERM')
@@ -136,7 +142,7 @@ describe('F7: a signal', () => {
 })
 
 describe('F7: nothing is left behind', () => {
-  test('when the process crashes while it stops', async () => {
+  nightly('when the process crashes while it stops', async () => {
     const mistake = path.join(stage.directory(), 'mistake.mjs')
     writeFileSync(mistake, "process.on('SIGUSR2', () => { throw new Error('the mistake') })\n")
     const server = await stage.server({ env: { NODE_OPTIONS: `--import ${pathToFileURL(mistake).href}` } })
@@ -150,7 +156,7 @@ describe('F7: nothing is left behind', () => {
     expect(postgresPid(server.dataDir)).toBeUndefined()
   })
 
-  test('when nobody reads its log any more: it goes on, and ends as ever', async () => {
+  nightly('when nobody reads its log any more: it goes on, and ends as ever', async () => {
     const { server, authorization } = await startServer()
     server.child.stdout?.destroy()
     server.child.stderr?.destroy()
@@ -161,16 +167,19 @@ describe('F7: nothing is left behind', () => {
     expect(await server.stop()).toEqual({ code: 0, signal: null })
   })
 
-  test.runIf(process.platform === 'linux')('when the terminal that the server was started in is gone, and nothing can be written to it', async () => {
-    const server = await stage.server({ terminal: true })
-    await server.ready(READY_MS)
-    const [pid] = childrenOf(server.child.pid as number)
-    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('main.ts')
-    stage.add(() => isAlive(pid as number) && process.kill(pid as number, 'SIGKILL'))
-    await server.kill()
-    await eventually(() => expect(isAlive(pid as number)).toBe(false), 20_000)
-    expect(postgresPid(server.dataDir)).toBeUndefined()
-  })
+  test.runIf(isNightly && process.platform === 'linux')(
+    'when the terminal that the server was started in is gone, and nothing can be written to it',
+    async () => {
+      const server = await stage.server({ terminal: true })
+      await server.ready(READY_MS)
+      const [pid] = childrenOf(server.child.pid as number)
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('main.ts')
+      stage.add(() => isAlive(pid as number) && process.kill(pid as number, 'SIGKILL'))
+      await server.kill()
+      await eventually(() => expect(isAlive(pid as number)).toBe(false), 20_000)
+      expect(postgresPid(server.dataDir)).toBeUndefined()
+    },
+  )
 })
 
 const childrenOf = (pid: number): number[] => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)

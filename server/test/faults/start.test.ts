@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { isNightly, nightly } from '../support/nightly.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, postgresPid, type ServerProcess } from '../support/server-process.ts'
 
@@ -43,15 +44,7 @@ describe('the first start', () => {
     expect(listeningPorts(postgresPid(server.dataDir) as number)).toEqual([])
   })
 
-  test('tells the default password, where mails go, and what may be reached', async () => {
-    const server = await stage.server()
-    await server.ready()
-    await eventually(() => expect(server.stderr).toContain('Sign in as admin@example.com, password: sortie-change-me'))
-    expect(server.log.some(({ msg }) => msg.includes(path.join(server.dataDir, 'mail')))).toBe(true)
-    expect(server.log.some(({ msg }) => msg === 'scans and requests may reach: public addresses')).toBe(true)
-  })
-
-  test.runIf(isRoot)('works as an ordinary user', async () => {
+  test.runIf(isNightly && isRoot)('works as an ordinary user', async () => {
     const home = stage.directory()
     chownSync(home, NOBODY, NOBODY)
     const server = await stage.server({ uid: NOBODY, dataDir: path.join(home, 'data') })
@@ -59,7 +52,7 @@ describe('the first start', () => {
     await smoke(server)
   })
 
-  test.runIf(isRoot)('works as root in a directory that only root can enter: Postgres runs as somebody else', async () => {
+  test.runIf(isNightly && isRoot)('works as root in a directory that only root can enter: Postgres runs as somebody else', async () => {
     const server = await stage.server({ dataDir: path.join(stage.directory(0o700), 'data') })
     await server.ready()
     await smoke(server)
@@ -67,7 +60,7 @@ describe('the first start', () => {
     expect(status).toMatch(/^Uid:\s+[1-9]/m)
   })
 
-  test('works below a path that is longer than a socket may be', async () => {
+  nightly('works below a path that is longer than a socket may be', async () => {
     const dataDir = path.join(stage.directory(), 'a'.repeat(80), 'b'.repeat(80), 'data')
     mkdirSync(path.dirname(dataDir), { recursive: true })
     chmodSync(path.dirname(dataDir), 0o755)
@@ -79,19 +72,21 @@ describe('the first start', () => {
   })
 
   test('F8: interrupted at any moment, the next start works', async () => {
-    const dataDir = path.join(stage.directory(), 'data')
-    for (const isNow of MOMENTS) {
-      const interrupted = await stage.server({ dataDir })
+    let dataDir: string | undefined
+    // The moment at which most is there by halves, at every commit.
+    for (const isNow of isNightly ? MOMENTS : MOMENTS.slice(2, 3)) {
+      const interrupted = await stage.server({ firstStart: true, ...(dataDir !== undefined && { dataDir }) })
+      dataDir = interrupted.dataDir
       await reached(interrupted, isNow)
       await interrupted.kill()
     }
-    const server = await stage.server({ dataDir })
+    const server = await stage.server({ dataDir: dataDir as string })
     await server.ready()
     await smoke(server)
   })
 })
 
-test('SIGTERM during the first start leaves no Postgres behind', async () => {
+nightly('SIGTERM during the first start leaves no Postgres behind', async () => {
   for (const isNow of MOMENTS) {
     const server = await stage.server({ firstStart: true })
     await reached(server, isNow)
@@ -101,9 +96,12 @@ test('SIGTERM during the first start leaves no Postgres behind', async () => {
 })
 
 describe('a later start', () => {
-  test('on a port in use ends with one line and exit code 78', async () => {
+  test('tells the default password, where mails go, and what may be reached; another on its port ends with one line and exit code 78', async () => {
     const first = await stage.server()
     await first.ready()
+    await eventually(() => expect(first.stderr).toContain('Sign in as admin@example.com, password: sortie-change-me'))
+    expect(first.log.some(({ msg }) => msg.includes(path.join(first.dataDir, 'mail')))).toBe(true)
+    expect(first.log.some(({ msg }) => msg === 'scans and requests may reach: public addresses')).toBe(true)
     const second = await stage.server({ port: first.port })
     expect((await second.exited).code).toBe(78)
     expect(second.errorLines).toEqual([`sortie: PORT: ${first.port} on 127.0.0.1 is in use by another program`])
@@ -112,7 +110,7 @@ describe('a later start', () => {
 })
 
 describe('two servers on one data directory', () => {
-  test('started for the first time at the same moment both work; the first one leaves, the last one stops Postgres', async () => {
+  nightly('started for the first time at the same moment both work; the first one leaves, the last one stops Postgres', async () => {
     const dataDir = path.join(stage.directory(), 'data')
     const [one, two] = await Promise.all([stage.server({ dataDir }), stage.server({ dataDir })])
     await Promise.all([one.ready(), two.ready()])

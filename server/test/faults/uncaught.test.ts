@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
-import { createStage, postgresPid } from '../support/server-process.ts'
+import { createStage, postgresPid, type ServerOptions } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-app.ts'
 
 const stage = createStage()
@@ -19,45 +20,49 @@ const withMistake = (code: string): string => {
   return `--import ${pathToFileURL(file).href}`
 }
 
-const MISTAKES = [
-  ['an exception that nothing catches', "throw new Error('the mistake')"],
-  ['a rejection that nothing handles', "void Promise.reject(new Error('the mistake'))"],
-] as const
+const EXCEPTION = "throw new Error('the mistake')"
 
-test.each(MISTAKES)('F13: %s: one line says so, the process ends with 1, and what was acknowledged is there when it is started again', async (_name, code) => {
-  const env = { DATABASE_URL: databaseUrl(await copyTemplate()) }
-  const server = await stage.server({ env: { ...env, NODE_OPTIONS: withMistake(code) } })
+/** Makes the mistake in a server that has written something, and starts it again. */
+const expectToFailCleanly = async (code: string, options: ServerOptions) => {
+  const server = await stage.server({ ...options, env: { ...options.env, NODE_OPTIONS: withMistake(code) } })
   await server.ready()
   const key = await withNewKey(await signInAsOwner(server.origin))
   const { body } = await key.post('/api/v1/engagements', { name: 'Kept' })
   server.signal('SIGUSR2')
   expect(await server.exited).toEqual({ code: 1, signal: null })
   expect(server.log.filter(({ level }) => level === 60)).toMatchObject([{ msg: expect.stringContaining('nothing caught'), err: { message: 'the mistake' } }])
-  const again = await stage.server({ env, port: server.port })
+  expect(postgresPid(server.dataDir)).toBeUndefined()
+  const again = await stage.server({ ...options, port: server.port, dataDir: server.dataDir })
   await again.ready()
   expect((await key.get(`/api/v1/engagements/${body.data.id}`)).body.data.name).toBe('Kept')
-})
+}
 
-test('F13: an exception that nothing catches leaves no embedded Postgres behind', async () => {
-  const server = await stage.server({ env: { NODE_OPTIONS: withMistake("throw new Error('the mistake')") } })
-  await server.ready()
-  server.signal('SIGUSR2')
-  expect((await server.exited).code).toBe(1)
-  expect(postgresPid(server.dataDir)).toBeUndefined()
-})
+test('F13: an exception that nothing catches: one line says so, the process ends with 1 and leaves no embedded Postgres, and what was acknowledged is there when it is started again', () =>
+  expectToFailCleanly(EXCEPTION, {}))
 
-test('F13: of two services on one database, one whose heap is full ends with a failure, and the other serves meanwhile', async () => {
-  const eat = 'const all = []; setInterval(() => { for (let i = 0; i < 100; i++) all.push(Array.from({ length: 20_000 }, () => ({ i }))) }, 1)'
-  const env = { DATABASE_URL: databaseUrl(await copyTemplate()) }
-  const full = await stage.server({ env: { ...env, NODE_OPTIONS: `--max-old-space-size=200 ${withMistake(eat)}` } })
-  const other = await stage.server({ env })
-  await Promise.all([full.ready(READY_MS), other.ready(READY_MS)])
-  const key = await withNewKey(await signInAsOwner(other.origin))
-  full.signal('SIGUSR2')
-  const { code } = await full.exited
-  // 0 and 78 are the ends after which a service manager leaves it down.
-  expect(code).not.toBe(0)
-  expect(code).not.toBe(78)
-  expect((await key.get('/api/v1/engagements')).status).toBe(200)
-  expect((await other.stop()).code).toBe(0)
-}, 150_000)
+nightly.each([
+  ['an exception that nothing catches', EXCEPTION],
+  ['a rejection that nothing handles', "void Promise.reject(new Error('the mistake'))"],
+])('F13: %s, where the database is another: one line, the process ends with 1, and what was acknowledged is there', async (_name, code) =>
+  expectToFailCleanly(code, { env: { DATABASE_URL: databaseUrl(await copyTemplate()) } }),
+)
+
+nightly(
+  'F13: of two services on one database, one whose heap is full ends with a failure, and the other serves meanwhile',
+  async () => {
+    const eat = 'const all = []; setInterval(() => { for (let i = 0; i < 100; i++) all.push(Array.from({ length: 20_000 }, () => ({ i }))) }, 1)'
+    const env = { DATABASE_URL: databaseUrl(await copyTemplate()) }
+    const full = await stage.server({ env: { ...env, NODE_OPTIONS: `--max-old-space-size=200 ${withMistake(eat)}` } })
+    const other = await stage.server({ env })
+    await Promise.all([full.ready(READY_MS), other.ready(READY_MS)])
+    const key = await withNewKey(await signInAsOwner(other.origin))
+    full.signal('SIGUSR2')
+    const { code } = await full.exited
+    // 0 and 78 are the ends after which a service manager leaves it down.
+    expect(code).not.toBe(0)
+    expect(code).not.toBe(78)
+    expect((await key.get('/api/v1/engagements')).status).toBe(200)
+    expect((await other.stop()).code).toBe(0)
+  },
+  150_000,
+)

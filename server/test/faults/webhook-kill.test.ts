@@ -1,13 +1,14 @@
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { BILLING, hmac, SECRET, subscriptionEvent } from '../support/billing-provider.ts'
+import { isNightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-app.ts'
 import { TestClient } from '../support/test-client.ts'
 
 const CUSTOMER = 'cus_killed'
-const CYCLES = 3
+const CYCLES = isNightly ? 3 : 1
 const SENDERS = 6
 const ACKNOWLEDGED_PER_CYCLE = 20
 /** A job that a killed worker had begun goes to another one within 90 s. */
