@@ -46,11 +46,7 @@ describe('every change', () => {
       const before = (await app.db.selectFrom('audit_entries').select('id').execute()).map(({ id }) => id)
       const response = await change()
       expect([200, 201], `${route.name}: ${response.text}`).toContain(response.status)
-      const added = await app.db
-        .selectFrom('audit_entries')
-        .selectAll()
-        .where('id', '<>', sql<string>`all(${before}::text[])`)
-        .execute()
+      const added = await app.db.selectFrom('audit_entries').selectAll().where('id', '<>', sql<string>`all(${before}::text[])`).execute()
       // The request of the folder is a change of its own.
       expect(added.length, route.name).toBe(route.endpoint.id === 'executeRequestFolder' ? 2 : 1)
       const [row] = added as [(typeof added)[0]]
