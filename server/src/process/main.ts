@@ -1,6 +1,5 @@
 import { readConfig } from '../platform/config.ts'
 import { ConfigurationError } from '../platform/errors.ts'
-import { runServer } from './run.ts'
 
 /** EX_CONFIG of sysexits.h. */
 const EXIT_CONFIGURATION = 78
@@ -19,7 +18,10 @@ const fail = (error: unknown): void => {
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 try {
-  await runServer(readConfig())
+  const config = readConfig()
+  // The server itself is loaded after its settings are found right: that takes a second, which a wrong one need not wait for.
+  const { runServer } = await import('./run.ts')
+  await runServer(config)
 } catch (error) {
   fail(error)
 }

@@ -171,7 +171,7 @@ describe('I15: no request keeps the others waiting for more than 50 ms', () => {
     const isMeasured = ([, schema]: [string, JsonSchema]) => isNightly || isNew(rulesOf(schema))
     const namesOf = (all: [string, JsonSchema][]) => all.filter(isMeasured).map(([name]) => name)
     for (const route of routes()) {
-      const inPath = Object.entries(route.endpoint.params.properties) as [string, JsonSchema][]
+      const inPath = Object.entries<JsonSchema>(route.endpoint.params.properties)
       const inQuery = textsIn(route.endpoint.query as unknown as JsonSchema).map(({ path, schema }): [string, JsonSchema] => [path, schema])
       const [params, query] = [namesOf(inPath), namesOf(inQuery)]
       for (const kind of FEW_KINDS) {
