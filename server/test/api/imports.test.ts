@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEngagement } from '../support/files.ts'
 import { FIXTURE_NAMES, fixture, importBytes, imported, resultsOf } from '../support/imports.ts'
+import { oneOf } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { zipOf } from '../support/zip.ts'
@@ -310,6 +311,7 @@ describe('the file', () => {
     expect(await imported(key, engagement, `{"runs":[{"results":[{"a":${'['.repeat(100_000)}`, { format: 'sarif' })).toMatchObject({ state: 'failed' })
   })
 
+  let turn = 0
   test.each(FIXTURE_NAMES)('%s, cut at 25, 50 and 90 %, with wild bytes and in other encodings, ends with a reason', async (file) => {
     const whole = fixture(file)
     const engagement = await newEngagement(key)
@@ -318,7 +320,7 @@ describe('the file', () => {
     const text = whole.toString()
     const cut = [0.25, 0.5, 0.9].map((part) => whole.subarray(0, Math.floor(whole.length * part)))
     const otherwise = [Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(text, 'utf16le'), Buffer.from(text, 'latin1')]
-    for (const bytes of [...cut, wild, ...otherwise]) {
+    for (const bytes of oneOf(3, [...cut, wild, ...otherwise], turn++)) {
       const { state, stateReason, counts } = await imported(key, engagement, bytes)
       expect(['applied', 'partial', 'failed']).toContain(state)
       if (state !== 'applied') expect(stateReason).toEqual(expect.any(String))

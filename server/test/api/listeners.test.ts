@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -99,5 +100,28 @@ test('F7, I17: closing lets the request under way finish on every listener, and 
     expect([answer?.status, answer?.headers['connection']]).toEqual([401, 'close'])
   }
   await closed
+  await closing.close()
+})
+
+test('F7: a download that had begun is finished, and its connection does not keep the server from closing', async () => {
+  const closing = await testApp({ workers: false })
+  const key = await closing.withKey(['organizations:read', 'organizations:write'])
+  const bytes = Buffer.alloc(8 * 1024 * 1024, 'x')
+  const engagement = (await key.post('/api/v1/engagements', { name: 'Large' })).body.data.id
+  const files = `/api/v1/engagements/${engagement}/files`
+  const { id } = (await key.request('POST', `${files}?fileName=large`, { rawBody: bytes })).body.data
+  const agent = new http.Agent({ keepAlive: true })
+  const request = http.get(`${closing.origin}${files}/${id}`, { agent, headers: key.headers })
+  const [answer] = (await once(request, 'response')) as [http.IncomingMessage]
+  const closed = closing.http.close()
+  await sleep(300)
+  const startedAt = performance.now()
+  let received = 0
+  for await (const piece of answer) received += (piece as Buffer).length
+  await closed
+  expect(received).toBe(bytes.length)
+  expect(answer.headers.connection).toBe('keep-alive')
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  agent.destroy()
   await closing.close()
 })

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isNightly } from '../support/nightly.ts'
 import { expectSound, raceInvitationEnds, raceInvitations, raceKeyDeletion, raceMemberships, setTable } from '../support/races.ts'
 import { countDeadlocks, raceKeysAndMembers, raceMutualRemovals, raceSessions, raceWrites } from '../support/revocation-races.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
+
+const ROUNDS = isNightly ? 16 : 6
 
 let app: TestApp
 
@@ -12,14 +15,14 @@ afterAll(() => app.close())
 
 describe('twenty at once', () => {
   test('M1, L8: members remove, demote and succeed each other: always exactly one owner, for every reader', async () => {
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       await raceMemberships(app, await setTable(app, 3), round)
       await expectSound(app)
     }
   }, 90_000)
 
   test('M1: of two who remove each other one is refused', async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const { owner, admins } = await setTable(app, 2)
       const [a, b] = admins as [(typeof admins)[0], (typeof admins)[0]]
       const members = '/api/web/organizations/current/members'
@@ -32,24 +35,24 @@ describe('twenty at once', () => {
 
   test('M7, L8: one address is invited once, with one mail', async () => {
     const key = await app.withKey(['organizations:write'])
-    for (let round = 0; round < 15; round++) await raceInvitations(app, key, round)
+    for (let round = 0; round < ROUNDS; round++) await raceInvitations(app, key, round)
   }, 60_000)
 
   test('M7, L8: an invitation that is accepted, revoked and sent again ends in one state', async () => {
     const { owner, organization } = await setTable(app, 0)
-    for (let round = 0; round < 15; round++) await raceInvitationEnds(app, owner, organization)
+    for (let round = 0; round < ROUNDS; round++) await raceInvitationEnds(app, owner, organization)
     await expectSound(app)
   }, 60_000)
 
   test('K3, L8: one deletion of a key counts', async () => {
     const { owner, organization } = await setTable(app, 0)
-    for (let round = 0; round < 15; round++) await raceKeyDeletion(app, owner, organization)
+    for (let round = 0; round < ROUNDS; round++) await raceKeyDeletion(app, owner, organization)
   }, 60_000)
 })
 
 describe('revocations and the changes that they end', () => {
   test('K14, M1: of two who take each other’s right away at the same moment one does it and one is refused', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < ROUNDS / 4; round++) {
       await raceMutualRemovals(app)
       await raceKeysAndMembers(app)
       await raceSessions(app)
@@ -58,7 +61,7 @@ describe('revocations and the changes that they end', () => {
   }, 600_000)
 
   test('K14: twenty writes at a time against the end of the right to them: none is made after it', async () => {
-    for (let round = 0; round < 4; round++) await raceWrites(app)
+    for (let round = 0; round < ROUNDS / 4; round++) await raceWrites(app)
     await expectSound(app)
   }, 600_000)
 

@@ -32,15 +32,17 @@ const emptyDatabase = async (): Promise<ConnectionSettings> => {
   return databaseNamed(inject('postgres'), name)
 }
 
-const query = async (settings: ConnectionSettings, text: string) => {
+const connected = async <T>(settings: ConnectionSettings, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client(settings)
   await client.connect()
   try {
-    return (await client.query(text)).rows
+    return await work(client)
   } finally {
     await client.end()
   }
 }
+
+const query = (settings: ConnectionSettings, text: string) => connected(settings, async (client) => (await client.query(text)).rows)
 
 /** The migrations there are, and these. */
 const withMigrations = (files: Record<string, string>): string => {
@@ -54,14 +56,17 @@ const withMigrations = (files: Record<string, string>): string => {
 const number = (offset: number) => String(KNOWN + offset).padStart(4, '0')
 
 /** A hash over everything that a database holds, schema and rows. */
-const checksum = async (settings: ConnectionSettings): Promise<string> => {
-  const tables = await query(settings, "select table_name from information_schema.tables where table_schema = 'public' order by 1")
-  const parts: unknown[] = [tables]
-  for (const { table_name: table } of tables)
-    parts.push(await query(settings, `select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) from ${table} t`))
-  parts.push(await query(settings, "select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' order by 1, 2"))
-  return JSON.stringify(parts)
-}
+const checksum = (settings: ConnectionSettings): Promise<string> =>
+  connected(settings, async (client) => {
+    const { rows: tables } = await client.query("select table_name from information_schema.tables where table_schema = 'public' order by 1")
+    const parts: unknown[] = [tables]
+    for (const { table_name: table } of tables)
+      parts.push((await client.query(`select md5(coalesce(string_agg(t::text, ',' order by t::text), '')) from ${table} t`)).rows)
+    parts.push(
+      (await client.query("select table_name, column_name, data_type from information_schema.columns where table_schema = 'public' order by 1, 2")).rows,
+    )
+    return JSON.stringify(parts)
+  })
 
 describe('F15, L15: a migration', () => {
   const steps = {

@@ -20,6 +20,9 @@ declare module 'fastify' {
   }
 }
 
+/** How often a server that closes looks for connections that have become idle. */
+const IDLE_CHECK_MS = 100
+
 /**
  * Adds `listenOn`. For `localhost` Fastify itself would make a second HTTP server without the timeouts, limits and handlers
  * of the first. Here the second listener hands its connections to the one server that there is.
@@ -49,6 +52,9 @@ export const addListenOn = (app: FastifyInstance): void => {
   })
   const closed: Promise<unknown>[] = []
   app.addHook('preClose', async () => {
+    // An answer that had begun says that its connection is kept: it would wait for the next request, for as long as it may.
+    const closeIdle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS)
+    app.server.once('close', () => clearInterval(closeIdle))
     for (const listener of others.values()) {
       closed.push(once(listener, 'close'))
       listener.close()
