@@ -24,8 +24,8 @@ export interface Source<DB, TB extends keyof DB, Row, Sort extends string, Filte
   /** What is compared, by the name of the sort, and never null (`nullsLast`). `byId`: the order of ids, which is that of time. */
   sorts: Record<Sort, Expression | typeof byId>
   /**
-   * Every row has an engagement, and indexes serve the sorts within one: over all of them, the first rows of each are put
-   * together. Else a million rows would be sorted for a page.
+   * Every row has an engagement, and indexes serve the sorts within one: without a filter, the first rows of each engagement
+   * are put together. Else a million rows would be sorted for a page. What a filter leaves is found by its own index.
    */
   isSortedWithinEngagements?: true
   filters: Record<Exclude<FilterName, 'engagementId'>, Filter>
@@ -112,7 +112,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
           .limit(limit),
       )
       const [first] = sorted
-      const isMerged = source.isSortedWithinEngagements && compared !== undefined && query['engagementId'] === undefined
+      const isMerged = source.isSortedWithinEngagements && compared !== undefined && Object.keys(givenOf(filters, query)).length === 0
       const together = () => {
         const some = sorted.map((part) => part.select((compared ?? sql`''`).as('cursor_sort')))
         const union = unionOf(isMerged ? some.map((part) => ofEachEngagement(asker.actor.organizationId, part, source.engagementId as Expression)) : some)
