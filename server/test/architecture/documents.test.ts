@@ -30,6 +30,25 @@ test.each(documents)('%s links to files that exist', (file) => {
   for (const link of links.filter((target) => !/^https?:/.test(target))) expect(existsSync(path.join(path.dirname(file), link)), link).toBe(true)
 })
 
+const sources = ['server/src', 'server/migrations', 'web/src', 'contract/src', 'docs'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+)
+
+test('every decision that is named is there', () => {
+  const numbers = readdirSync('docs/decisions').map((file) => Number(file.slice(0, 4)))
+  const texts = sources.filter((file) => /\.(?:tsx?|sql|md)$/.test(file)).map((file) => readFileSync(file, 'utf8'))
+  const named = texts.flatMap((text) => [...text.matchAll(/\bdecisions?[ /](\d+)/gi)].map(([, number]) => Number(number)))
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((number) => !numbers.includes(number))).toEqual([])
+})
+
+test.each(documents)('%s names no setting that is gone', (file) => {
+  const text = readFileSync(file, 'utf8')
+  if (/^Replaced by /m.test(text)) return
+  const named = [...text.matchAll(/`((?:OVERLOAD|RATE_LIMIT|SCAN|EGRESS|REQUEST|RUN|BODY|UPLOAD)_[A-Z_]+)`/g)].map(([, name]) => name as string)
+  expect(named.filter((name) => !(name in VARIABLES))).toEqual([])
+})
+
 test('README.md tells what every npm script does', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   const readme = readFileSync('README.md', 'utf8')

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { copyCheckout } from './checkout.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+/** What `npm start` tells Node about memory. */
+const SERVER_OPTIONS: string = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).config.serverOptions
 export const SESSION_SECRET = 'a secret of a server under test, long enough'
 
 export interface ServerOptions {
@@ -232,6 +234,7 @@ export const createStage = (): Stage => {
       const defaults = {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
+        NODE_OPTIONS: SERVER_OPTIONS,
         NODE_COMPILE_CACHE: uid === undefined ? process.env.NODE_COMPILE_CACHE : undefined,
         ENV_FILE: '',
         HOST: '127.0.0.1',

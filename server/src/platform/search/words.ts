@@ -13,8 +13,10 @@ const MOST_MARKS = 60
 
 const BEYOND_ASCII = /[^\0-\x7f]/
 
+export const isAscii = (text: string): boolean => !BEYOND_ASCII.test(text)
+
 /** A text as it is searched: without accents, without regard to case. */
-export const folded = (text: string): string => (BEYOND_ASCII.test(text) ? withoutAccents(text) : text).toLowerCase()
+export const folded = (text: string): string => (isAscii(text) ? text : withoutAccents(text)).toLowerCase()
 
 const withoutAccents = (text: string): string =>
   text
