@@ -6,6 +6,7 @@ import { recognisePattern } from '../../src/features/scope/pattern.ts'
 import { recognise } from '../../src/features/scope/recognise.ts'
 import { readLines } from '../../src/platform/lists/lines.ts'
 import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
+import { threadMs } from '../support/processor-time.ts'
 
 const seen = (text: string) => {
   const value = recognise(text)
@@ -61,10 +62,8 @@ describe('a value', () => {
     for (const unit of units) {
       const many = unit.repeat(4_000 / unit.length)
       for (const text of [many, `https://${many}`, `https://a/${many}`, `10.0.0.1-${many}`]) {
-        const started = performance.now()
-        recognise(text)
-        recognisePattern(text)
-        expect(performance.now() - started, JSON.stringify(unit)).toBeLessThan(50)
+        const ms = threadMs(() => [recognise(text), recognisePattern(text)])
+        expect(ms, JSON.stringify(unit)).toBeLessThan(50)
       }
     }
   })
@@ -127,9 +126,8 @@ describe('a pasted line', () => {
 
   test('I10: a line of a megabyte takes milliseconds', () => {
     for (const unit of [' ', '#', ' #', '[', '[.', '-', '- ', ',', '"', '\t', 'hxxp', ' ,', '[:']) {
-      const started = performance.now()
-      meant(`${unit.repeat(1_000_000 / unit.length)}\n${unit.repeat(8_000 / unit.length)}`)
-      expect(performance.now() - started, JSON.stringify(unit)).toBeLessThan(50)
+      const ms = threadMs(() => meant(`${unit.repeat(1_000_000 / unit.length)}\n${unit.repeat(8_000 / unit.length)}`))
+      expect(ms, JSON.stringify(unit)).toBeLessThan(50)
     }
   })
 })
