@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
 
 const isContinuousIntegration = Boolean(process.env.CI)
+const isNightly = process.env.SORTIE_NIGHTLY === '1'
 const withoutRedis = process.env.SORTIE_TEST_WITHOUT?.includes('redis') ? ['**/*.redis{,.deadline}.test.ts'] : []
 /** Mounting a small file system and making a network namespace take root. */
 const withoutRoot = process.getuid?.() === 0 ? [] : ['**/*.mount.test.ts', '**/*.netns.test.ts']
@@ -49,7 +50,8 @@ export default defineConfig({
           exclude: [...exclude, ...deadlines],
           maxWorkers: 4,
           isolate: false,
-          testTimeout: 120_000,
+          // Long forms begin a server ten times and more.
+          testTimeout: isNightly ? 400_000 : 120_000,
           sequence: { groupOrder: 2 },
         },
       },

@@ -12,4 +12,4 @@ test('F5, L1: killed under acknowledged writes, and its Postgres with it: nothin
   const result = await runKillCycles(stage, CYCLES)
   expect(result).toMatchObject({ lost: 0, half: 0, duplicates: 0 })
   expect(result.acknowledged).toBeGreaterThanOrEqual(50 * CYCLES)
-}, 60_000)
+})

@@ -13,8 +13,6 @@ const stage = createStage()
 afterAll(() => stage.close())
 
 const AT_ONCE = 8
-/** More than 600 requests, each handed over to a worker. */
-const DONE_WITHIN_MS = 400_000
 const EVERYWHERE = '0.0.0.0/0,::/0,169.254.169.254,168.63.129.16,100.100.100.200,fd00:ec2::254'
 
 interface Seen {
@@ -79,5 +77,4 @@ nightly(
     expect(await send('8.8.8.8')).toBe('succeeded')
     expect(await tell('count')).toEqual({ canaries: 0, good: 1 })
   },
-  DONE_WITHIN_MS,
 )
