@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { badRequest } from './errors.ts'
 import { isStorable } from './text.ts'
 
@@ -6,8 +7,6 @@ const MAX_KEYS = 2_000
 const MAX_VALUES = 20_000
 /** `JSON.parse` makes an own property of this key, but code that merges objects would not. */
 const FORBIDDEN_KEYS = new Set(['__proto__'])
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads a JSON body strictly: UTF-8 without byte order mark, one object, no key twice in an object, at most 32 levels
@@ -26,12 +25,10 @@ export const parseJsonObject = (bytes: Buffer, maxKeys: number = MAX_KEYS): Reco
   return value as Record<string, unknown>
 }
 
+/** As a strict `TextDecoder` reads it, in a fifth of the time. */
 const decode = (bytes: Buffer): string => {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    throw badRequest('The body is not valid UTF-8.')
-  }
+  if (!isUtf8(bytes)) throw badRequest('The body is not valid UTF-8.')
+  return bytes.toString()
 }
 
 const parse = (text: string): unknown => {
@@ -57,14 +54,13 @@ const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
   let depth = 0
   let keys = 0
   let values = 0
-  let inString = false
+  let strings = 0
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]
-    if (inString) {
-      if (byte === BACKSLASH) i++
-      else if (byte === QUOTE) inString = false
-    } else if (byte === QUOTE) inString = true
-    else if (byte === COMMA) values++
+    if (byte === QUOTE) {
+      strings++
+      i = endOfString(bytes, i + 1)
+    } else if (byte === COMMA) values++
     else if (byte === COLON) keys++
     else if (byte === BRACKETS.open || byte === BRACES.open) {
       depth++
@@ -72,9 +68,22 @@ const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
     } else if (byte === BRACKETS.close || byte === BRACES.close) depth--
     if (depth > MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`)
     if (keys > maxKeys) throw badRequest(`The body has more than ${maxKeys} keys.`)
-    if (values > MAX_VALUES) throw badRequest(`The body has more than ${MAX_VALUES} values.`)
+    // Each string is a key or a value; where there are more, the bytes are no JSON either.
+    if (values > MAX_VALUES || strings > maxKeys + MAX_VALUES + 1) throw badRequest(`The body has more than ${MAX_VALUES} values.`)
   }
   return { keys }
+}
+
+/** Where the quote stands that ends a string: the first one with no odd number of backslashes before it; else the end of the bytes. */
+const endOfString = (bytes: Buffer, start: number): number => {
+  for (let from = start; ; ) {
+    const quote = bytes.indexOf(QUOTE, from)
+    if (quote < 0) return bytes.length
+    let backslashes = 0
+    while (quote - backslashes > start && bytes[quote - backslashes - 1] === BACKSLASH) backslashes++
+    if (backslashes % 2 === 0) return quote
+    from = quote + 1
+  }
 }
 
 /** The number of keys in a value, each of whose keys and texts is fit to be stored. */

@@ -77,8 +77,12 @@ const WRITTEN_BY_PEOPLE = 'server/src/features/api-requests/saved/definition.ts'
 /** What somebody looks for in an answer, in their own browser: each of its characters stands for itself. */
 const LITERAL = 'web/src/features/requests/answer/body-text.ts'
 
+/** The words that are searched for: letters and digits alone. */
+const OF_WORDS = 'server/src/features/search/excerpt.ts'
+
 test('I10: the one that is put together from parts takes milliseconds, too', () => {
-  expect(found.flatMap(({ constructing }) => constructing).toSorted()).toEqual([WRITTEN_BY_PEOPLE, 'server/src/platform/invisible.ts', LITERAL])
+  const constructing = found.flatMap((each) => each.constructing).toSorted()
+  expect(constructing).toEqual([WRITTEN_BY_PEOPLE, OF_WORDS, 'server/src/platform/invisible.ts', LITERAL])
   for (const text of pumped) {
     const started = performance.now()
     hasDeceptiveCharacters(text)
