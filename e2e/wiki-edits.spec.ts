@@ -152,6 +152,45 @@ test('without a network the text is kept and said to be, also through a reload, 
   expect(await textOf()).toBe('before and after, and later')
 })
 
+test("a save whose answer is lost is nobody else's change: what was typed since is saved as well, also by the next visit", async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId, textOf } = await newPage(people, organization, 'before')
+  const address = `/o/${organization.slug}/wiki/${pageId}?view=edit`
+  await people.signIn(page, organization.owner, address)
+  await expect(editor(page)).toBeVisible()
+  const { promise: never } = Promise.withResolvers<void>()
+  const loseAnswer = (lost: 'reset' | 'late') =>
+    page.route(
+      `**/api/web/wiki-pages/${pageId}`,
+      async (route) => {
+        if (route.request().method() !== 'PATCH') return route.fallback()
+        await route.fetch()
+        if (lost === 'late') await never
+        return route.abort('connectionreset')
+      },
+      { times: 1 },
+    )
+  await loseAnswer('reset')
+  await typeAfter(page, 'before', ', one')
+  await page.keyboard.press('Control+s')
+  await expect.poll(textOf).toBe('before, one')
+  await page.keyboard.type(', two')
+  await expect(saved(page)).toBeVisible()
+  expect(await textOf()).toBe('before, one, two')
+
+  await loseAnswer('late')
+  await page.keyboard.type(', three')
+  await page.keyboard.press('Control+s')
+  await expect.poll(textOf).toBe('before, one, two, three')
+  await page.keyboard.type(', four')
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await expect(editor(page)).toContainText('three, four')
+  await expect(saved(page)).toBeVisible()
+  expect(await textOf()).toBe('before, one, two, three, four')
+})
+
 nightly('a session that ends while somebody writes is asked for over the page, and then the text is saved', async ({ page, context, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

@@ -71,9 +71,10 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
     let isClosed = false
     void import('./code-editor.ts').then(({ openEditor }) => {
       if (isClosed) return
-      const { draft, base } = latest.current
+      const { draft, base, unanswered } = latest.current
       // What a crash or an ended session left: it goes on from the text that it was made from.
       if (draft?.base.body !== undefined) base.current = { revision: Number(draft.version), body: draft.base.body }
+      unanswered.current = draft?.values.unanswered ?? []
       editor.current = openEditor(element, draft?.values.body ?? page.body, {
         onTyped: () => {
           latest.current.onTyped()

@@ -8,6 +8,8 @@ import type { WikiPage } from './wiki-tree.tsx'
 
 const QUIET_MS = 2_000
 const RETRY_MS = 5_000
+/** Of texts that were sent in vain: the first and the last ones. */
+const MAX_UNANSWERED = 4
 
 export type SaveState = 'saved' | 'typing' | 'saving' | 'waiting' | 'conflict' | 'refused'
 
@@ -16,14 +18,22 @@ interface Base {
   body: string
 }
 
+/** What is kept in the browser of a text that is not saved. */
+interface PageDraft {
+  body: string
+  /** Texts whose saving was not answered: the server may have one of them. */
+  unanswered: string[]
+}
+
 /** Saves a text two seconds after the last key, and keeps it in the browser until the server has it. */
 export const useAutosave = (organizationId: string, page: WikiPage, editor: RefObject<OpenEditor | undefined>) => {
   const cache = useQueryClient()
-  const draft = useStoredDraft<{ body: string }>(`wiki/${page.id}`)
+  const draft = useStoredDraft<PageDraft>(`wiki/${page.id}`)
   const [state, setState] = useState<SaveState>('saved')
   const [reason, setReason] = useState('')
   const [theirs, setTheirs] = useState<WikiPage>()
   const base = useRef<Base>({ revision: page.revision, body: page.body })
+  const unanswered = useRef<string[]>([])
   const timer = useRef<number>(undefined)
   const isSaving = useRef(false)
   const running = useRef<Promise<void>>(undefined)
@@ -37,7 +47,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
 
   const keep = useCallback(() => {
     const { revision, body } = base.current
-    draft.write({ values: { body: textOf() }, base: { body }, version: String(revision), savedAt: new Date().toISOString() })
+    draft.write({ values: { body: textOf(), unanswered: unanswered.current }, base: { body }, version: String(revision), savedAt: new Date().toISOString() })
   }, [draft, textOf])
 
   const send = useCallback(async (): Promise<void> => {
@@ -46,6 +56,8 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     isSaving.current = true
     setState('saving')
     const sent = textOf()
+    let isOwnRevision = false
+    unanswered.current = withText(unanswered.current, sent)
     editor.current.beginSave()
     const later = (ms: number) => {
       timer.current = window.setTimeout(() => void latestSave.current(), ms)
@@ -53,6 +65,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     try {
       const params = { pageId: page.id }
       const { data } = await call(organizationId, 'updateWikiPage', { params, body: { body: sent, baseRevision: base.current.revision } }, { retries: 0 })
+      unanswered.current = []
       cache.setQueryData(query(organizationId, 'getWikiPage', { params }).queryKey, { data })
       if (!editor.current) {
         // What was typed while this was under way stays in the draft; of a merge, with the text that it was made from.
@@ -83,7 +96,12 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
           setState('waiting')
           later(RETRY_MS)
         } else if (read.data.trashedAt !== null || read.data.revision === base.current.revision) setState('refused')
-        else {
+        else if (unanswered.current.includes(read.data.body)) {
+          // Nobody else's: it was saved, and only the answer was lost.
+          base.current = { revision: read.data.revision, body: read.data.body }
+          unanswered.current = []
+          isOwnRevision = true
+        } else {
           setTheirs(read.data)
           setState('conflict')
         }
@@ -95,6 +113,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     } finally {
       isSaving.current = false
     }
+    if (isOwnRevision) await latestSave.current()
   }, [cache, draft, editor, hasChanges, keep, organizationId, page.id, textOf])
 
   const save = useCallback(async (): Promise<void> => {
@@ -147,5 +166,11 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     }
   }, [])
 
-  return { state, reason, theirs, onTyped, save, finish, hasChanges, resolve, draft: draft.found, base, element, mine: textOf }
+  return { state, reason, theirs, onTyped, save, finish, hasChanges, resolve, draft: draft.found, base, unanswered, element, mine: textOf }
+}
+
+const withText = (texts: readonly string[], text: string): string[] => {
+  const others = texts.filter((each) => each !== text)
+  // Which of them the server has is not known: most likely the first.
+  return [...others.slice(0, 1), ...others.slice(1).slice(2 - MAX_UNANSWERED), text]
 }
