@@ -74,7 +74,7 @@ const textToSave = async (
   if (!base) throw conflict('The text was made from a revision that is too old to be merged. Read the page again.')
   const merged = await texts.prepare({ title, body, merge: { base: base.body, theirs: before.body } })
   if (!merged) throw conflict('Somebody else changed the same lines in the meantime. Nothing was saved: read the page again and decide.')
-  if ([...merged.body].length > MAX_PAGE_BODY) {
+  if (merged.body.length > MAX_PAGE_BODY && [...merged.body].length > MAX_PAGE_BODY) {
     throw conflict(`With what others wrote the page would have more than ${MAX_PAGE_BODY} characters: read it again and make it shorter.`)
   }
   return merged
