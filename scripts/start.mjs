@@ -8,7 +8,7 @@ import { become, install, node, ROOT } from './runtime.mjs'
 install()
 if (!buildWeb()) console.error('Going on without it: the API works.')
 
-const file = path.join(ROOT, process.env.ENV_FILE || '.env')
+const file = path.resolve(ROOT, process.env.ENV_FILE || '.env')
 if (process.env.ENV_FILE !== '' && !existsSync(file)) {
   const lines = [
     '# Made by the first `npm start`. A variable in the environment wins over this file; docs/operating.md lists all.',

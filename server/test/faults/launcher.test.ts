@@ -48,6 +48,15 @@ const markInstalled = (root: string): void => {
 }
 
 describe('npm start', () => {
+  test('writes the first settings where ENV_FILE says, be it outside of the checkout', async () => {
+    const root = checkout()
+    const file = path.join(stage.directory(), 'settings')
+    const server = await launch(root, { env: { ENV_FILE: file } })
+    await server.ready()
+    expect(parseEnv(readFileSync(file, 'utf8')).SESSION_SECRET?.length).toBeGreaterThanOrEqual(32)
+    expect(existsSync(path.join(root, '.env'))).toBe(false)
+  })
+
   test('writes a first .env that only its owner can read, and ends with SIGTERM', async () => {
     const root = checkout()
     const server = await launch(root)
