@@ -28,7 +28,7 @@ export const excerptOf = (text: string, words: readonly string[]): Piece[] => {
 
 export const excerptsOf = ({ texts, words }: { texts: readonly string[]; words: readonly string[] }): Piece[][] => texts.map((text) => excerptOf(text, words))
 
-/** The same as `firstMatch` in a tenth of the time, where letters and digits are easily told: most texts. */
+/** The same as `firstMatch`, by one search: in ASCII letters and digits are easily told. */
 const firstOfAscii = (text: string, words: readonly string[]): number =>
   // Words are letters and digits alone, so nothing in them means anything in an expression.
   Math.max(0, text.search(new RegExp(`(?<![a-z\\d])(?:${words.join('|')})`, 'i')))
