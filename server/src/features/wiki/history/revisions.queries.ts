@@ -32,6 +32,18 @@ export const listRevisions = (db: Database, organizationId: string, pageId: stri
 export const findRevision = (db: Database, organizationId: string, pageId: string, revision: number): Promise<(RevisionRow & { body: string }) | undefined> =>
   selectRevisions(db, organizationId, pageId).select('r.body').where('r.revision', '=', revision).executeTakeFirst()
 
+/** A text of a page that is there. */
+export const readText = async (tx: Transaction, organizationId: string, pageId: string, revision: number): Promise<string> => {
+  const { body } = await tx
+    .selectFrom('wiki_revisions')
+    .select('body')
+    .where('organization_id', '=', organizationId)
+    .where('page_id', '=', pageId)
+    .where('revision', '=', revision)
+    .executeTakeFirstOrThrow()
+  return body
+}
+
 /** A text from which others may have typed on; undefined once it was replaced at or before `since`. */
 export const findBase = (db: Database, organizationId: string, pageId: string, revision: number, since: string): Promise<{ body: string } | undefined> =>
   db

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../platform/database/transaction.ts'
 import { ApiError, conflict, forbidden, invalid, notFound } from '../../../platform/errors.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { requireWritable, shareWritableEngagement } from '../../engagements/locks.service.ts'
-import { findPage, findPageSummary, lockPage, type PageRow } from './pages.queries.ts'
+import { findPageSummary, findTreeOf, type LockedPage, lockPage, type PageRow } from './pages.queries.ts'
 import { lockTree } from './positions.ts'
 
 /** Deeper trees nobody reads; paths of an export stay short enough for every system. */
@@ -16,20 +16,19 @@ export const MAX_DEPTH = 50
  * @param shape also its tree, where its place changes
  * @throws ApiError NOT_FOUND, CONFLICT in an archived engagement
  */
-export const lockVisiblePage = async (tx: Transaction, actor: Actor, pageId: string, { shape = false } = {}) => {
+export const lockVisiblePage = async (tx: Transaction, actor: Actor, pageId: string, { shape = false } = {}): Promise<LockedPage> => {
   const { organizationId } = actor
-  const seen = await findPageSummary(tx, organizationId, pageId)
+  const seen = await findTreeOf(tx, organizationId, pageId)
   if (!seen) throw notFound()
   if (seen.engagement_id !== null) await shareWritableEngagement(tx, actor, seen.engagement_id)
   if (shape) await lockTree(tx, organizationId, seen.engagement_id)
-  await lockPage(tx, organizationId, pageId)
-  const page = await findPage(tx, organizationId, pageId)
+  const page = await lockPage(tx, organizationId, pageId)
   if (!page) throw notFound()
   return page
 }
 
 /** @throws ApiError NOT_FOUND, CONFLICT in the trash or in an archived engagement */
-export const lockWritablePage = async (tx: Transaction, actor: Actor, pageId: string, options?: { shape: boolean }) => {
+export const lockWritablePage = async (tx: Transaction, actor: Actor, pageId: string, options?: { shape: boolean }): Promise<LockedPage> => {
   const page = await lockVisiblePage(tx, actor, pageId, options)
   requireKept(page)
   return page

@@ -61,8 +61,21 @@ export const findPage = (db: Database, organizationId: string, pageId: string): 
 export const findPageSummary = (db: Database, organizationId: string, pageId: string): Promise<PageRow | undefined> =>
   selectPages(db, organizationId).where('p.id', '=', pageId).executeTakeFirst()
 
-export const lockPage = (tx: Transaction, organizationId: string, pageId: string) =>
-  tx.selectFrom('wiki_pages').select('id').where('organization_id', '=', organizationId).where('id', '=', pageId).forUpdate().executeTakeFirst()
+/** The tree of a page: an engagement, or null for the organization. Undefined where the page is not there, or not seen. */
+export const findTreeOf = (db: Database, organizationId: string, pageId: string): Promise<{ engagement_id: string | null } | undefined> =>
+  db.selectFrom('wiki_pages').select('engagement_id').where('organization_id', '=', organizationId).where('id', '=', pageId).executeTakeFirst()
+
+/** What a change of a page begins from. */
+export type LockedPage = Pick<PageRow, 'id' | 'engagement_id' | 'parent_id' | 'title' | 'revision' | 'is_template' | 'updated_at' | 'trashed_at'>
+
+export const lockPage = (tx: Transaction, organizationId: string, pageId: string): Promise<LockedPage | undefined> =>
+  tx
+    .selectFrom('wiki_pages')
+    .select(['id', 'engagement_id', 'parent_id', 'title', 'revision', 'is_template', 'updated_at', 'trashed_at'])
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', pageId)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** Of one tree, without those in the trash, by parent and position; one more than `max` tells that there are more. */
 export const listTree = (db: Database, organizationId: string, engagementId: string | null, max: number): Promise<PageRow[]> =>

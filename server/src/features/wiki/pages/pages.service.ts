@@ -154,3 +154,10 @@ export const readBack = async (tx: Transaction, organizationId: string, pageId: 
   if (!page) throw notFound()
   return page
 }
+
+/** The same without its text. */
+export const readSummary = async (tx: Transaction, organizationId: string, pageId: string) => {
+  const page = await query.findPageSummary(tx, organizationId, pageId)
+  if (!page) throw notFound()
+  return page
+}

@@ -6,14 +6,14 @@ import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { findBase, findRevision, insertRevisions, supersede } from '../history/revisions.queries.ts'
+import { findBase, findRevision, insertRevisions, readText, supersede } from '../history/revisions.queries.ts'
 import { claimLinks, saveLinks } from '../links/save-links.service.ts'
 import type { PreparedText } from '../text/page-text-task.ts'
 import type { PageTexts } from '../text/page-texts.ts'
 import { titleKey } from '../text/title-key.ts'
 import { lockWritablePage } from './access.service.ts'
-import { type PageRow, saveWords, updatePage } from './pages.queries.ts'
-import { readBack } from './pages.service.ts'
+import { type LockedPage, type PageRow, saveWords, updatePage } from './pages.queries.ts'
+import { readBack, readSummary } from './pages.service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** So long others can type on from a text that was replaced. */
@@ -31,7 +31,7 @@ export interface PageChange {
   ifUpdatedAt?: string | undefined
 }
 
-type Page = PageRow & { body: string }
+type Page = LockedPage & { body: string }
 
 /**
  * Saves what somebody typed; what others saved since stays. Values that are already so change nothing.
@@ -43,17 +43,23 @@ type Page = PageRow & { body: string }
 export const updateWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, wanted: PageChange) =>
   texts.inTurn(pageId, () =>
     writer.change(async (tx) => {
-      const before = await lockWritablePage(tx, actor, pageId)
+      const before = await lockText(tx, actor, pageId)
       if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) {
         throw conflict('Somebody else changed this page in the meantime. Read it again, then repeat the change.')
       }
       const title = wanted.title ?? before.title
       const prepared = await textToSave(tx, writer, texts, actor.organizationId, before, title, wanted)
-      const changed = await save(tx, writer, actor, before, { title, isTemplate: wanted.isTemplate ?? before.is_template, prepared, since: ENTRY_MS })
+      await save(tx, writer, actor, before, { title, isTemplate: wanted.isTemplate ?? before.is_template, prepared, since: ENTRY_MS })
       const merged = wanted.body !== undefined && wanted.baseRevision !== before.revision && wanted.body !== before.body
-      return { page: changed ? await readBack(tx, actor.organizationId, pageId) : before, merged }
+      return { page: { ...(await readSummary(tx, actor.organizationId, pageId)), body: prepared?.body ?? before.body }, merged }
     }),
   )
+
+/** A page with its text, locked. @throws ApiError NOT_FOUND, CONFLICT in the trash or in an archived engagement */
+const lockText = async (tx: Transaction, actor: Actor, pageId: string): Promise<Page> => {
+  const page = await lockWritablePage(tx, actor, pageId)
+  return { ...page, body: await readText(tx, actor.organizationId, pageId, page.revision) }
+}
 
 /** @returns undefined where neither text nor title changes */
 const textToSave = async (
@@ -85,10 +91,10 @@ const textToSave = async (
  *
  * @throws ApiError NOT_FOUND, CONFLICT in the trash and in an archived engagement
  */
-export const restoreWikiRevision = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, revision: number): Promise<Page> =>
+export const restoreWikiRevision = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string, revision: number): Promise<PageRow & { body: string }> =>
   texts.inTurn(pageId, () =>
     writer.change(async (tx) => {
-      const before = await lockWritablePage(tx, actor, pageId)
+      const before = await lockText(tx, actor, pageId)
       const earlier = await findRevision(tx, actor.organizationId, pageId, revision)
       if (!earlier) throw notFound()
       const prepared = await texts.prepare({ title: before.title, body: earlier.body })
@@ -106,11 +112,11 @@ interface Saved {
   since: number | undefined
 }
 
-/** @returns whether anything changed */
-const save = async (tx: Transaction, { clock }: Writer, actor: Actor, before: Page, { title, isTemplate, prepared, since }: Saved): Promise<boolean> => {
+/** Does nothing where nothing changes. */
+const save = async (tx: Transaction, { clock }: Writer, actor: Actor, before: Page, { title, isTemplate, prepared, since }: Saved): Promise<void> => {
   const isRenamed = title !== before.title
   const isRewritten = prepared !== undefined && prepared.body !== before.body
-  if (!isRenamed && !isRewritten && isTemplate === before.is_template) return false
+  if (!isRenamed && !isRewritten && isTemplate === before.is_template) return
   const { organizationId } = actor
   const { id, engagement_id: engagementId } = before
   const now = clock.now()
@@ -134,7 +140,6 @@ const save = async (tx: Transaction, { clock }: Writer, actor: Actor, before: Pa
   }
   await recordAudit(tx, actor, clock, { action: 'page.changed', object: { type: 'page', id }, ...(engagementId && { engagementId }), ...differing(fields) })
   await announce(tx, { type: 'page', engagementId, ids: [id], change: 'updated' })
-  return true
 }
 
 /** The fields that are not the same, as the audit log keeps them. */
