@@ -17,14 +17,13 @@ export const listPagesWithWords = async (
 ): Promise<Found[]> => {
   const { rows } = await sql<{ id: string; engagement_id: string | null; title: string; body: string }>`
     with best as (
-      select p.id, p.engagement_id, p.title, p.revision, f.is_in_title
+      select f.page_id, f.is_in_title
       from find_pages(${organizationId}, ${viewer}, ${prefixQuery(words)}, ${engagementId ?? null}, ${MAX_RANKED}) f
-      join wiki_pages p on p.id = f.page_id
-      where p.organization_id = ${organizationId} and p.trashed_at is null
-      order by f.is_in_title desc, p.id desc limit ${limit}
+      order by f.is_in_title desc, f.page_id desc limit ${limit}
     )
-    select best.id, best.engagement_id, best.title, r.body
-    from best join wiki_revisions r on r.organization_id = ${organizationId} and r.page_id = best.id and r.revision = best.revision
-    order by best.is_in_title desc, best.id desc`.execute(db)
+    select p.id, p.engagement_id, p.title, r.body
+    from best join wiki_pages p on p.organization_id = ${organizationId} and p.id = best.page_id and p.trashed_at is null
+    join wiki_revisions r on r.organization_id = ${organizationId} and r.page_id = p.id and r.revision = p.revision
+    order by best.is_in_title desc, p.id desc`.execute(db)
   return rows.map(({ id, engagement_id, title, body }) => ({ id, engagementId: engagement_id, title, text: body }))
 }
