@@ -154,3 +154,37 @@ test.each<[string, object]>([
   expect(ofAddress.length).toBeGreaterThan(0)
   expect([...new Set(ofAddress.map(({ verdict }: { verdict: string }) => verdict))]).toEqual(['out'])
 })
+
+test('of more results than are counted, a verdict that few have finds those, and facets count each verdict', async () => {
+  const engagement = await newEngagement(key)
+  for (const [effect, pattern] of [
+    ['allow', '192.0.2.1'],
+    ['caution', '192.0.2.2'],
+    ['deny', '192.0.2.3'],
+  ])
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect, pattern })
+  const open = (ip: string, port: number) => JSON.stringify({ ip, port, protocol: 'tcp' })
+  await imported(key, engagement, [open('192.0.2.1', 1), open('192.0.2.2', 1), open('192.0.2.2', 2), open('192.0.2.3', 1)].join('\n'))
+  const [first] = await resultsOf(key, engagement, { verdict: 'in' })
+  await app.asSuperuser(`set session_replication_role = replica;
+    insert into results (id, organization_id, engagement_id, kind, identity, asset, asset_key, host, protocol, port, target_id, title, severity,
+        first_seen_at, last_seen_at, evidence_at, created_at, updated_at)
+      select 'res_zz' || lpad(i::text, 24, '0'), organization_id, engagement_id, kind, identity || i, asset || i, lpad(i::text, 10, '0'), host, protocol, 443,
+        target_id, title, i % 2, now(), now(), now(), now(), now()
+      from results, generate_series(1, 10001) i where id = '${first?.id}'`)
+  const page = async (filters: string) => (await key.get(`/api/v1/results?engagementId=${engagement}&perPage=100&${filters}`)).body
+  for (const sort of ['createdAt', 'asset', 'severity']) {
+    const caution = await page(`verdict=caution&sort=${sort}`)
+    expect(caution.data.map(({ asset }: { asset: string }) => asset).toSorted()).toEqual(['192.0.2.2:1/tcp', '192.0.2.2:2/tcp'])
+    expect(caution.meta).toMatchObject({ total: 2, nextCursor: null })
+    const many = await page(`verdict=in,out&sort=${sort}`)
+    expect(many.data.length).toBe(100)
+    expect(many.meta.total).toBeNull()
+  }
+  const facets = async (query: string) => (await key.get(`/api/v1/results/facets?engagementId=${engagement}&${query}`)).body.data
+  const verdicts = { in: null, caution: 2, out: 1, unknown: 0 }
+  expect((await facets('by=verdict')).verdict).toEqual(verdicts)
+  expect((await facets('verdict=in,caution&by=verdict')).verdict).toEqual({ ...verdicts, out: 0 })
+  expect((await facets('verdict=in,caution&by=severity')).severity).toMatchObject({ info: 5_000, low: 5_001, medium: 0 })
+  expect((await facets('verdict=caution&by=kind')).kind).toMatchObject({ service: 2, vulnerability: 0 })
+})

@@ -1,10 +1,11 @@
+import { MAX_TOTAL } from '@sortie/contract/endpoint.ts'
 import * as contract from '@sortie/contract/results.ts'
-import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Results } from '../../platform/database/types.gen.ts'
-import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, isOneOf, since } from '../../platform/lists/filters.ts'
+import { anyIn, anyOf, anyOfOrNone, condition, containsFolded, type Filter, type FilterAsker, isOneOf, since } from '../../platform/lists/filters.ts'
 import { byId, listQuery } from '../../platform/lists/list.ts'
 import type { Data } from './merging.ts'
 import { SEVERITIES } from './severities.ts'
@@ -104,6 +105,33 @@ const ofVerdict: Filter = {
     ...(verdicts.includes('out') ? [sql<SqlBool>`d.target_id is not null`] : []),
     ...(verdicts.includes('unknown') ? [IS_OF_NONE] : []),
   ],
+  few: async (verdicts: readonly string[], asker: FilterAsker) => [
+    await namedIfFew(
+      sql`(${isOneOf(sql.ref('v.verdict'), verdicts)} and d.target_id is null)`,
+      asker,
+      sql`r.target_id`,
+      isOneOf(sql.ref('t.verdict'), verdicts),
+    ),
+    ...(verdicts.includes('out') ? [await namedIfFew(sql`d.target_id is not null`, asker, sql`r.address_target_id`, IS_DENIED)] : []),
+    ...(verdicts.includes('unknown') ? [undefined] : []),
+  ],
+}
+
+const IS_DENIED = sql<SqlBool>`t.verdict = 'out' and t.scope_rule_id is not null`
+
+/** Targets first, and each one's results by its index, whatever Postgres would expect (`offset 0`): it ends where they are too many. */
+const namedIfFew = async (
+  isWanted: RawBuilder<SqlBool>,
+  { db, actor: { organizationId }, engagementId }: FilterAsker,
+  column: RawBuilder<unknown>,
+  isOfVerdict: RawBuilder<SqlBool>,
+): Promise<RawBuilder<SqlBool> | undefined> => {
+  const { rows } = await sql<{ id: string }>`
+    select own.id from engagements e join target_verdicts t on t.engagement_id = e.id
+    cross join lateral (select r.id from results r where r.organization_id = ${organizationId} and ${column} = t.target_id offset 0) own
+    where e.organization_id = ${organizationId} and (${engagementId ?? null}::text is null or e.id = ${engagementId ?? null}) and ${isOfVerdict}
+    limit ${MAX_TOTAL + 1}`.execute(db)
+  return rows.length > MAX_TOTAL ? undefined : sql`(r.id = any(${rows.map(({ id }) => id)}::text[]) and ${isWanted})`
 }
 
 /** Results that a source has spoken of. */

@@ -1,6 +1,5 @@
 import { MAX_TOTAL } from '@sortie/contract/endpoint.ts'
-import { type SelectQueryBuilder, sql } from 'kysely'
-import type { Actor } from '../auth/actor.ts'
+import { type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Database } from '../database/open.ts'
 import type { Filter } from './filters.ts'
 
@@ -26,18 +25,21 @@ const NONE = 'none'
 /**
  * Counts at most 10,000 rows together, or where there are more, at most as many of each value that is known: what it costs
  * does not grow with the list, as long as an index finds the rows of a value.
+ *
+ * @param rows queries, none of which has a row of another
+ * @param rowsWith those of the rows that have this value
  */
 export const countFacets = async <DB, TB extends keyof DB, Row>(
   db: Database,
-  rows: SelectQueryBuilder<DB, TB, Row>,
+  rows: readonly SelectQueryBuilder<DB, TB, Row>[],
   facets: readonly Facet[],
-  actor: Actor,
+  rowsWith: (facet: string, word: string) => Promise<readonly SelectQueryBuilder<DB, TB, Row>[]>,
 ): Promise<{ counts: Counts; isEmpty: boolean }> => {
   const found = await countTogether(db, rows, facets)
   const total = found.find(({ name }) => name === null)?.count ?? 0
   if (total <= MAX_TOTAL) return { counts: Object.fromEntries(facets.map((facet) => [facet.name, fewOf(facet, found)])), isEmpty: total === 0 }
   const words = facets.flatMap((facet) => (facet.words ?? []).map((word) => ({ facet, word })))
-  const many = words.length === 0 ? [] : await countEach(db, rows, words, actor)
+  const many = words.length === 0 ? [] : await countEach(db, words, rowsWith)
   const manyOf = ({ name, words }: Facet) =>
     words ? Object.fromEntries(many.filter((count) => count.name === name).map(({ value, count }) => [value, count > MAX_TOTAL ? null : count])) : null
   return { counts: Object.fromEntries(facets.map((facet) => [facet.name, manyOf(facet)])), isEmpty: false }
@@ -50,12 +52,9 @@ const fewOf = ({ name, words = [] }: Facet, found: readonly Count[]): Record<str
 }
 
 /** One look at the first rows for all facets; the row without a name is their number. */
-const countTogether = async <DB, TB extends keyof DB, Row>(db: Database, rows: SelectQueryBuilder<DB, TB, Row>, facets: readonly Facet[]) => {
+const countTogether = async <DB, TB extends keyof DB, Row>(db: Database, rows: readonly SelectQueryBuilder<DB, TB, Row>[], facets: readonly Facet[]) => {
   const columns = facets.map(({ filter }, index) => expressionOf(filter).as(`facet${index}`))
-  const matching = rows
-    .clearSelect()
-    .select(columns)
-    .limit(MAX_TOTAL + 1)
+  const matching = firstOf(rows.map((part) => part.clearSelect().select(columns)))
   const counts = facets.map(({ name, filter }, index) => {
     const column = sql.ref(`facet${index}`)
     const values = filter.facet?.isArray ? sql`select unnest(${column}) as value from matching` : sql`select ${column}::text as value from matching`
@@ -66,24 +65,30 @@ const countTogether = async <DB, TB extends keyof DB, Row>(db: Database, rows: S
   return found
 }
 
-/** Each value by itself, by the condition that its filter would be. */
+/** Each value by the condition that its filter would be, in a statement of its own: one for all could take longer than a statement may. */
 const countEach = async <DB, TB extends keyof DB, Row>(
   db: Database,
-  rows: SelectQueryBuilder<DB, TB, Row>,
   words: readonly { facet: Facet; word: string }[],
-  actor: Actor,
-) => {
-  const counts = words.map(({ facet: { name, filter }, word }) => {
-    const isWord = filter.where([word] as never, actor)
-    const matching = (isWord ? rows.where(isWord) : rows)
-      .clearSelect()
-      .select(sql`1`.as('one'))
-      .limit(MAX_TOTAL + 1)
-    return sql`select ${name}::text as name, ${word}::text as value, (select count(*) from (${matching}) as matching) as count`
-  })
-  const { rows: found } = await sql<Count>`${sql.join(counts, sql` union all `)}`.execute(db)
-  return found
+  rowsWith: (facet: string, word: string) => Promise<readonly SelectQueryBuilder<DB, TB, Row>[]>,
+): Promise<Count[]> => {
+  const counts: Count[] = []
+  for (const { facet, word } of words) {
+    const matching = firstOf((await rowsWith(facet.name, word)).map((part) => part.clearSelect().select(sql`1`.as('one'))))
+    const { rows: found } = await sql<{ count: number }>`select count(*) as count from (${matching}) as matching`.execute(db)
+    counts.push({ name: facet.name, value: word, count: found[0]?.count ?? 0 })
+  }
+  return counts
 }
+
+/** As many rows as are counted. */
+const firstOf = (parts: readonly Expression<unknown>[]): RawBuilder<unknown> => sql`select * from (${unionOf(parts)}) as parts limit ${MAX_TOTAL + 1}`
+
+/** All rows of queries. */
+export const unionOf = (parts: readonly Expression<unknown>[]): RawBuilder<unknown> =>
+  sql.join(
+    parts.map((part) => sql`(${part})`),
+    sql` union all `,
+  )
 
 const expressionOf = ({ facet }: Filter) => {
   if (!facet) throw new Error('this filter has no values that can be counted')

@@ -1,11 +1,19 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../auth/actor.ts'
+import type { Database } from '../database/open.ts'
 import { badRequest } from '../errors.ts'
 
 /** A column by its name, `t.kind`, or what is made of columns. */
 export type Expression = string | RawBuilder<unknown>
 
 export const toSql = (expression: Expression): RawBuilder<unknown> => (typeof expression === 'string' ? sql.ref(expression) : expression)
+
+export interface FilterAsker {
+  db: Database
+  actor: Actor
+  /** Of the filter of that name. */
+  engagementId: string | undefined
+}
 
 /** How a filter of the contract becomes a condition. */
 export interface Filter {
@@ -16,6 +24,13 @@ export interface Filter {
    * queries, and each takes the index that serves it. No index serves an `or` over joined tables.
    */
   parts?(value: never): readonly RawBuilder<SqlBool>[]
+  /**
+   * Looks up the rows of each part, and names them where they are few. For values of a joined table: Postgres cannot know how
+   * many of the rows have one, and would read them all in the order of the page.
+   *
+   * @returns for each of `parts` a condition in its place, or undefined where it has many rows or an index of its own
+   */
+  few?(value: never, asker: FilterAsker): Promise<readonly (RawBuilder<SqlBool> | undefined)[]>
   /** Whose values are counted, where it is a facet; `isArray`: each element of it. */
   facet?: { expression: RawBuilder<unknown>; isArray: boolean }
 }

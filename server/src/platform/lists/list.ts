@@ -1,13 +1,13 @@
 import { MAX_TOTAL } from '@sortie/contract/endpoint.ts'
 import { type List, TOO_MANY_MATCH } from '@sortie/contract/lists.ts'
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, type Expression as SqlExpression, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Actor } from '../auth/actor.ts'
 import type { Keys } from '../crypto.ts'
 import type { Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import { badRequest, conflict, invalid, notFound } from '../errors.ts'
 import { openCursor, type Place, sealCursor } from './cursor.ts'
-import { countFacets } from './facets.ts'
+import { countFacets, unionOf } from './facets.ts'
 import { anyOf, type Expression, type Filter, toSql } from './filters.ts'
 
 /** Where the rows of a list come from. `DB`, `TB` and `Row` are those of the query. */
@@ -67,13 +67,11 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       .reduce((rows, isWanted) => rows.where(isWanted), source.rows(db, actor.organizationId, actor))
 
   /** The same rows as one query or several, none of which has a row of another. */
-  const matchingParts = (asker: Omit<Asker, 'keys'>, query: Query) => {
+  const matchingParts = async (asker: Omit<Asker, 'keys'>, query: Query) => {
     const apart = Object.keys(givenOf(filters, query)).filter((name) => filters[name]?.parts)
     const others = matching(asker, { ...query, ...Object.fromEntries(apart.map((name) => [name, undefined])) })
-    return apart.reduce(
-      (parts, name) => parts.flatMap((rows) => filters[name]?.parts?.(query[name] as never).map((isWanted) => rows.where(isWanted)) ?? []),
-      [others],
-    )
+    const split = await Promise.all(apart.map((name) => partsOf(asker, query, filters[name] as Filter, query[name])))
+    return split.reduce((queries, parts) => queries.flatMap((rows) => parts.map((isWanted) => rows.where(isWanted))), [others])
   }
 
   /** A filter that names an engagement which is not there, or not seen, is no filter that matches nothing. */
@@ -99,7 +97,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
       const after = query['cursor'] === undefined ? undefined : openCursor(asker.keys.cursor, about, query['cursor'] as string)
       const value = sorts[sort] as Expression | typeof byId
       const compared = value === byId ? undefined : toSql(value)
-      const parts = matchingParts(asker, query)
+      const parts = await matchingParts(asker, query)
       const total = list.counted ? sql<number>`(${sql.join(parts.map(countUpTo), sql` + `)})` : sql<number>`0`
       const columns = [id.$castTo<string>().as('cursor_id'), sql<string>`${compared ?? sql`''`}::text`.as('cursor_value')] as const
       // One more than is shown tells whether there is a next page.
@@ -136,7 +134,14 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
      */
     facets: async (asker: Omit<Asker, 'keys'>, query: Query & { by: readonly string[] }) => {
       const facets = [...new Set(query.by)].map((name) => ({ name, words: wordsOf(list, name), filter: filters[name] as Filter }))
-      const { counts, isEmpty } = await countFacets(asker.db, matching(asker, query), facets, asker.actor)
+      const rows = await matchingParts(asker, query)
+      const rowsWith = async (name: string, word: string) => {
+        const { parts, where } = filters[name] as Filter
+        if (parts && query[name] === undefined) return matchingParts(asker, { ...query, [name]: [word] })
+        const isWord = where([word] as never, asker.actor)
+        return isWord ? rows.map((part) => part.where(isWord)) : rows
+      }
+      const { counts, isEmpty } = await countFacets(asker.db, rows, facets, rowsWith)
       if (isEmpty) await requireEngagement(asker, query)
       return counts
     },
@@ -149,7 +154,7 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
     choose: async (tx: Transaction, actor: Actor, { ids, filter }: Selection): Promise<{ id: string; engagementId: string | null }[]> => {
       if ((ids === undefined) === (filter === undefined)) throw invalid('ids: exactly one of ids and filter is needed')
       const engagementId = source.engagementId ? toSql(source.engagementId) : sql`null`
-      const chosen = matchingParts({ db: tx, actor }, filter ?? {}).map((wanted) =>
+      const chosen = (await matchingParts({ db: tx, actor }, filter ?? {})).map((wanted) =>
         (ids ? wanted.where(sql<SqlBool>`${id} = any(${ids})`) : wanted)
           .clearSelect()
           .select([id.$castTo<string>().as('id'), engagementId.$castTo<string | null>().as('engagementId')])
@@ -166,6 +171,12 @@ export const listQuery = <DB, TB extends keyof DB, Row, L extends List>(
 export interface Selection {
   ids?: readonly string[] | undefined
   filter?: Query | undefined
+}
+
+/** The parts of a filter; those of few rows by what was looked up. */
+const partsOf = async ({ db, actor }: Omit<Asker, 'keys'>, query: Query, { parts, few }: Filter, value: unknown): Promise<RawBuilder<SqlBool>[]> => {
+  const named = await few?.(value as never, { db, actor, engagementId: query['engagementId'] as string | undefined })
+  return (parts?.(value as never) ?? []).map((part, index) => named?.[index] ?? part)
 }
 
 type MetaOf<L extends List> = L['reply'] extends { static: { meta: infer M } } ? M : { perPage: number; nextCursor: string | null; total: number | null }
@@ -200,12 +211,6 @@ const countUpTo = <DB, TB extends keyof DB, Row>(rows: SelectQueryBuilder<DB, TB
     .clearSelect()
     .select(sql`1`.as('one'))
     .limit(MAX_TOTAL + 1)}) as matching)`
-
-const unionOf = (parts: readonly SqlExpression<unknown>[]): RawBuilder<unknown> =>
-  sql.join(
-    parts.map((part) => sql`(${part})`),
-    sql` union all `,
-  )
 
 /** As many rows of each engagement as the query wants. */
 const ofEachEngagement = <DB, TB extends keyof DB, Row>(
