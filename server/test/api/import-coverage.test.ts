@@ -96,6 +96,16 @@ describe('coverage', () => {
       expect(await goneAfter(report([ONE], finding('no host at all!', '1')))).toEqual([])
       expect(await goneAfter(report([ONE], finding(ONE, '1')).slice(0, -'</results></report></report>'.length))).toEqual([])
     })
+
+    test('a page of a report proves nothing; one that shows all that its filter leaves does', async () => {
+      const counted = (filtered: number) =>
+        report([ONE], finding(ONE, '1')).replace(
+          '<results',
+          `<result_count>9<full>9</full><filtered>${filtered}</filtered><high><filtered>7</filtered></high></result_count><results`,
+        )
+      expect(await goneAfter(counted(2))).toEqual([])
+      expect(await goneAfter(counted(1))).toEqual(['192.0.2.10 2'])
+    })
   })
 
   describe('what answered at a port', () => {

@@ -13,7 +13,10 @@ import { childOf, childrenOf, type Element, readXml, textOf } from './xml.ts'
 const isResult = (path: string): boolean => path.endsWith('report/results/result')
 const isHost = (path: string): boolean => path.endsWith('report/host')
 
-/** XML of OpenVAS and Greenbone. It looked at the hosts that the report lists. */
+/** How many results the report has by its own filter. A page of them, as the protocol hands out by default, shows fewer. */
+const isCount = (path: string): boolean => path.endsWith('report/result_count/filtered')
+
+/** XML of OpenVAS and Greenbone. It looked at the hosts that the report lists; a page of a report says nothing of what it does not show. */
 export const openvas: Format = {
   id: 'openvas',
   name: 'OpenVAS and Greenbone XML report',
@@ -28,7 +31,8 @@ export const openvas: Format = {
 async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const looked = new LookedAt()
   let isDamaged = false
-  for await (const event of readXml(text, (path) => isResult(path) || isHost(path))) {
+  let [shown, all] = [0, 0]
+  for await (const event of readXml(text, (path) => isResult(path) || isHost(path) || isCount(path))) {
     if (event.type === 'error') {
       isDamaged = true
       yield { type: 'cut', reason: event.reason }
@@ -36,7 +40,9 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
       if (isHost(event.path)) {
         const host = canonicalHost(textOf(event.element, 'ip') ?? event.element.text)
         if (host !== undefined) looked.begin(host)
-      } else {
+      } else if (isCount(event.path)) all = cleanNumber(event.element.text) ?? all
+      else {
+        shown++
         for (const item of itemsOf(`line ${event.element.line}`, event.element, resultSightings)) {
           isDamaged ||= item.type === 'rejection'
           yield item
@@ -45,7 +51,7 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
     }
   }
   // Hosts may stand before or after the results.
-  if (!isDamaged) yield* looked.finish()
+  if (!isDamaged && shown >= all) yield* looked.finish()
 }
 
 function* resultSightings(result: Element): Generator<Sighting> {
