@@ -7,5 +7,5 @@ export const resultSearch = objectSearch({
   guard: 'targets:read',
   table: 'results',
   title: sql`o.title`,
-  text: sql`concat_ws(' ', o.asset, o.data ->> 'cve', array_to_string(o.tags, ' '), o.notes)`,
+  text: sql`concat_ws(' ', o.asset, translate(o.data ->> 'cve', '[]"', ''), array_to_string(o.tags, ' '), o.notes)`,
 })
