@@ -1,6 +1,6 @@
 import { autocompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { markdown } from '@codemirror/lang-markdown'
+import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Annotation, ChangeSet, EditorState, Text } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
@@ -108,7 +108,7 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
       doc: text,
       extensions: [
         history(),
-        markdown(),
+        markdown({ base: markdownLanguage }),
         syntaxHighlighting(MARKDOWN_STYLE),
         autocompletion({ override: [slashCommands(onChooseFiles), referenceCompletion(find)], icons: false }),
         EditorView.lineWrapping,
