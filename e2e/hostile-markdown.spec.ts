@@ -42,7 +42,7 @@ const STOPPED_MS = 15_000
 const longestPause = (page: Page) => page.evaluate(() => (window as unknown as { longestPause: number }).longestPause)
 
 test('B4: no Markdown stops a page: what is too complex is shown as it was written, and the rest of the page answers', async ({ page, sortie: { people } }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(isNightly ? 360_000 : 180_000)
   const { owner, id, slug } = await people.organization()
   const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, id)).body.data.id
   const pages: [string, string][] = []

@@ -65,6 +65,8 @@ test('details are changed, shown on the overview and told of in the activity; Ba
   const main = page.getByRole('main')
   for (const text of ['Contoso Ltd.', 'Network', 'Mon–Fri 09:00–06:00 (next day)', member.name, 'Noa Night']) await expect(main).toContainText(text)
   await expect(main.getByRole('link', { name: '+49 30 123456' })).toHaveAttribute('href', 'tel:+4930123456')
+  // What is loaded last moves what stands below it.
+  await expect(main).toContainText('No target is in scope yet.')
   await page.getByRole('link', { name: 'All activity' }).click()
   await expect(page.getByRole('table', { name: 'Activity' })).toContainText(organization.owner.name)
 })

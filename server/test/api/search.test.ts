@@ -25,7 +25,7 @@ const everyObject = async (engagementId: string, word: string) => {
     expect(status, text).toBe(201)
     return answer.data.id
   }
-  const vulnerability = { asset: 'www.example.com', severity: 'low', data: { cve: ['CVE-2024-77777'] } }
+  const vulnerability = { asset: 'www.example.com', severity: 'low', data: { cve: ['CVE-2024-77777', 'CVE-2024-77778'] } }
   return {
     target: await create('targets', { value: `${word.toLowerCase()}.example`.normalize('NFD').replaceAll(/\p{M}/gu, '') }),
     result: await create('results', { ...vulnerability, title: `${word} in a cookie` }),
@@ -116,7 +116,9 @@ describe('search', () => {
     }
     await owner.post('/api/web/targets/bulk', { engagementId, text: '198.51.100.7\n198.51.100.71\n198.51.7.100\n7.100.51.198' })
     expect((await titles('198.51.100.7', owner, '&type=target')).toSorted()).toEqual(['198.51.100.7', '198.51.100.71'])
-    expect((await find('cve-2024-77', owner, '&type=result')).map(({ id }) => id)).toEqual([made.result])
+    const byCve = await find('cve-2024-77', owner, '&type=result')
+    expect(byCve.map(({ id }) => id)).toEqual([made.result])
+    expect(byCve[0]?.excerpt.map(({ text }) => text).join('')).toBe('www.example.com CVE-2024-77777, CVE-2024-77778')
   })
 
   test('finds what a change made of an object, and nothing of one that is gone', async () => {
