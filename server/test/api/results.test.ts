@@ -112,6 +112,13 @@ describe('written by hand', () => {
 })
 
 describe('observations', () => {
+  test('what a person wrote has its severity in the history', async () => {
+    const engagement = await newEngagement(key)
+    const { id } = (await key.post('/api/v1/results', { engagementId: engagement, title: 'A', asset: 'the office', severity: 'high' })).body.data
+    const [created] = (await key.get(`/api/v1/results/${id}/observations`)).body.data
+    expect(created.after).toMatchObject({ title: 'A', severity: 'high' })
+  })
+
   test('after 90 days those that changed nothing are gone: the first, every change and the last stay, and so do counts and what undo takes back', async () => {
     const engagement = await newEngagement(key)
     const row = (banner: string) => JSON.stringify({ ip: '192.0.2.10', port: 80, proto: 'tcp', rec_type: 'banner', data: { service_name: 'http', banner } })
@@ -229,6 +236,24 @@ describe('comparison of two moments', () => {
     expect((await diff(first.id)).rows).toEqual(['changed 192.0.2.10:22/tcp'])
     expect((await diff('2020-01-01T00:00:00.000Z')).summary).toEqual({ new: 3, changed: 0, gone: 0, reappeared: 0 })
     expect((await key.get(`/api/v1/results/diff?engagementId=${engagement}&from=imp_01jd7w2v4pf1y8m3c6k9t0r5xz`)).status).toBe(400)
+  })
+
+  test('a difference names each field that changed in between, as it was first and as it is last', async () => {
+    const engagement = await newEngagement(key)
+    const seen = (version: string, product: string) => JSON.stringify({ ip: '192.0.2.10', port: 80, protocol: 'tcp', product, version })
+    const first = await imported(key, engagement, seen('1', 'a'))
+    for (const [version, product] of [
+      ['2', 'a'],
+      ['3', 'a'],
+      ['3', 'b'],
+    ] as const) {
+      app.clock.advance(1_000)
+      await imported(key, engagement, seen(version, product))
+    }
+    const { data } = (await key.get(`/api/v1/results/diff?engagementId=${engagement}&kind=service&from=${first.id}`)).body
+    expect(data).toMatchObject([{ change: 'changed', before: { data: { version: '1', product: 'a' } }, after: { data: { version: '3', product: 'b' } } }])
+    const [whole] = (await key.get(`/api/v1/results/diff?engagementId=${engagement}&kind=service&from=2020-01-01T00:00:00.000Z`)).body.data
+    expect(whole).toMatchObject({ change: 'new', before: null, after: { title: expect.any(String), data: { version: '3' } } })
   })
 })
 

@@ -8,7 +8,6 @@ import { listByIdentity } from '../targets/targets.queries.ts'
 import { insertVulnerabilityCopies, listForCloning } from './clone-vulnerabilities.queries.ts'
 import { insertOwnObservation } from './own-observation.queries.ts'
 import { noRoomForResults, roomForResults } from './room.service.ts'
-import { SEVERITIES } from './severities.ts'
 
 /** Each may bring files, whose bytes are copied. */
 const BATCH = 100
@@ -34,7 +33,7 @@ export const cloneVulnerabilities = async (tx: Transaction, cloning: Cloning, af
   for (const [index, { from: original, id: resultId }] of copies.entries()) {
     if (!made.has(resultId)) continue
     const { title, severity } = rows[index] as (typeof rows)[number]
-    const seen = { state: 'present', title, severity: severity === null ? null : SEVERITIES[severity] }
+    const seen = { state: 'present', title, severity }
     await insertOwnObservation(tx, { organizationId, engagementId: to, resultId, now: time, after: seen })
     await copyFiles(tx, cloning, { type: 'result', from: original, to: resultId })
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import type { Snapshot } from './merging.ts'
+import { overlaid, type Snapshot } from './merging.ts'
 
 /** A moment in the history of an engagement: right after a time, or after a source at that time. */
 export interface Moment {
@@ -55,8 +55,7 @@ const compared = ({ organizationId, engagementId, from, to, kinds }: Asked) => s
       (array_agg(o.change order by o.sequence desc))[1] as last_change
     from observations o
     where o.organization_id = ${organizationId} and o.engagement_id = ${engagementId} and o.change not in ('unchanged', 'older')
-      and (o.seen_at, o.source_id) > (${from.time}::timestamptz, ${from.sourceId ?? LAST} collate "C")
-      ${to ? sql`and (o.seen_at, o.source_id) <= (${to.time}::timestamptz, ${to.sourceId ?? LAST} collate "C")` : sql``}
+      and ${isBetween(from, to)}
       ${kinds ? sql`and exists (select from results r where r.organization_id = o.organization_id and r.id = o.result_id and r.kind = any(${kinds}::text[]))` : sql``}
     group by o.result_id
   ) as folded
@@ -65,11 +64,32 @@ const compared = ({ organizationId, engagementId, from, to, kinds }: Asked) => s
 /** Sorts behind every id. */
 const LAST = '~'
 
+const isBetween = (from: Moment, to: Moment | undefined) => sql`(o.seen_at, o.source_id) > (${from.time}::timestamptz, ${from.sourceId ?? LAST} collate "C")
+  ${to ? sql`and (o.seen_at, o.source_id) <= (${to.time}::timestamptz, ${to.sourceId ?? LAST} collate "C")` : sql``}`
+
 export const listDiff = async (db: Database, asked: Asked, after: string | undefined, limit: number): Promise<DiffRow[]> => {
   const { rows } = await sql<DiffRow>`select id, change, before, after from (${compared(asked)}) as compared
     where ${after ?? ''} < id order by id limit ${limit}`.execute(db)
-  return rows
+  const changes = await listChanges(db, asked, rows)
+  return rows.map((row) => folded(row, changes.get(row.id) ?? []))
 }
+
+type Change = Pick<DiffRow, 'before' | 'after'>
+
+/** What was observed of these results in between, in its order. */
+const listChanges = async (db: Database, { organizationId, engagementId, from, to }: Asked, rows: readonly DiffRow[]): Promise<Map<string, Change[]>> => {
+  const { rows: changes } = await sql<Change & { result_id: string }>`select o.result_id, o.before, o.after from observations o
+    where o.organization_id = ${organizationId} and o.engagement_id = ${engagementId} and o.change not in ('unchanged', 'older')
+      and o.result_id = any(${rows.map(({ id }) => id)}::text[]) and ${isBetween(from, to)} order by o.sequence`.execute(db)
+  return Map.groupBy(changes, ({ result_id }) => result_id)
+}
+
+/** Each change names what it changed alone: of a field the first says how it was, and the last how it is. */
+const folded = (row: DiffRow, changes: readonly Change[]): DiffRow => ({
+  ...row,
+  before: row.before && changes.reduce<Snapshot>((before, change) => overlaid(change.before, before), {}),
+  after: changes.reduce<Snapshot>((after, change) => overlaid(after, change.after), {}),
+})
 
 export const countDiff = async (db: Database, asked: Asked): Promise<{ change: string; count: number }[]> => {
   const { rows } = await sql<{ change: string; count: number }>`select change, count(*) as count from (${compared(asked)}) as compared group by change`.execute(

@@ -37,6 +37,8 @@ export const toWholeResult = (row: WholeResultRow): Result => ({ ...toResult(row
 
 const severityWord = (severity: number | null): Result['severity'] => (severity === null ? null : (SEVERITIES[severity] as Result['severity']))
 
-/** A snapshot in the words of the contract. */
-export const readable = (snapshot: object): Record<string, unknown> =>
-  'severity' in snapshot ? { ...snapshot, severity: severityWord(snapshot.severity as number | null) } : { ...snapshot }
+/** A snapshot in the words of the contract. Early ones of people have the word already. */
+export const readable = (snapshot: object): Record<string, unknown> => {
+  const severity = 'severity' in snapshot ? snapshot.severity : undefined
+  return typeof severity === 'number' ? { ...snapshot, severity: severityWord(severity) } : { ...snapshot }
+}

@@ -81,7 +81,13 @@ export const createResult = (
       created_at: time,
       updated_at: time,
     })
-    await insertOwnObservation(tx, { organizationId, engagementId, resultId: id, now: time, after: { state: 'present', title, severity } })
+    await insertOwnObservation(tx, {
+      organizationId,
+      engagementId,
+      resultId: id,
+      now: time,
+      after: { state: 'present', title, severity: SEVERITIES.indexOf(severity) },
+    })
     await recordAudit(tx, actor, clock, { action: 'result.created', object: { type: 'result', id }, engagementId, after: { title, asset, severity } })
     await announce(tx, { type: 'result', engagementId, ids: [id], change: 'created' })
     return (await query.findResult(tx, organizationId, id)) as query.WholeResultRow
