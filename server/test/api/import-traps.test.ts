@@ -216,6 +216,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     burp(['134217728', 'One'], ['134217728', 'Two'], ['134217728', 'Two']),
     ['vulnerability https://a.example info /', 'vulnerability https://a.example info /'],
   ],
+  ['burp: // begins a path', issue('<type>1</type><name>N</name><path>//b/x</path><severity>Low</severity>'), ['vulnerability https://a.example low //b/x']],
   [
     'burp: DOCTYPE, XML 1.1, an empty response, bytes that are not UTF-8',
     `<?xml version="1.1"?><!DOCTYPE issues [<!ELEMENT issues (issue*)>]>${issue('<type>1</type><name>N</name><path>/</path><location>/</location><severity>High</severity><requestresponse><request base64="true">//79</request><response base64="true"></response></requestresponse>')}`,

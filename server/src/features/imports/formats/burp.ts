@@ -29,7 +29,7 @@ function* issueSightings(issue: Element): Generator<Sighting> {
   const origin = textOf(issue, 'host')
   const path = textOf(issue, 'path') ?? '/'
   const base = origin === undefined ? undefined : canonicalUrl(origin)
-  const place = base && placeOf(new URL(path.startsWith('/') ? path : '/', base).href)
+  const place = base && placeOf(new URL(base).origin + (path.startsWith('/') ? path : '/'))
   if (!place) throw new Unusable('host is no origin of http or https')
   const name = textOf(issue, 'name')
   const address = canonicalAddress(childOf(issue, 'host')?.attributes['ip'] ?? '')
