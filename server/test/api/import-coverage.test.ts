@@ -218,6 +218,51 @@ describe('coverage', () => {
     expect(marked).toMatchObject({ state: 'applied', warnings: [], counts: { rejected: 0, outOfScope: 1, results: { gone: 1 } } })
   })
 
+  test('what a person has judged since the file was written is not gone by it', async () => {
+    const engagement = await newEngagement(key)
+    const [first, second] = [-120_000, -60_000].map((ago) => new Date(app.clock.now() + ago).toISOString()) as [string, string]
+    await imported(key, engagement, fixture('nessus.nessus'), { seenAt: first })
+    const [judged] = await resultsOf(key, engagement, { kind: 'vulnerability' })
+    await key.patch(`/api/v1/results/${judged?.id}`, { status: 'confirmed' })
+    await imported(
+      key,
+      engagement,
+      fixture('nessus.nessus')
+        .toString()
+        .replaceAll(/<ReportItem[\s\S]*?<\/ReportItem>/g, ''),
+      { seenAt: second },
+    )
+    const gone = await resultsOf(key, engagement, { kind: 'vulnerability', state: 'gone' })
+    expect(gone.map(({ id }) => id)).not.toContain(judged?.id)
+    expect(gone.length).toBeGreaterThan(0)
+  })
+
+  test('a file of which everything is out of scope was read, and names in it have their line', async () => {
+    const engagement = await newEngagement(key)
+    await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'allow', pattern: '*.example.org' })
+    const file = ['one.example.com', 'two.example.com'].join('\n')
+    const { id, state, counts } = await imported(key, engagement, file, { format: 'subfinder', outOfScope: 'skip' })
+    expect([state, counts.rejected]).toEqual(['partial', 2])
+    const { data } = (await key.get(`/api/v1/imports/${id}/rejections`)).body
+    expect(data.map(({ position }: { position: string }) => position)).toEqual(['line 1', 'line 2'])
+  })
+
+  test('SARIF: what is suppressed later is accepted, unless a person has judged it', async () => {
+    const engagement = await newEngagement(key)
+    const file = (suppressions: object[]) =>
+      JSON.stringify({
+        version: '2.1.0',
+        runs: [{ tool: { driver: { name: 'T' } }, results: ['a', 'b'].map((ruleId) => ({ message: { text: ruleId }, ruleId, suppressions })) }],
+      })
+    await imported(key, engagement, file([]))
+    const [judged, other] = await resultsOf(key, engagement)
+    await key.patch(`/api/v1/results/${judged?.id}`, { status: 'confirmed' })
+    app.clock.advance(1_000)
+    await imported(key, engagement, file([{ kind: 'external', status: 'accepted' }]))
+    const statusOf = new Map((await resultsOf(key, engagement)).map(({ id, status }) => [id, status]))
+    expect([statusOf.get(judged?.id as string), statusOf.get(other?.id as string)]).toEqual(['confirmed', 'accepted'])
+  })
+
   test('masscan proves nothing; a full rescan is everything that the tool sees of its hosts', async () => {
     const row = '{"ip":"192.0.2.10","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open"}}'
     const engagement = await newEngagement(key)

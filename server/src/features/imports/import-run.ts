@@ -232,7 +232,7 @@ export class ImportRun {
     const { rejected, found } = this.#tally
     const pieces = rejected === 1 ? '1 piece of the file is no result' : `${rejected} pieces of the file are no result`
     const reason = [this.cut, rejected > 0 ? pieces : undefined].filter((part) => part !== undefined).join('; ') || null
-    if (found === 0 && !this.isWhole) return { state: 'failed', reason: this.cut ?? `nothing in the file can be read: ${this.#firstReason}` }
+    if (found === 0 && !this.#isRead) return { state: 'failed', reason: this.cut ?? `nothing in the file can be read: ${this.#firstReason}` }
     if (this.#row.mode === 'preview') return { state: 'previewed', reason }
     return { state: this.isWhole ? 'applied' : 'partial', reason }
   }

@@ -65,8 +65,8 @@ const ANSWERS = ['http_response', 'web_path', 'tls_certificate', 'technology']
 const PROTOCOL = sql`coalesce(r.protocol, case when r.kind = 'technology' then substring(r.asset from '/(tcp|udp|sctp)$') end, 'tcp')`
 
 /**
- * Those of these results that are present, that this source has not spoken of, and that stand where it looked. Later looks
- * know better. `offset 0` keeps each question to one result: joined, all that the source ever said would be read for each call.
+ * Those of these results that are present, that this source has not spoken of, and that stand where it looked. Later looks,
+ * and people who have judged it since, know better. `offset 0` keeps each question to one result: joined, all that the source ever said would be read for each call.
  */
 const missed = (
   { organizationId, id, tool, allTools = [tool], seenAt }: Source,
@@ -94,7 +94,7 @@ const missed = (
   const isLeftOut = sql`select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and c.host = r.host and c.what = 'nothing'`
   return sql`from results r
     where r.organization_id = ${organizationId} and r.id = any(${ids}::text[]) and r.state = 'present' and r.identity is not null
-      and r.evidence_at <= ${seenAt}
+      and r.evidence_at <= ${seenAt} and coalesce(r.status_changed_at, '-infinity') <= ${seenAt}
       and not exists (${isSpokenOf} offset 0)
       and not exists (${isLeftOut} offset 0)
       and (${looked(sql`c.host = r.host`)} or ${looked(sql`c.host is null`)} or (${isOfSite}))`

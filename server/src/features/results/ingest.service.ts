@@ -86,6 +86,7 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
   const before = saidOf(known)
   const { data, said } = mergeData(before.data, known.said ?? [], sighting)
   const isReopened = known.status === 'fixed'
+  const isTakenAccepted = sighting.isAccepted && known.status === 'open' && known.status_changed_at === null
   const after: Said = {
     ...before,
     data,
@@ -94,6 +95,7 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
     state: 'present',
     tools: known.tools.includes(source.tool) ? known.tools : [...known.tools, source.tool].toSorted(),
     ...(isReopened && { status: 'open', reopenedAt: source.seenAt }),
+    ...(isTakenAccepted && { status: 'accepted' }),
   }
   if (!difference(before, after) || !difference(lasting(before), lasting(after))) return { sighting, known, change: 'unchanged' }
   return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, said }

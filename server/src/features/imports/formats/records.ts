@@ -35,11 +35,14 @@ export function* withContact(items: Iterable<Item>, time: unknown): Generator<It
 /** The same of one thing. */
 export function* itemsOf<T>(position: string, thing: T, make: (thing: T) => Made): Generator<Item> {
   try {
-    for (const made of make(thing)) yield 'kind' in made ? { type: 'sighting', position, sighting: made } : made
+    for (const made of make(thing)) yield 'kind' in made ? { type: 'sighting', position, sighting: made } : placed(made, position)
   } catch (error) {
     yield unusable(error, position, excerptOf(thing))
   }
 }
+
+/** What is made without a place stands where its row does. */
+const placed = (item: Item, position: string): Item => ('position' in item && item.position === '' ? { ...item, position } : item)
 
 const excerptOf = (thing: unknown): string => (typeof thing === 'string' ? thing : JSON.stringify(thing)).slice(0, 1_000)
 
