@@ -22,7 +22,7 @@ export const excerptOf = (text: string, words: readonly string[]): Piece[] => {
       .some((part) => part !== '' && words.some((wanted) => part.startsWith(wanted)))
   const first = isAscii(text) ? firstOfAscii(text, words) : firstMatch(text, isMatch)
   const from = startAt(text, Math.max(0, first - LEAD))
-  const shown = text.slice(from, wholeCharacters(text, from + MAX_LENGTH))
+  const shown = text.slice(from, wholeCharacters(text, from + MAX_LENGTH)).trim()
   return piecesOf(shown, isMatch)
 }
 
