@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
+import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
@@ -45,6 +46,29 @@ test('a picture is pasted and a file dropped into the editor: the page shows the
     'x-content-type-options': 'nosniff',
   })
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+})
+
+nightly('cells of a spreadsheet are pasted as text, though a picture of them lies beside it; a picture alone is a file', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { owner, id, slug } = await people.organization()
+  const ask = await people.session(owner, id)
+  const { data } = await ask('POST', '/api/web/wiki-pages', { title: 'Cells', engagementId: null })
+  await people.signIn(page, owner, `/o/${slug}/wiki/${data.id}?view=edit`)
+  await expect(editor(page)).toBeFocused()
+  const paste = (texts: Record<string, string>) =>
+    editor(page).evaluate(
+      (element, { given, base64 }) => {
+        const clipboardData = new DataTransfer()
+        for (const [type, text] of Object.entries(given)) clipboardData.setData(type, text)
+        clipboardData.items.add(new File([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], 'image.png', { type: 'image/png' }))
+        element.dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, composed: true, clipboardData }))
+      },
+      { given: texts, base64: PNG },
+    )
+  await paste({ 'text/plain': 'host\tport', 'text/html': '<table><tr><td>host</td><td>port</td></tr></table>' })
+  await expect(editor(page)).toHaveText('host\tport')
+  await paste({ 'text/html': '<img src="https://contoso.example/image.png">' })
+  await expect(editor(page)).toContainText('![image.png](fil_')
 })
 
 test('B2: tables and lists of tasks are laid out, and a diagram is left as code', async ({ page, sortie }) => {

@@ -145,3 +145,17 @@ nightly('the palette makes, edits and moves pages, and the way to a page names t
   await page.keyboard.press('Enter')
   await expect(crumbs).toHaveText(['Engagements', 'Contoso', 'Wiki'])
 })
+
+test('what stands in double brackets is the title of a page, also where it looks like an address or like Markdown', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { owner, id, slug } = await people.organization()
+  const create = async (body: object): Promise<string> =>
+    (await people.call(owner, 'POST', '/api/web/wiki-pages', { engagementId: null, ...body }, id)).body.data.id
+  const titles = ['www.contoso.example', 'admin@contoso.example', '__init__', 'https://contoso.example/login']
+  for (const title of titles) await create({ title })
+  const body = `${titles.map((title) => `[[${title}]]`).join(' ')} ![[__init__]] [[nothing]] [[1]](https://fabrikam.example) [of [[__init__]]](https://fabrikam.example)`
+  await people.signIn(page, owner, `/o/${slug}/wiki/${await create({ title: 'Hosts', body })}`)
+  const links = page.getByRole('main').getByRole('paragraph').getByRole('link')
+  await expect(links).toHaveText([...titles, '__init__', '[1]', 'of __init__'])
+  for (const link of (await links.all()).slice(0, 5)) await expect(link).toHaveAttribute('href', new RegExp(`^/o/${slug}/wiki/wik_`))
+})

@@ -9,6 +9,7 @@ import { linkNotes } from './footnote-links.ts'
 import { layOut, type PartNotes, type TextPart } from './footnotes.ts'
 import { HighlightedCode } from './HighlightedCode.tsx'
 import classes from './Markdown.module.css'
+import { bracketsOf, readReferences } from './wiki-references.ts'
 
 /**
  * Markdown that anybody wrote: only harmless elements and addresses, no image from elsewhere. It has no HTML of its own: what
@@ -170,6 +171,10 @@ function htmlIsText(this: { data: () => object }): void {
   data.micromarkExtensions = [...(data.micromarkExtensions ?? []), { disable: { null: ['htmlFlow', 'htmlText'] } }]
 }
 
+function referencesAreLinks(this: { data: () => object }) {
+  return readReferences(this.data())
+}
+
 /** What a text can refer to beside addresses. */
 export interface References {
   /** `[[Title]]`, `[[wik_...]]`, `[label](wik_...)` */
@@ -182,51 +187,11 @@ const FILE_ID = /^fil_[0-9a-z]{26}$/
 const FOOTNOTE = /^#fn(?:ref)?-/
 const REMOTE = /^https?:\/\//i
 const OBJECT_ID = /^(?:wik|tgt|res|tsk|req)_[0-9a-z]{26}$/
-/** Marks an address that was written as `[[...]]`; a fragment passes the sanitiser. */
-const MARK = '#reference='
 
-const referenceOf = (href: string): string | undefined => {
-  if (OBJECT_ID.test(href)) return href
-  return href.startsWith(MARK) ? decodeURIComponent(href.slice(MARK.length)) : undefined
-}
+const referenceOf = (href: string): string | undefined => (OBJECT_ID.test(href) ? href : bracketsOf(href))
 
 const textOf = (children: ReactNode): string => (Array.isArray(children) ? children.map(textOf).join('') : typeof children === 'string' ? children : '')
 
-interface TreeNode {
-  type: string
-  value?: string
-  url?: string
-  children?: TreeNode[]
-}
-
-const BRACKETS = /\[\[([^[\]\n]{1,400})\]\]/g
-
-/** Makes links of `[[...]]` where it stands in text: code has no text inside. */
-const linkReferences =
-  () =>
-  (tree: TreeNode): void => {
-    const waiting = [tree]
-    for (let node = waiting.pop(); node; node = waiting.pop()) {
-      if (!node.children || node.type === 'link') continue
-      node.children = node.children.flatMap((child) => (child.type === 'text' ? splitText(child.value ?? '') : [child]))
-      waiting.push(...node.children)
-    }
-  }
-
-const splitText = (text: string): TreeNode[] => {
-  const nodes: TreeNode[] = []
-  let at = 0
-  for (const match of text.matchAll(BRACKETS)) {
-    const target = (match[1] as string).trim()
-    if (target === '') continue
-    if (match.index > at) nodes.push({ type: 'text', value: text.slice(at, match.index) })
-    nodes.push({ type: 'link', url: `${MARK}${encodeURIComponent(target)}`, children: [{ type: 'text', value: target }] })
-    at = match.index + match[0].length
-  }
-  if (at < text.length) nodes.push({ type: 'text', value: text.slice(at) })
-  return nodes
-}
-
 /** One tilde strikes nothing out: it begins paths. */
 const REMARK_PLUGINS: Plugins = [[remarkGfm, { singleTilde: false }], htmlIsText, requireFewNodes as never]
-const WITH_REFERENCES: Plugins = [...REMARK_PLUGINS, linkReferences as never]
+const WITH_REFERENCES: Plugins = [...REMARK_PLUGINS, referencesAreLinks as never]

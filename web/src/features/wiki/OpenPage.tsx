@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { linkTo, query } from '../../api.ts'
 import { openStreams } from '../../shell/live/open-streams.ts'
 import { QueryView } from '../../shell/QueryView.tsx'
@@ -9,6 +9,7 @@ import { useAccount } from '../../shell/session.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { Backlinks } from './Backlinks.tsx'
+import { DraftNotice } from './DraftNotice.tsx'
 import { History } from './History.tsx'
 import { PageActions } from './PageActions.tsx'
 import { PageEditor } from './PageEditor.tsx'
@@ -38,6 +39,10 @@ const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | unde
   }, [isElsewhere, navigate, addressOf, page.id, page.engagementId])
   usePresence(page)
   const isWritable = mayWrite && page.trashedAt === null
+  // Who writes keeps the editor when the page goes into the trash meanwhile, or its engagement is archived.
+  const [hasEditor, setHasEditor] = useState(false)
+  const isEdited = view === 'edit' && (isWritable || hasEditor)
+  if (isEdited !== hasEditor) setHasEditor(isEdited)
   return (
     <Page
       title={page.title}
@@ -46,12 +51,13 @@ const Shown = ({ page, view }: { page: WikiPage; view: 'edit' | 'history' | unde
       actions={<PageActions page={page} isWritable={isWritable} view={view} />}
       layout={view === 'edit' ? 'full' : 'text'}
     >
-      {view === 'edit' && isWritable ? (
-        <PageEditor page={page} />
+      {isEdited ? (
+        <PageEditor page={page} isWritable={isWritable} />
       ) : view === 'history' ? (
         <History page={page} mayRestore={isWritable} />
       ) : (
         <>
+          <DraftNotice page={page} isWritable={isWritable} />
           {page.body === '' ? <Text c="dimmed">Nothing is written here yet.</Text> : <WikiText page={page} text={page.body} />}
           <Backlinks page={page} />
           {page.trashedAt === null && <PageFiles page={page} isReadOnly={!isWritable} />}

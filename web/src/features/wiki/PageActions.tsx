@@ -29,8 +29,8 @@ export const PageActions = ({ page, isWritable, view }: PageActionsProps) => {
       </ButtonLink>
     )
   }
-  if (view !== undefined) return null
   if (page.trashedAt !== null) return <TrashedActions page={page} />
+  if (view !== undefined) return null
   return <ReadActions page={page} isWritable={isWritable} />
 }
 

@@ -29,7 +29,7 @@ const SAID: Record<SaveState, string> = {
 const PREVIEW_MS = 200
 
 /** Edits the text of a page. It saves by itself; what cannot be saved stays in this browser. */
-export const PageEditor = ({ page }: { page: WikiPage }) => {
+export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: boolean }) => {
   const { organizationId, addressOf } = useWiki()
   const router = useRouter()
   const host = useRef<HTMLDivElement>(null)
@@ -39,6 +39,11 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
   const { state, reason, theirs, resolve, mine } = autosave
   const latest = useRef(autosave)
   latest.current = autosave
+
+  // Brought back from the trash, or given back the right to write: what was refused is sent again.
+  useEffect(() => {
+    if (isWritable) void latest.current.save()
+  }, [isWritable])
 
   const picker = useRef<HTMLInputElement>(null)
   const [previewed, setPreviewedText] = useState(page.body)
@@ -137,12 +142,20 @@ export const PageEditor = ({ page }: { page: WikiPage }) => {
           </ButtonLink>
         </Group>
       </Group>
-      {state === 'refused' && (
-        <Alert color="red" variant="light" role="alert">
-          {reason} What you typed is kept in this browser.
+      {isWritable ? (
+        state === 'refused' && (
+          <Alert color="red" variant="light" role="alert">
+            {reason} What you typed is kept in this browser.
+          </Alert>
+        )
+      ) : (
+        <Alert color="yellow" variant="light" role="alert">
+          {page.trashedAt === null ? 'You can no longer write in this wiki.' : 'This page was put into the trash.'} Nothing is saved any more. What you typed is
+          kept in this browser.
+          {page.trashedAt !== null && ' When the page is restored, it is saved.'}
         </Alert>
       )}
-      {theirs && <SideBySide mine={mine} theirs={theirs} onChoose={resolve} />}
+      {theirs && <SideBySide base={autosave.base.current.body} mine={mine} theirs={theirs} onChoose={resolve} />}
       <input
         ref={picker}
         type="file"

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { WithCrumbs } from '../../shell/breadcrumbs.tsx'
-import { PlainLink } from '../../shell/links.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { TreeFrame } from '../../ui/TreeFrame.tsx'
 import { NewPage } from './NewPage.tsx'
+import { PageTree } from './PageTree.tsx'
 import classes from './wiki.module.css'
-import { ancestorsOf, levelsOf, type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
+import { ancestorsOf, type PageSummary, useWiki, useWikiTree } from './wiki-tree.tsx'
 
 interface WikiFrameProps {
   /** The page that is open. */
@@ -29,7 +29,7 @@ export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps
       tree={
         <>
           {mayWrite && <NewPage parentId={pageId} isAsked={isMaking} hasCommands />}
-          <QueryView query={tree}>{({ data }) => <Tree pages={data} />}</QueryView>
+          <QueryView query={tree}>{({ data }) => <PageTree pages={data} openId={pageId} />}</QueryView>
           <Link
             to={home}
             search={{ view: 'trash' }}
@@ -46,21 +46,5 @@ export const WikiFrame = ({ pageId, isMaking = false, children }: WikiFrameProps
         {children}
       </WithCrumbs>
     </TreeFrame>
-  )
-}
-
-const Tree = ({ pages }: { pages: readonly PageSummary[] }) => {
-  const { addressOf } = useWiki()
-  const levels = levelsOf(pages)
-  return (
-    <ul className={classes.entries}>
-      {pages.map(({ id, title }) => (
-        <li key={id} className={classes.entry} data-level={Math.min(levels.get(id) ?? 1, 8)}>
-          <PlainLink to={addressOf(id)} className={classes.entryLink} isExact>
-            {title}
-          </PlainLink>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, FileButton, Text } from '@mantine/core'
+import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { toApiError } from '@sortie/client/request.ts'
 import { IconBook } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -8,7 +8,9 @@ import { TextLink } from '../../shell/links.tsx'
 import { isAdmin, useOrganization } from '../../shell/organization.tsx'
 import { rowsOf, ShowMore, useParts } from '../../shell/parts.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
+import { Dialog } from '../../ui/Dialog.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
+import { LineList } from '../../ui/LineList.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
@@ -59,6 +61,7 @@ const Import = () => {
   const { organizationId, engagementId } = useWiki()
   const cache = useQueryClient()
   const [isSending, setSending] = useState(false)
+  const [skipped, setSkipped] = useState<readonly Skipped[]>([])
   const send = async (file: File | null) => {
     if (!file) return
     setSending(true)
@@ -67,9 +70,9 @@ const Import = () => {
       const response = await fetch(address, { method: 'POST', headers: { 'x-organization': organizationId, 'content-type': 'application/zip' }, body: file })
       const text = await response.text()
       if (response.status !== 201) throw toApiError(response, text)
-      const { data } = JSON.parse(text) as { data: { pages: number; files: number; skipped: { path: string; reason: string }[] } }
-      toast(`${data.pages} pages and ${data.files} files were added.`)
-      for (const { path, reason } of data.skipped.slice(0, 5)) toastError(`${path} was left out: it ${reason}.`)
+      const { data } = JSON.parse(text) as { data: { pages: number; files: number; skipped: Skipped[] } }
+      toast(`${counted(data.pages, 'page')} and ${counted(data.files, 'file')} were added.`)
+      setSkipped(data.skipped)
       await cache.invalidateQueries({ queryKey: [organizationId, 'listWikiPages'] })
     } catch (error) {
       toastError(messageOf(error))
@@ -78,15 +81,39 @@ const Import = () => {
     }
   }
   return (
-    <FileButton accept=".zip,application/zip" onChange={(file) => void send(file)}>
-      {(props) => (
-        <Button {...props} variant="default" loading={isSending}>
-          Import
-        </Button>
-      )}
-    </FileButton>
+    <>
+      <FileButton accept=".zip,application/zip" onChange={(file) => void send(file)}>
+        {(props) => (
+          <Button {...props} variant="default" loading={isSending}>
+            Import
+          </Button>
+        )}
+      </FileButton>
+      <Dialog opened={skipped.length > 0} onClose={() => setSkipped([])} title={`${counted(skipped.length, 'entry', 'entries')} left out`}>
+        <Stack gap="md">
+          <Text size="sm">Everything else of the ZIP was added.</Text>
+          <LineList
+            label="What was left out"
+            lines={skipped.map(({ path, reason }, index) => ({ line: index + 1, input: path, tone: 'warn', label: 'Left out', note: `It ${reason}.` }))}
+          />
+          <Group justify="flex-end">
+            <Button onClick={() => setSkipped([])} data-autofocus>
+              Done
+            </Button>
+          </Group>
+        </Stack>
+      </Dialog>
+    </>
   )
 }
+
+/** An entry of a ZIP that was not added. */
+interface Skipped {
+  path: string
+  reason: string
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
 
 const Trash = () => {
   const { organizationId, treeQuery, name, addressOf, mayWrite } = useWiki()

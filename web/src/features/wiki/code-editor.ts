@@ -2,9 +2,10 @@ import { autocompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { Annotation, ChangeSet, EditorState, Text } from '@codemirror/state'
+import { Annotation, ChangeSet, EditorState } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { documentOf, lineEnds, lineEndsOf, setLineEnds, textOf, withPlainEnds } from './line-ends.ts'
 import { type FindNameable, referenceCompletion } from './reference-completion.ts'
 import { slashCommands } from './slash-commands.ts'
 import { changesBetween } from './text-changes.ts'
@@ -89,6 +90,10 @@ const wrapSelection = (view: EditorView, before: string, after: string): void =>
   view.focus()
 }
 
+/** Spreadsheets and word processors put a picture of the text beside the text. */
+const isFormattedText = (pasted: DataTransfer | null): boolean =>
+  pasted !== null && pasted.types.includes('text/html') && pasted.getData('text/plain').trim() !== ''
+
 /**
  * CodeMirror on Markdown. In a shadow root: there its styles are adopted, which the Content-Security-Policy allows; in the
  * document they would be refused.
@@ -105,8 +110,9 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
     root,
     parent: root,
     state: EditorState.create({
-      doc: text,
+      doc: documentOf(text),
       extensions: [
+        lineEnds.init(() => lineEndsOf(text)),
         history(),
         markdown({ base: markdownLanguage }),
         syntaxHighlighting(MARKDOWN_STYLE),
@@ -122,7 +128,9 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
           indentWithTab,
         ]),
         EditorView.domEventHandlers({
-          paste: (event) => files(event.clipboardData?.files),
+          paste: ({ clipboardData }) => !isFormattedText(clipboardData) && files(clipboardData?.files),
+          // Taken here: else the page around would offer to take them.
+          dragover: ({ dataTransfer }) => dataTransfer?.types.includes('Files') === true,
           drop: (event) => files(event.dataTransfer?.files),
         }),
         EditorView.updateListener.of(({ docChanged, changes, transactions }) => {
@@ -135,7 +143,7 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
     }),
   })
   return {
-    text: () => view.state.doc.toString(),
+    text: () => textOf(view.state),
     beginSave: () => {
       typed = ChangeSet.empty(view.state.doc.length)
     },
@@ -143,8 +151,13 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
       const since = typed
       typed = undefined
       if (!since || sent === stored) return
-      const merged = ChangeSet.of(changesBetween(sent, stored), sent.length)
-      view.dispatch({ changes: merged.map(since), annotations: fromServer.of(true) })
+      const before = withPlainEnds(sent)
+      const merged = ChangeSet.of(changesBetween(before, withPlainEnds(stored)), before.length)
+      view.dispatch({
+        changes: merged.map(since),
+        effects: setLineEnds.of(lineEndsOf(stored).map(since.map(merged, true))),
+        annotations: fromServer.of(true),
+      })
     },
     insert: (inserted) => view.dispatch(view.state.replaceSelection(inserted)),
     insertBlock: (block) => {
@@ -164,7 +177,11 @@ export const openEditor = (host: HTMLElement, text: string, { onTyped, onFiles, 
       view.focus()
     },
     replaceAll: (renewed) =>
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: Text.of(renewed.split('\n')) }, annotations: fromServer.of(true) }),
+      view.dispatch({
+        changes: changesBetween(view.state.doc.toString(), withPlainEnds(renewed)),
+        effects: setLineEnds.of(lineEndsOf(renewed)),
+        annotations: fromServer.of(true),
+      }),
     focus: () => view.focus(),
     close: () => view.destroy(),
   }

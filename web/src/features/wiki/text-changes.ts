@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 
-interface Change {
+export interface Change {
   from: number
   to: number
   insert: string

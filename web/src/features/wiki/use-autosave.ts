@@ -4,6 +4,7 @@ import { call, isRefused, messageOf, query, reportFailure } from '../../api.ts'
 import { registerUnsaved } from '../../forms/unsaved.ts'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import type { OpenEditor } from './code-editor.ts'
+import { piecesOf } from './passages.ts'
 import type { WikiPage } from './wiki-tree.tsx'
 
 const QUIET_MS = 2_000
@@ -19,16 +20,19 @@ interface Base {
 }
 
 /** What is kept in the browser of a text that is not saved. */
-interface PageDraft {
+export interface PageDraft {
   body: string
   /** Texts whose saving was not answered: the server may have one of them. */
   unanswered: string[]
 }
 
+/** Names the draft of a page. */
+export const draftOf = ({ id }: Pick<WikiPage, 'id'>): string => `wiki/${id}`
+
 /** Saves a text two seconds after the last key, and keeps it in the browser until the server has it. */
 export const useAutosave = (organizationId: string, page: WikiPage, editor: RefObject<OpenEditor | undefined>) => {
   const cache = useQueryClient()
-  const draft = useStoredDraft<PageDraft>(`wiki/${page.id}`)
+  const draft = useStoredDraft<PageDraft>(draftOf(page))
   const [state, setState] = useState<SaveState>('saved')
   const [reason, setReason] = useState('')
   const [theirs, setTheirs] = useState<WikiPage>()
@@ -56,7 +60,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     isSaving.current = true
     setState('saving')
     const sent = textOf()
-    let isOwnRevision = false
+    let isSentAgain = false
     unanswered.current = withText(unanswered.current, sent)
     editor.current.beginSave()
     const later = (ms: number) => {
@@ -100,10 +104,19 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
           // Nobody else's: it was saved, and only the answer was lost.
           base.current = { revision: read.data.revision, body: read.data.body }
           unanswered.current = []
-          isOwnRevision = true
+          isSentAgain = true
         } else {
-          setTheirs(read.data)
-          setState('conflict')
+          const pieces = piecesOf(base.current.body, textOf(), read.data.body)
+          if (!pieces.every((piece) => typeof piece === 'string')) {
+            setTheirs(read.data)
+            setState('conflict')
+          } else {
+            // The server no longer has the text that this one began from. The browser has.
+            base.current = { revision: read.data.revision, body: read.data.body }
+            editor.current?.replaceAll(pieces.join(''))
+            keep()
+            isSentAgain = true
+          }
         }
       } else if (isRefused(error, 'NOT_FOUND', 'FORBIDDEN', 'VALIDATION_ERROR', 'BAD_REQUEST')) setState('refused')
       else {
@@ -113,7 +126,7 @@ export const useAutosave = (organizationId: string, page: WikiPage, editor: RefO
     } finally {
       isSaving.current = false
     }
-    if (isOwnRevision) await latestSave.current()
+    if (isSentAgain) await latestSave.current()
   }, [cache, draft, editor, hasChanges, keep, organizationId, page.id, textOf])
 
   const save = useCallback(async (): Promise<void> => {

@@ -1,0 +1,58 @@
+import { type Change, changesBetween } from './text-changes.ts'
+
+/** A passage that two people changed, each in another way. */
+export interface Passage {
+  mine: string
+  theirs: string
+}
+
+/**
+ * Two changes of one text put together, in order: what is the same in both or was changed by one of them is text; where
+ * both changed the same lines there is a passage to choose from.
+ */
+export const piecesOf = (base: string, mine: string, theirs: string): (string | Passage)[] => {
+  const [my, their] = [changesBetween(base, mine), changesBetween(base, theirs)]
+  const pieces: (string | Passage)[] = []
+  let at = 0
+  for (;;) {
+    const first = Math.min(my[0]?.from ?? Infinity, their[0]?.from ?? Infinity)
+    if (first === Infinity) return [...pieces, base.slice(at)]
+    const touched = takeTouching(first, my, their)
+    pieces.push(base.slice(at, first), chosen(touched, base))
+    at = touched.to
+  }
+}
+
+interface Touched {
+  from: number
+  to: number
+  mine: Change[]
+  theirs: Change[]
+}
+
+/** The changes from a place on that have no unchanged line between them. They are taken from the lists. */
+const takeTouching = (from: number, my: Change[], their: Change[]): Touched => {
+  const touched: Touched = { from, to: from, mine: [], theirs: [] }
+  for (;;) {
+    const next = [my, their].find(([change]) => change !== undefined && change.from <= touched.to)
+    const change = next?.shift()
+    if (!change) return touched
+    touched[next === my ? 'mine' : 'theirs'].push(change)
+    touched.to = Math.max(touched.to, change.to)
+  }
+}
+
+const chosen = ({ from, to, mine, theirs }: Touched, base: string): string | Passage => {
+  const applied = (changes: readonly Change[]): string => {
+    let text = ''
+    let at = from
+    for (const change of changes) {
+      text += base.slice(at, change.from) + change.insert
+      at = change.to
+    }
+    return text + base.slice(at, to)
+  }
+  const passage = { mine: applied(mine), theirs: applied(theirs) }
+  if (theirs.length === 0 || passage.mine === passage.theirs) return passage.mine
+  return mine.length === 0 ? passage.theirs : passage
+}
