@@ -1,4 +1,4 @@
-import type { Browser } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { zipOf } from '../server/test/support/zip.ts'
 import { expectInert } from './support/inert.ts'
 import { isNightly, nightly } from './support/nightly.ts'

@@ -243,34 +243,37 @@ nightly('a server that is killed, and a browser that is closed then: the text is
   }
 })
 
-nightly('a page of 500 kB takes keys as they are typed, and is saved', async ({ page, sortie }) => {
-  const { people } = sortie
-  const organization = await people.organization()
-  const line = 'A **line** with a [link](https://example.com), `code` and words enough to fill it up to its end.\n'
-  const { pageId, textOf } = await newPage(people, organization, `# Start\n\n${line.repeat(Math.floor(499_000 / line.length))}`)
-  await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
-  await editor(page).getByText('Start').click()
-  await page.keyboard.press('End')
-  // Between a key and the next frame, in milliseconds.
-  await page.evaluate(() => {
-    const waits: number[] = []
-    Object.assign(globalThis, { waits })
-    const note = () => {
-      const pressed = performance.now()
-      requestAnimationFrame(() => waits.push(performance.now() - pressed))
-    }
-    addEventListener('keydown', note, true)
+for (const preview of ['closed', 'open'] as const)
+  nightly(`a page of 500 kB takes keys as they are typed, the preview ${preview}, and is saved`, async ({ page, sortie }) => {
+    const { people } = sortie
+    const organization = await people.organization()
+    const line = 'A **line** with a [link](https://example.com), `code` and words enough to fill it up to its end.\n'
+    const { pageId, textOf } = await newPage(people, organization, `# Start\n\n${line.repeat(Math.floor(499_000 / line.length))}`)
+    await people.signIn(page, organization.owner, `/o/${organization.slug}/wiki/${pageId}?view=edit`)
+    await expect(editor(page)).toBeVisible()
+    if (preview === 'open') await page.getByRole('button', { name: 'Preview' }).click()
+    await editor(page).getByText('Start').click()
+    await page.keyboard.press('End')
+    // Between a key and the next frame, in milliseconds.
+    await page.evaluate(() => {
+      const waits: number[] = []
+      Object.assign(globalThis, { waits })
+      const note = () => {
+        const pressed = performance.now()
+        requestAnimationFrame(() => waits.push(performance.now() - pressed))
+      }
+      addEventListener('keydown', note, true)
+    })
+    const typed = ' of a long page, typed without a pause'
+    await page.keyboard.type(typed)
+    await expect(editor(page)).toContainText(`Start${typed}`)
+    const waits = await page.evaluate(() => (globalThis as unknown as { waits: number[] }).waits.toSorted((a, b) => a - b))
+    expect(waits).toHaveLength(typed.length)
+    // More would be felt.
+    expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(100)
+    await expect(saved(page)).toBeVisible()
+    expect((await textOf()).startsWith(`# Start${typed}\n`)).toBe(true)
   })
-  const typed = ' of a long page, typed without a pause'
-  await page.keyboard.type(typed)
-  await expect(editor(page)).toContainText(`Start${typed}`)
-  const waits = await page.evaluate(() => (globalThis as unknown as { waits: number[] }).waits.toSorted((a, b) => a - b))
-  expect(waits).toHaveLength(typed.length)
-  // More would be felt.
-  expect(waits[Math.floor(waits.length / 2)]).toBeLessThan(100)
-  await expect(saved(page)).toBeVisible()
-  expect((await textOf()).startsWith(`# Start${typed}\n`)).toBe(true)
-})
 
 nightly('every letter that is typed into an editor is text, also where keys stand for commands elsewhere', async ({ page, sortie }) => {
   const { people } = sortie

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
+import { zipOf } from '../server/test/support/zip.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { nightly } from './support/nightly.ts'
-import { expect } from './support/sortie.ts'
+import { expect, test } from './support/sortie.ts'
 
 /** One more than is read at once. */
 const MANY = 51
@@ -59,4 +61,47 @@ nightly('the trash and the pages that link to one are shown whole, part by part'
   await expect(trashed).toHaveCount(MANY)
   await expect(more).toHaveCount(0)
   expect(new Set(await trashed.allTextContents()).size).toBe(MANY)
+})
+
+test('a wiki is exported and imported by its buttons, and all that was left out is listed with the reason', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { owner, id, slug } = await people.organization()
+  const ask = await people.session(owner, id)
+  await ask('POST', '/api/web/wiki-pages', { title: 'Handbook', engagementId: null, body: 'Ask first.' })
+  await people.signIn(page, owner, `/o/${slug}/wiki`)
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export' }).click()
+  expect((await readFile(await (await download).path())).toString('latin1')).toContain('Handbook.md')
+
+  const strange = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`strange ${index}.exe`, 'MZ']))
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import' }).click()
+  await (await choosing).setFiles({ name: 'notes.zip', mimeType: 'application/zip', buffer: zipOf({ 'Field notes.md': 'From elsewhere.', ...strange }) })
+  const dialog = page.getByRole('dialog', { name: '7 entries left out' })
+  await expect(dialog.getByRole('listitem')).toHaveCount(7)
+  await expect(dialog.getByRole('listitem').last()).toContainText('strange 6.exe')
+  await expect(dialog.getByRole('listitem').last()).toContainText('It belongs to no page.')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(page.getByRole('navigation', { name: 'Pages' }).getByRole('listitem')).toHaveText(['Handbook', 'Field notes'])
+})
+
+nightly('of a tree of thousands only what is in view is in the page, from the page that is open on', async ({ page, sortie }) => {
+  const { people } = sortie
+  const { owner, id, slug } = await people.organization()
+  await people.signIn(page, owner, `/o/${slug}/wiki`)
+  const pages = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`Note ${String(index).padStart(4, '0')}.md`, 'Of one host.']))
+  const imported = await page.request.post('/api/web/wiki-pages/import', { headers: { 'x-organization': id }, data: zipOf(pages) })
+  expect(imported.status()).toBe(201)
+  const ask = await people.session(owner, id)
+  const { data } = (await ask('GET', '/api/web/wiki-pages?organization=true&tree=true')) as { data: { id: string; title: string }[] }
+  const open = data.find(({ title }) => title === 'Note 2000') as { id: string }
+  await page.goto(`/o/${slug}/wiki/${open.id}`)
+  const entries = page.getByRole('navigation', { name: 'Pages' }).getByRole('listitem')
+  await expect(entries.getByRole('link', { name: 'Note 2000' })).toBeInViewport()
+  expect(await entries.count()).toBeLessThan(100)
+  await expectAccessible(page)
+  await entries.getByRole('link', { name: 'Note 2001' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Note 2001')
 })
