@@ -155,7 +155,7 @@ export const PageEditor = ({ page, isWritable }: { page: WikiPage; isWritable: b
           {page.trashedAt !== null && ' When the page is restored, it is saved.'}
         </Alert>
       )}
-      {theirs && <SideBySide base={autosave.base.current.body} mine={mine} theirs={theirs} onChoose={resolve} />}
+      {theirs && isWritable && <SideBySide base={autosave.base.current.body} mine={mine} theirs={theirs} onChoose={resolve} />}
       <input
         ref={picker}
         type="file"
