@@ -48,6 +48,7 @@ export const nmap: Scanner<typeof Options> = {
   description: 'Runs the installed program on addresses that were judged. Its own host discovery decides who is up.',
   takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['host', 'service'],
+  findsServices: true,
   options: Options,
   unavailable: async () => {
     try {

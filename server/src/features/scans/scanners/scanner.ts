@@ -110,6 +110,10 @@ export interface Scanner<O extends TObject = TObject> {
   /** Kinds of targets that it takes. */
   takes: readonly ('domain' | 'ip' | 'cidr' | 'url' | 'service')[]
   produces: readonly Kind[]
+  /** It says which ports of an address are open. */
+  findsServices?: boolean
+  /** It asks services: those that the inventory knows of its targets are given to it as well. */
+  asksServices?: boolean
   /** Its options with their defaults, as `completeOptions` fills them in and `GET /scanners` shows them. */
   options: O
   /** Why this instance cannot run it; null where it can. */

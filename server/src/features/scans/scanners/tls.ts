@@ -7,7 +7,7 @@ import { certificateSighting } from '../../results/web-sightings.ts'
 import { certificateFacts } from './certificate-facts.ts'
 import { failureOf, tried } from './failures.ts'
 import { inParallel } from './in-parallel.ts'
-import { tcpPlaceOf } from './places.ts'
+import { hostAlone, tcpPlaceOf } from './places.ts'
 import { type Found, type Lead, NoAnswer, type Place, type Reach, type Scanner } from './scanner.ts'
 import { speaksOther } from './services.ts'
 
@@ -24,9 +24,11 @@ const Options = Type.Object(
 export const tls: Scanner<typeof Options> = {
   id: 'tls',
   name: 'TLS',
-  description: 'Looks at certificates, versions and ciphers of services that speak TLS. A name without a service is asked at port 443.',
-  takes: ['domain', 'url', 'service'],
+  description:
+    'Looks at certificates, versions and ciphers of services that speak TLS, also of those that are known already. Names and addresses are asked at port 443 as well; addresses not where open ports were looked for in the same scan.',
+  takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['tls_certificate'],
+  asksServices: true,
   options: Options,
   unavailable: () => Promise.resolve(null),
   unitsOf: (lead) => (placeOf(lead) ? VERSIONS.length : 0),
@@ -35,7 +37,8 @@ export const tls: Scanner<typeof Options> = {
 
 /** Where TLS may be spoken. */
 const placeOf = (lead: Lead): Place | undefined => {
-  if (lead.kind === 'name') return { host: lead.name, port: 443 }
+  const host = hostAlone(lead)
+  if (host !== undefined) return { host, port: 443 }
   if (lead.kind === 'service' && speaksOther(lead.service)) return undefined
   if (lead.kind === 'url' && !/^https:/i.test(lead.url)) return undefined
   return tcpPlaceOf(lead)
