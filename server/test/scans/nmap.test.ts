@@ -83,6 +83,8 @@ withNmap('nmap is not told of what is out of scope, and looks at no port of the 
     const ranges = coverageIn(found).flatMap((coverage) => (coverage.what === 'ports' ? coverage.ranges : []))
     expect(ranges.length).toBeGreaterThan(0)
     expect(ranges.filter(([from, to]) => from <= listener.port && listener.port <= to)).toEqual([])
+    const alone = await allOf(nmap.run([{ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }], { profile: 'quick' }, own.reach))
+    expect(skippedIn(alone)).toEqual([`127.0.0.1: the egress policy refuses port ${listener.port}`])
   } finally {
     await listener.stop()
   }

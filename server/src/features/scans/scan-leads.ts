@@ -40,7 +40,16 @@ export class ScanLeads {
   static async of(work: RunningWork, scan: ScanRow, steps: readonly Step[], hands: Hands): Promise<ScanLeads> {
     const ids = await work.batch((tx) => findChosenTargets(tx, work.organizationId, scan.id))
     const leads = new ScanLeads(work, ids, scan.override_reason === null, hands)
-    for (let from = 0; from < ids.length; from += READ_AT_ONCE) leads.total += probesOf(steps, await leads.#read(from))
+    let missing = ids.length
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+      const targets = await leads.#read(from)
+      leads.total += probesOf(steps, targets)
+      missing -= targets.length
+    }
+    if (missing > 0) {
+      hands.writer.skip(missing)
+      hands.writer.log('warning', `${missing === 1 ? 'A target was' : `${missing} targets were`} deleted since the scan was asked for, and left out.`)
+    }
     work.report(0, leads.total)
     return leads
   }

@@ -3,12 +3,13 @@ import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { NMAP_PROFILES } from '@sortie/contract/scans.ts'
 import Type, { type Static } from 'typebox'
+import { without } from '../../imports/formats/nmap-coverage.ts'
 import { failureOf, info } from './failures.ts'
 import { createFindHosts, type HostToScan } from './hosts.ts'
 import { readNmapOutput } from './nmap-output.ts'
 import { ENVIRONMENT, type NmapOutput, runNmap } from './nmap-process.ts'
 import { TOP_100_UDP } from './port-lists.ts'
-import { countPorts, readPorts } from './port-ranges.ts'
+import { countPorts, portsText, rangesOf, readPorts } from './port-ranges.ts'
 import type { Found, Lead, PortRange, Reach, Scanner } from './scanner.ts'
 
 /** Addresses that one run is given. */
@@ -79,15 +80,20 @@ async function* scanByNmap(leads: Iterable<Lead> | AsyncIterable<Lead>, { profil
   yield* scanBatch(batch, PROFILES[profile], reach)
 }
 
-/** Runs for those that are looked at on the same ports, of the same family. */
+/** Runs for those that are looked at on the same ports, of the same family: what nmap is told to leave out it leaves out of all. */
 async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
-  for (const group of Map.groupBy(hosts, ({ address, ports }) => `${isIP(address)} ${ports.join()}`).values()) yield* scanGroup(group, profile, reach)
+  const judged = await Promise.all(hosts.map(async (host) => ({ ...host, closed: await reach.deniedPorts(host.address) })))
+  const groups = Map.groupBy(judged, ({ address, ports, closed }) => `${isIP(address)} ${ports.join()} ${closed.join()}`)
+  for (const group of groups.values()) yield* scanGroup(group, profile, reach)
 }
 
+/** Of its ports, those that nmap must not touch. */
+type Judged = HostToScan & { closed: readonly number[] }
+
 /** One run, and where rules changed while it ran, another for those that it was not through with and that may still be touched. */
-async function* scanGroup(hosts: readonly HostToScan[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
+async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
   for (let left = hosts; left.length > 0; ) {
-    const allowed: HostToScan[] = []
+    const allowed: Judged[] = []
     for (const host of left) {
       const reason = await refusalOf(host, reach)
       if (reason === undefined) allowed.push(host)
@@ -98,7 +104,8 @@ async function* scanGroup(hosts: readonly HostToScan[], profile: Profile, reach:
 }
 
 /** @returns why it may not be touched any more */
-const refusalOf = async ({ name, address }: HostToScan, reach: Reach): Promise<string | undefined> => {
+const refusalOf = async ({ name, address, ports, closed }: Judged, reach: Reach): Promise<string | undefined> => {
+  if (without(ports, rangesOf(closed)).length === 0) return `the egress policy refuses port ${portsText(ports)}`
   try {
     await reach.judge({ host: name ?? address, address })
     return undefined
@@ -109,12 +116,11 @@ const refusalOf = async ({ name, address }: HostToScan, reach: Reach): Promise<s
 }
 
 /** @returns those to be looked at anew: rules changed while it ran, and it was not through with them */
-async function* runOnce(hosts: readonly HostToScan[], { protocol, flags }: Profile, reach: Reach): AsyncGenerator<Found, readonly HostToScan[]> {
+async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, reach: Reach): AsyncGenerator<Found, readonly Judged[]> {
   const [first] = hosts
   if (!first) return []
-  const { ports } = first
+  const { ports, closed } = first
   const addresses = hosts.map(({ address }) => address)
-  const closed = new Set((await Promise.all(addresses.map((address) => reach.deniedPorts(address)))).flat())
   const note = async () => {
     for (const { address, name } of hosts) await reach.note({ address, host: name }, protocol, ports)
   }
@@ -126,7 +132,7 @@ async function* runOnce(hosts: readonly HostToScan[], { protocol, flags }: Profi
   const { count, release } = await reach.takeConnections(AT_ONCE)
   let output: NmapOutput
   try {
-    output = await runNmap({ addresses, ports, closedPorts: [...closed], protocol, flags, atOnce: count }, permits, reach.signal)
+    output = await runNmap({ addresses, ports, closedPorts: closed, protocol, flags, atOnce: count }, permits, reach.signal)
     await note()
   } catch (error) {
     reach.signal.throwIfAborted()
