@@ -24,7 +24,7 @@ const STARTING = [ARCHIVED, NOT_ACTIVE, OUT_OF_SCOPE, OUTSIDE_HOURS, TOO_LARGE, 
 /** Of all scanners; each takes its own, and refuses the others. */
 const ScannerOptions = closedObject({
   types: Type.Optional(Type.Array(OneOf(DNS_TYPES), { minItems: 1, uniqueItems: true, maxItems: DNS_TYPES.length, description: 'dns: which records' })),
-  addTargets: Type.Optional(Type.Boolean({ description: 'dns: names and addresses that are found and in scope become targets' })),
+  addTargets: Type.Optional(Type.Boolean({ description: 'dns, tls: names and addresses that are found and in scope become targets' })),
   ports: Type.Optional(
     Type.String({
       pattern: '^(?:top-100|top-1000|all|[0-9]{1,5}(?:-[0-9]{1,5})?(?:,[0-9]{1,5}(?:-[0-9]{1,5})?){0,199})$',

@@ -56,6 +56,56 @@ test('rows that have a time each are one of the log by address and protocol', as
   ])
 })
 
+const AT = '2026-11-22T08:39:15Z'
+test.each<[tool: string, file: string, rows: unknown[]]>([
+  [
+    'httpx',
+    [
+      { timestamp: AT, url: 'https://closed.example.com:8443', failed: true, error: 'connection refused' },
+      { timestamp: AT, url: 'https://192.0.2.9', host: '192.0.2.9', failed: true, error: 'timeout' },
+      { timestamp: AT, url: 'https://gone.example.com', failed: true, error: 'cause="no address found for host"' },
+      { timestamp: AT, url: 'https://open.example.com/', host: '192.0.2.10', status_code: 200 },
+    ]
+      .map((row) => JSON.stringify(row))
+      .join('\n'),
+    [
+      [null, 'closed.example.com', 8443],
+      ['192.0.2.10', 'open.example.com', 443],
+      ['192.0.2.9', null, 443],
+    ],
+  ],
+  [
+    'tlsx',
+    [
+      { timestamp: AT, host: 'closed.example.com', ip: '192.0.2.8', port: '8443', probe_status: false, error: 'connection refused' },
+      { timestamp: AT, host: '2001:db8::9', port: '443', probe_status: false },
+      { timestamp: AT, host: 'gone.example.com', port: '443', probe_status: false, error: 'could not resolve: no such host' },
+    ]
+      .map((row) => JSON.stringify(row))
+      .join('\n'),
+    [
+      ['192.0.2.8', 'closed.example.com', 8443],
+      ['2001:db8::9', null, 443],
+    ],
+  ],
+  [
+    'nuclei',
+    [
+      { type: 'http', host: 'a.example.com', port: '8443', scheme: 'https', url: 'https://a.example.com:8443', ip: '192.0.2.8' },
+      { type: 'dns', host: 'b.example.com' },
+    ]
+      .map((row) => JSON.stringify({ 'template-id': 'x', info: { name: 'X' }, timestamp: AT, 'matched-at': '', 'matcher-status': false, ...row }))
+      .join('\n'),
+    [['192.0.2.8', 'a.example.com', 8443]],
+  ],
+])('%s: what was asked and did not answer, or did not match, is in the log, unless its name led nowhere', async (_, file, rows) => {
+  const engagementId = await newEngagement(key)
+  await imported(key, engagementId, file)
+  const found = await operationsOf(engagementId)
+  expect(found.map(({ address, host, port }) => [address, host, port]).toSorted()).toEqual(rows)
+  for (const row of found) expect(row).toMatchObject({ kind: 'import', protocol: 'tcp', startedAt: '2026-11-22T08:39:15.000Z' })
+})
+
 test('a preview, the same file again and files without a time write nothing; what an undone import was told of stays', async () => {
   const engagementId = await newEngagement(key)
   const preview = await imported(key, engagementId, NMAP, { mode: 'preview' })

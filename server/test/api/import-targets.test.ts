@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newEngagement } from '../support/files.ts'
 import { imported } from '../support/imports.ts'
+import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -36,7 +37,7 @@ test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
   ['amass: a name with a leading underscore', json({ name: '_dmarc.example.com', domain: 'example.com', addresses: [] }), ['_dmarc.example.com']],
   ['naabu: lines with a leading underscore', '_x.example.com:80\n', ['_x.example.com']],
   [
-    'tlsx: names of a certificate are no targets, its wildcard least of all',
+    'tlsx: names of a certificate that no rule covers are no targets, its wildcard least of all',
     json({
       host: 'a.b.example',
       port: '443',
@@ -53,4 +54,30 @@ test.each<[fact: string, file: string, targets: string[], rejected?: number]>([
   expect((await imported(key, engagement, file)).counts).toMatchObject({ rejected, targets: { created: targets.length } })
   const { data } = (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body
   expect(data.map(({ canonical }: { canonical: string }) => canonical).toSorted()).toEqual(targets)
+})
+
+test.each<[tool: string, row: (certificate: object) => object]>([
+  ['tlsx', (certificate) => ({ host: 'a.b.example', port: '443', tls_version: 'tls13', ...certificate })],
+  ['httpx', (certificate) => ({ url: 'https://a.b.example/', status_code: 200, tls: certificate })],
+])('%s: names in a certificate become targets where a rule covers them; an undo takes them back', async (_, row) => {
+  const engagementId = await newEngagement(key)
+  for (const [effect, pattern] of [
+    ['allow', '*.b.example'],
+    ['caution', 'careful.b.example'],
+    ['deny', 'denied.b.example'],
+  ])
+    await key.post('/api/v1/scope-rules', { engagementId, effect, pattern })
+  const names = ['A.b.example', 'new.b.example', 'careful.b.example', 'denied.b.example', 'other.example', '*.b.example', 'b.example']
+  const file = json(row({ serial: '1', issuer_dn: 'CN=x', subject_an: names }))
+  const targets = async () => {
+    const { data } = (await key.get(`/api/v1/targets?engagementId=${engagementId}`)).body
+    return data.map(({ canonical, verdict }: { canonical: string; verdict: string }) => `${canonical} ${verdict}`).toSorted()
+  }
+  const preview = await imported(key, engagementId, file, { mode: 'preview' })
+  expect([preview.counts.targets, await targets()]).toEqual([{ created: 3, known: 0 }, []])
+  const { id, counts } = await imported(key, engagementId, file, { outOfScope: 'skip' })
+  expect(counts).toMatchObject({ targets: { created: 3 }, rejected: 0, outOfScope: 0 })
+  expect(await targets()).toEqual(['a.b.example in', 'careful.b.example caution', 'new.b.example in'])
+  expect((await key.post(`/api/v1/imports/${id}/undo`)).status).toBe(200)
+  await eventually(async () => expect(await targets()).toEqual([]))
 })

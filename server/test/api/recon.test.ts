@@ -1,9 +1,11 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nmap } from '../../src/features/scans/scanners/nmap.ts'
 import { DnsServer } from '../support/dns-server.ts'
+import { imported } from '../support/imports.ts'
 import { type Listener, listenWith } from '../support/listeners.ts'
 import { ended, engagementWith, portScan, started } from '../support/scans.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -73,7 +75,7 @@ test('a recon run goes from a name to its services, what they answer and their c
     `http_response ${url}/`,
     `service 127.0.0.1:${listener.port}/tcp`,
     `technology ${url}`,
-    `tls_certificate 127.0.0.1:${listener.port}/tcp`,
+    `tls_certificate ${name}:${listener.port}/tcp`,
   ]
   expect(await kindsOf(engagementId)).toEqual(all)
   const again = await ended(key, (await started(key, wanted)).id)
@@ -102,6 +104,31 @@ test('what a name answered is gone once its port is closed at all addresses of t
   expect(await kindsOf(engagementId, '&verdict=in')).toContain(response)
   for (const pattern of ['127.0.0.1', '127.0.0.2']) await key.post('/api/v1/scope-rules', { engagementId, effect: 'deny', pattern })
   expect(await kindsOf(engagementId, '&verdict=out')).toContain(response)
+})
+
+test('a certificate is one result, whether a scan or a file of tlsx tells of it; what it names in scope becomes targets where that is wanted', async () => {
+  const name = 'signed.contoso.example'
+  names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  const listener = await shop()
+  const { engagementId } = await engagementWith(key, { allow: ['*.contoso.example'], targets: [] })
+  const ids = [(await key.post('/api/v1/targets', { engagementId, value: `${name}:${listener.port}` })).body.data.id]
+  const { fingerprint256, serialNumber } = new X509Certificate(PAIR.cert)
+  const row = { host: name, ip: '127.0.0.1', port: String(listener.port), tls_version: 'tls13', sni: name, serial: serialNumber }
+  await imported(key, engagementId, JSON.stringify({ ...row, fingerprint_hash: { sha256: fingerprint256.replaceAll(':', '').toLowerCase() } }))
+  const scan = async (options: object) => ended(key, (await started(key, { engagementId, scanners: [{ id: 'tls', options }], targets: { ids } })).id)
+  const hosts = async () => {
+    const { data } = (await key.get(`/api/v1/targets?engagementId=${engagementId}&kind=domain,ip`)).body as { data: { canonical: string }[] }
+    return data.map(({ canonical }) => canonical).toSorted()
+  }
+  expect(await scan({})).toMatchObject({ state: 'succeeded', counts: { created: 0, changed: 1, gone: 0 } })
+  const { data } = (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=tls_certificate`)).body
+  expect(data).toMatchObject([{ asset: `${name}:${listener.port}/tcp`, tools: ['tls', 'tlsx'] }])
+  expect(await hosts()).toEqual(['127.0.0.1', name])
+  await scan({ addTargets: true })
+  // A wildcard is none.
+  expect(await hosts()).toEqual(['127.0.0.1', 'shop.contoso.example', name])
+  await listener.stop()
+  expect((await scan({})).counts).toMatchObject({ gone: 1 })
 })
 
 withNmap('nmap runs as a scanner: its open ports are results, its addresses in the operation log', async () => {

@@ -1,5 +1,6 @@
 import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listen } from '../support/listeners.ts'
 import { ended, engagementWith, getScan, messageOf, portScan, started } from '../support/scans.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -39,4 +40,28 @@ test('N11: an organization fills its own queue alone: one scan more is refused, 
   waiting.push(await started(busy, slow))
   for (const { id } of [...waiting, running]) await busy.post(`/api/v1/scans/${id}/cancel`)
   for (const { id } of [...waiting, running]) expect((await ended(busy, id)).state).toBe('cancelled')
+})
+
+test('N5: what was deleted or denied while a scan waited is not touched but counted; a scan whose engagement ended meanwhile sends nothing', async () => {
+  const key = await app.withKey(SCOPE_NAMES)
+  const listeners = await Promise.all(['127.0.6.1', '127.0.6.2', '127.0.6.3'].map((address) => listen(undefined, address)))
+  const ports = listeners.map(({ port }) => port)
+  const blocking = await engagementWith(key, { targets: ['127.0.0.1'] })
+  const running = await started(key, { engagementId: blocking.engagementId, scanners: [portScan('20000-20300', { rate: 1 })], targets: { ids: blocking.ids } })
+  await eventually(async () => expect((await getScan(key, running.id)).state).toBe('running'), 20_000)
+  const first = await engagementWith(key, { targets: listeners.map(({ address }) => address) })
+  const second = await engagementWith(key, { targets: ['127.0.6.3'] })
+  const scans = []
+  for (const { engagementId, ids } of [first, second]) scans.push(await started(key, { engagementId, scanners: [portScan(ports)], targets: { ids } }))
+  await key.delete(`/api/v1/targets/${first.ids[0]}`)
+  await key.post('/api/v1/scope-rules', { engagementId: first.engagementId, effect: 'deny', pattern: '127.0.6.2' })
+  await key.patch(`/api/v1/engagements/${second.engagementId}`, { status: 'completed' })
+  await key.post(`/api/v1/scans/${running.id}/cancel`)
+  const [one, two] = await Promise.all(scans.map(({ id }) => ended(key, id)))
+  expect(one).toMatchObject({ state: 'succeeded', counts: { created: 2, skipped: 2 } })
+  const log = (await key.get(`/api/v1/scans/${one?.id}/log`)).body.data as { text: string }[]
+  expect(log.map(({ text }) => text)).toContain('A target was deleted since the scan was asked for, and left out.')
+  expect(two).toMatchObject({ state: 'failed', stateReason: 'The engagement is not active any more.' })
+  expect(listeners.map(({ accepted }) => accepted)).toEqual([0, 0, 1])
+  for (const listener of listeners) await listener.stop()
 })

@@ -8,7 +8,7 @@ import { isWithinGrammar } from '../support/nmap-grammar.ts'
 import { FOUND_PORT, type Manner, recordingNmap, STARTED_BY_IT } from '../support/recording-nmap.ts'
 import { ended, engagementWith, started } from '../support/scans.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
-import { createStage } from '../support/server-process.ts'
+import { createStage, eventually } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -60,6 +60,36 @@ test(`N1, L7: of ${PASTED_LINES} hostile targets whatever is taken reaches the p
   expect(runs.filter(({ args }) => !isWithinGrammar(args))).toEqual([])
   expect(readdirSync(temporary)).toEqual([])
 }, 90_000)
+
+test.each<[change: string, state: string, change: (engagementId: string) => Promise<unknown>, left: string]>([
+  [
+    'a rule that denies an address',
+    'succeeded',
+    (engagementId) => key.post('/api/v1/scope-rules', { engagementId, effect: 'deny', pattern: '127.0.0.8' }),
+    '127.0.0.8 was left out: out of scope: denied by 127.0.0.8',
+  ],
+  [
+    'the end of the testing hours',
+    'partial',
+    (engagementId) => key.patch(`/api/v1/engagements/${engagementId}/details`, { endsOn: '2020-01-01' }),
+    '127.0.0.8 was left out: nmap was ended before it was through with it',
+  ],
+])('%s ends a run of a scanner program: what it was through with stays, and what it was not is said', async (_, state, change, left) => {
+  nmap.behave('hangs')
+  const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.8', '127.0.0.9'] })
+  const before = nmap.recorded().length
+  const { id } = await started(key, { engagementId, scanners: NMAP, targets: { ids } })
+  await eventually(() => expect(nmap.recorded().length).toBeGreaterThan(before))
+  await change(engagementId)
+  expect(await ended(key, id)).toMatchObject({ state, counts: { created: 2, skipped: 1 } })
+  const { data } = (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=service`)).body
+  expect(data.map(({ asset }: { asset: string }) => asset)).toEqual([`127.0.0.9:${FOUND_PORT}/tcp`])
+  const log = (await key.get(`/api/v1/scans/${id}/log?perPage=100`)).body.data as { text: string }[]
+  expect(log.map(({ text }) => text)).toContain(left)
+  const sent = (await key.get(`/api/v1/operations?engagementId=${engagementId}`)).body.data as { address: string }[]
+  expect(sent.map(({ address }) => address).toSorted()).toEqual(['127.0.0.8', '127.0.0.9'])
+  expect(readdirSync(temporary)).toEqual([])
+})
 
 const MANNERS: [Manner, string][] = [
   ['writes', 'nmap ended early: it wrote more than 20 MiB'],

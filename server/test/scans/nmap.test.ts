@@ -62,7 +62,9 @@ withNmap('nmap finds an open port of loopback, says what it looked at, and is in
     expect(sightingsIn(found)).toContainEqual(expect.objectContaining({ kind: 'service', port: listener.port, host: '127.0.0.1' }))
     expect(coverageIn(found)).toContainEqual(expect.objectContaining({ what: 'ports', host: '127.0.0.1', protocol: 'tcp' }))
     expect(found).toContainEqual({ type: 'lead', lead: expect.objectContaining({ kind: 'service', port: listener.port }) })
-    expect(operations).toMatchObject([{ address: '127.0.0.1', protocol: 'tcp', sourceAddress: '127.0.0.1' }])
+    const sent = { address: '127.0.0.1', protocol: 'tcp', sourceAddress: '127.0.0.1' }
+    // From its beginning to its end.
+    expect(operations).toMatchObject([sent, sent])
   } finally {
     await listener.stop()
   }
@@ -81,6 +83,8 @@ withNmap('nmap is not told of what is out of scope, and looks at no port of the 
     const ranges = coverageIn(found).flatMap((coverage) => (coverage.what === 'ports' ? coverage.ranges : []))
     expect(ranges.length).toBeGreaterThan(0)
     expect(ranges.filter(([from, to]) => from <= listener.port && listener.port <= to)).toEqual([])
+    const alone = await allOf(nmap.run([{ kind: 'service', address: '127.0.0.1', protocol: 'tcp', port: listener.port }], { profile: 'quick' }, own.reach))
+    expect(skippedIn(alone)).toEqual([`127.0.0.1: the egress policy refuses port ${listener.port}`])
   } finally {
     await listener.stop()
   }
@@ -105,6 +109,27 @@ withNmap(
       else expect(skippedIn(ended as never).join()).toContain('out of scope')
     }
     await silent.stop()
+  },
+  60_000,
+)
+
+withNmap(
+  'a rule that denies one address of a run ends it: the others are looked at anew, and the denied one is said to be left out',
+  async () => {
+    let isSilent = true
+    const waiting = new Set<Socket>()
+    const slow = await listening((socket) => (isSilent ? waiting.add(socket) : socket.write('SSH-2.0-OpenSSH_9.2p1\r\n')))
+    const stage = testReach()
+    const all = allOf(nmap.run([ADDRESS, { kind: 'address', address: '127.0.0.2' }], { profile: 'version' }, stage.reach))
+    await expect.poll(() => waiting.size, { timeout: 10_000 }).toBeGreaterThan(0)
+    isSilent = false
+    stage.rules = rulesOf('deny 127.0.0.2')
+    const found = await all
+    expect(skippedIn(found)).toEqual(['127.0.0.2: out of scope: denied by 127.0.0.2'])
+    expect(sightingsIn(found)).toContainEqual(expect.objectContaining({ kind: 'service', host: '127.0.0.1', port: slow.port }))
+    const units = found.reduce((sum, each) => sum + (each.type === 'done' ? each.units : 0), 0)
+    expect(units).toBe(2_000)
+    await slow.stop()
   },
   60_000,
 )

@@ -136,15 +136,16 @@ describe('the scanner of HTTP', () => {
 })
 
 describe('the scanner of TLS', () => {
+  const TLS = { timeoutMs: 1_000, addTargets: false }
   const askTls = async (leads: Lead[]) => {
-    const found = await allOf(tls.run(leads, { timeoutMs: 1_000 }, testReach().reach))
+    const found = await allOf(tls.run(leads, TLS, testReach().reach))
     return sightingsIn(found).filter(({ kind }) => kind === 'tls_certificate')
   }
 
   test('says names, dates, signature, versions and cipher', async () => {
     const server = await kept(listenWith(createTlsServer({ ...PAIR, minVersion: 'TLSv1.2' })))
     const [certificate] = await askTls([service(server)])
-    const looked = coverageIn(await allOf(tls.run([service(server)], { timeoutMs: 1_000 }, testReach().reach)))
+    const looked = coverageIn(await allOf(tls.run([service(server)], TLS, testReach().reach)))
     expect(looked).toEqual([{ what: 'certificate', host: '127.0.0.1', port: server.port, serverName: null }])
     expect(certificate?.data).toMatchObject({
       host: '127.0.0.1',
@@ -157,6 +158,18 @@ describe('the scanner of TLS', () => {
     })
     expect(certificate?.data['sha256']).toMatch(/^[0-9a-f]{64}$/)
     expect(certificate?.data['cipher']).toMatch(/^TLS_/)
+  })
+
+  test('says who has signed the certificate, as far as the server shows it', async () => {
+    const read = (name: string) => readFileSync(path.join(FIXTURES, name), 'utf8')
+    const signed = { key: PAIR.key, cert: read('trusted.pem') }
+    const [alone, shown] = [
+      await kept(listenWith(createTlsServer(signed))),
+      await kept(listenWith(createTlsServer({ ...signed, cert: `${signed.cert}\n${read('authority.pem')}` }))),
+    ]
+    const found = await askTls([service(alone), service(shown)])
+    const chains = new Map(found.map(({ port, data }) => [port, data['chain']]))
+    expect([chains.get(alone.port), chains.get(shown.port)]).toEqual([undefined, 'CN=Sortie test authority, O=Sortie tests'])
   })
 
   test('finds old versions, and names that do not fit', async () => {

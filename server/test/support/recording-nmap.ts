@@ -12,10 +12,10 @@ export interface Recorded {
   handles: string[]
 }
 
-/** `answers`, or goes on for ever: writing, starting processes, or taking memory. */
-export type Manner = 'answers' | 'writes' | 'forks' | 'grows'
+/** `answers`, or goes on for ever: idle, writing, starting processes, or taking memory. */
+export type Manner = 'answers' | 'hangs' | 'writes' | 'forks' | 'grows'
 
-/** A port that it says is open on its first address. */
+/** A port that it says is open on its last address; of others it says nothing. */
 export const FOUND_PORT = 4444
 
 /** In `programs` of a server: a program in place of nmap that writes down how it was started. */

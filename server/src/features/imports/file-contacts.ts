@@ -10,6 +10,7 @@ const MAX_RANGES = 1_000
 
 interface Asked {
   host: string
+  address: string | null
   protocol: string | null
   from: number
   to: number
@@ -22,15 +23,15 @@ export class FileContacts {
   readonly #asked = new Map<string, Asked>()
   isFull = false
 
-  note({ host, protocol, ports, from, to }: Contact): void {
-    const key = `${host} ${protocol}`
+  note({ host, address = null, protocol, ports, from, to }: Contact): void {
+    const key = `${host} ${address} ${protocol}`
     const known = this.#asked.get(key)
     if (!known && this.#asked.size >= MAX_CONTACTS) {
       this.isFull = true
       return
     }
     if (!known) {
-      this.#asked.set(key, { host, protocol, from, to, ports })
+      this.#asked.set(key, { host, address, protocol, from, to, ports })
       return
     }
     known.from = Math.min(known.from, from)
@@ -43,7 +44,7 @@ export class FileContacts {
   /** Rows of the operation log. Who sent it, and from where, no file says. */
   operations(importId: string, tool: string): Operation[] {
     const written = new Map<Asked['ports'], Pick<Operation, 'port' | 'ports'>>()
-    return [...this.#asked.values()].map(({ host, protocol, from, to, ports }) => {
+    return [...this.#asked.values()].map(({ host, address, protocol, from, to, ports }) => {
       const text = written.get(ports) ?? portsWritten(ports)
       if (!(ports instanceof Map)) written.set(ports, text)
       return {
@@ -52,7 +53,7 @@ export class FileContacts {
         startedAt: isoTime(from),
         endedAt: isoTime(to),
         sourceAddress: null,
-        address: isIP(host) ? host : null,
+        address: isIP(host) ? host : address,
         host: isIP(host) ? null : host,
         ...text,
         protocol,

@@ -119,6 +119,7 @@ export class ImportRun {
     const names = items.flatMap((item) => (item.type === 'name' ? [item] : []))
     const coverages = items.flatMap((item) => (item.type === 'coverage' ? [item.coverage] : []))
     const rejections = items.flatMap((item) => (item.type === 'rejection' ? [item] : []))
+    const mentions = items.flatMap((item) => (item.type === 'mention' ? [{ host: item.host, askedName: null }] : []))
     const { mode, options } = this.#row
     const finding = {
       source: this.source,
@@ -129,6 +130,7 @@ export class ImportRun {
       keep: (found: readonly FoundHost[]) => insertImportTargets(tx, this.#of, found),
     }
     const hosts = await findHosts(tx, finding, [...sightings, ...names].map(placeOf))
+    const mentioned = mentions.length > 0 ? await findHosts(tx, { ...finding, outOfScope: 'in' }, mentions) : undefined
     const out = [...sightings, ...names].filter((item) => hosts.isOut(placeOf(item)))
     const skipped = new Set(this.#skips ? out : [])
     const wanted = new Set(sightings.filter((item) => !skipped.has(item)).map(({ sighting }) => sighting))
@@ -154,7 +156,7 @@ export class ImportRun {
       found: found + wanted.size + names.length + coverages.length,
       room,
       tool: parts.at(-1)?.tool,
-      isFull: isFull || hosts.isFull,
+      isFull: isFull || hosts.isFull || (mentioned?.isFull ?? false),
     }
     if (rejections.length + out.length > 0) await query.updateImport(tx, this.#of.organizationId, this.#of.importId, this.#notedWith(tally))
     return tally

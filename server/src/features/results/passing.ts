@@ -39,7 +39,7 @@ const PASSING = new Set(PASSING_HEADERS)
 const CLOCKS = new Set(['clock-skew', 'http-date', 'ssl-date', 'smb-time', 'smb2-time'])
 
 /** Tools write `X-Request-Id`, `x-request-id` or `x_request_id`. */
-const plainName = (name: string): string => name.toLowerCase().replaceAll('_', '-')
+export const plainName = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
 /** Headers without what differs with every answer. */
 export const lastingHeaders = (headers: Record<string, string>): Record<string, string> =>

@@ -1,6 +1,7 @@
 import type * as contract from '@sortie/contract/results.ts'
 import type { Static } from 'typebox'
 import type { ResultRow, WholeResultRow } from './results.queries.ts'
+import { withMissingHeaders } from './security-headers.ts'
 import { SEVERITIES } from './severities.ts'
 
 type Result = Static<typeof contract.Result>
@@ -17,7 +18,7 @@ export const toResult = (row: ResultRow): Result => ({
   status: row.status as Result['status'],
   state: row.state as Result['state'],
   verdict: row.verdict as Result['verdict'],
-  data: row.data,
+  data: row.kind === 'http_response' ? withMissingHeaders(row.data) : row.data,
   tools: row.tools,
   tags: row.tags,
   assignee: row.assignee_id === null ? null : { id: row.assignee_id, name: row.assignee_name ?? '' },
@@ -33,7 +34,10 @@ export const toResult = (row: ResultRow): Result => ({
 })
 
 /** With everything. */
-export const toWholeResult = (row: WholeResultRow): Result => ({ ...toResult(row), data: { ...row.data, ...row.large_data } })
+export const toWholeResult = (row: WholeResultRow): Result => {
+  const result = toResult(row)
+  return { ...result, data: { ...result.data, ...row.large_data } }
+}
 
 const severityWord = (severity: number | null): Result['severity'] => (severity === null ? null : (SEVERITIES[severity] as Result['severity']))
 

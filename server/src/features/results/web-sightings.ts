@@ -1,5 +1,5 @@
 import { canonicalHost, canonicalName, hostAndPort } from './canonical.ts'
-import { cleanLine, cleanLines } from './clean.ts'
+import { cleanLine, cleanLines, cleanText } from './clean.ts'
 import { lastingHeaders } from './passing.ts'
 import { requireHost, requireUrl, type Sighting, sighting, Unusable } from './sightings.ts'
 
@@ -63,6 +63,8 @@ export interface CertificateSeen {
   serial?: unknown
   selfSigned?: boolean | undefined
   mismatched?: boolean | undefined
+  /** Subjects of those who signed, a line each. */
+  chain?: string | undefined
   versions?: unknown
   cipher?: unknown
 }
@@ -99,6 +101,7 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
       serial,
       selfSigned: seen.selfSigned,
       mismatched: seen.mismatched,
+      chain: cleanText(seen.chain),
       versions: cleanLines(seen.versions),
       cipher: cleanLine(seen.cipher),
     },

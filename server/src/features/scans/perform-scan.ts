@@ -108,7 +108,7 @@ const runSteps = async (work: RunningWork, scan: ScanRow, hands: Hands): Promise
     await runStep(work, step, leads, hands)
     hands.reach.signal.throwIfAborted()
     await hands.writer.end()
-    leads.next()
+    leads.next(step)
   }
   hands.writer.begin(null)
 }

@@ -172,10 +172,10 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
       return ports.filter((_, index) => !judged[index]?.allowed)
     },
     takeConnections: (count) => connections.take(signal, count),
-    note: async (address, protocol, ports) => {
+    note: async ({ address, host = null }, protocol, ports) => {
       const now = clock.now()
       const sourceAddress = await findSource(address, ports[0]?.[0] ?? 1)
-      onOperation({ startedAt: now, endedAt: now, sourceAddress, address, host: null, protocol, ports })
+      onOperation({ startedAt: now, endedAt: now, sourceAddress, address, host, protocol, ports })
     },
     findRecords: async (name, type) => {
       await permit({ host: name })

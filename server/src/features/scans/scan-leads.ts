@@ -1,5 +1,7 @@
 import type { RunningWork } from '../../platform/work/kinds.ts'
 import { listScanTargets, type ScanTarget } from '../targets/targets.queries.ts'
+import { listKnownServices } from './known-services.queries.ts'
+import { type TargetLead, withKnownServices } from './known-services.ts'
 import { addressesOf, leadKey, startOf } from './leads.ts'
 import type { RulesNow } from './reach-rules.ts'
 import type { ScanWriter } from './scan-writer.ts'
@@ -9,7 +11,7 @@ import { probesOf, probesOfLead, type Step } from './steps.ts'
 
 /** Targets that are read in one statement. */
 const READ_AT_ONCE = 500
-/** What scanners find for those after them; more is not looked at, and the log says so. */
+/** What scanners find for those after them, and of the services that are known; more is not looked at, and the log says so. */
 const MAX_FOUND = 100_000
 
 interface Hands {
@@ -29,6 +31,8 @@ export class ScanLeads {
   #adding: Lead[] = []
   #isFirst = true
   #isFull = false
+  /** Which ports of the targets are open was asked by a step before: what was found is asked, and nothing else of an address. */
+  #hasLookedAtPorts = false
   done = 0
   total = 0
 
@@ -36,7 +40,16 @@ export class ScanLeads {
   static async of(work: RunningWork, scan: ScanRow, steps: readonly Step[], hands: Hands): Promise<ScanLeads> {
     const ids = await work.batch((tx) => findChosenTargets(tx, work.organizationId, scan.id))
     const leads = new ScanLeads(work, ids, scan.override_reason === null, hands)
-    for (let from = 0; from < ids.length; from += READ_AT_ONCE) leads.total += probesOf(steps, await leads.#read(from))
+    let missing = ids.length
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+      const targets = await leads.#read(from)
+      leads.total += probesOf(steps, targets)
+      missing -= targets.length
+    }
+    if (missing > 0) {
+      hands.writer.skip(missing)
+      hands.writer.log('warning', `${missing === 1 ? 'A target was' : `${missing} targets were`} deleted since the scan was asked for, and left out.`)
+    }
     work.report(0, leads.total)
     return leads
   }
@@ -64,7 +77,8 @@ export class ScanLeads {
   }
 
   /** The step is over. */
-  next(): void {
+  next({ scanner }: Step): void {
+    this.#hasLookedAtPorts ||= scanner.findsServices === true
     this.#found = [...this.#found, ...this.#adding]
     this.#adding = []
     this.#isFirst = false
@@ -73,10 +87,37 @@ export class ScanLeads {
   async *forStep(step: Step): AsyncGenerator<Lead> {
     const found = this.#found
     for (const lead of found) this.total += probesOfLead([step], lead)
-    for (let from = 0; from < this.#ids.length; from += READ_AT_ONCE) {
-      for (const target of await this.#read(from)) yield* this.#leadsOf(target)
+    if (!step.scanner.asksServices) {
+      for await (const { lead } of this.#ofTargets()) yield lead
+      yield* found
+      return
     }
-    yield* found
+    const given = new Set<string>()
+    for await (const { lead } of withKnownServices(this.#ofTargets(), (hosts, targetIds) => this.#knownServices(hosts, targetIds))) {
+      if (lead.kind === 'address' && this.#hasLookedAtPorts) this.countDone(step.unitsOf(lead))
+      else if (!given.has(leadKey(lead))) {
+        if (lead.kind === 'service') this.total += step.unitsOf(lead)
+        given.add(leadKey(lead))
+        yield lead
+      }
+    }
+    for (const lead of found) {
+      if (given.has(leadKey(lead))) this.countDone(step.unitsOf(lead))
+      else yield lead
+    }
+  }
+
+  async *#ofTargets(): AsyncGenerator<TargetLead> {
+    for (let from = 0; from < this.#ids.length; from += READ_AT_ONCE) {
+      for (const target of await this.#read(from)) for await (const lead of this.#leadsOf(target)) yield { targetId: target.id, lead }
+    }
+  }
+
+  async #knownServices(hosts: readonly string[], targetIds: readonly string[]) {
+    const { organizationId, engagementId } = this.#work
+    const known = await this.#work.batch((tx) => listKnownServices(tx, organizationId, engagementId as string, hosts, targetIds, MAX_FOUND))
+    if (known.length === MAX_FOUND) this.#hands.writer.log('warning', `More than ${MAX_FOUND} services are known of some targets: the rest is left out.`)
+    return known
   }
 
   #read(from: number): Promise<ScanTarget[]> {

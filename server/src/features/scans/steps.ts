@@ -28,12 +28,14 @@ export const readSteps = (written: readonly WrittenStep[]): Step[] => {
   return steps
 }
 
-/** A list of ports is read once and not for each of 10,000 targets: all names take the same, and so do all addresses. */
+/** A list of ports is read once and not for each of 10,000 targets: all names take the same, and so do all addresses with a name and all without. */
 const createUnitsOf = (scanner: Scanner, options: Record<string, unknown>) => {
-  const known = new Map<Lead['kind'], number>()
+  const known = new Map<string, number>()
   return (lead: Lead): number => {
-    const units = known.get(lead.kind) ?? scanner.unitsOf(lead, options)
-    if (lead.kind === 'name' || lead.kind === 'address') known.set(lead.kind, units)
+    if (lead.kind !== 'name' && lead.kind !== 'address') return scanner.unitsOf(lead, options)
+    const key = `${lead.kind} ${lead.kind === 'address' && lead.name !== undefined}`
+    const units = known.get(key) ?? scanner.unitsOf(lead, options)
+    known.set(key, units)
     return units
   }
 }

@@ -1,15 +1,28 @@
-import { canonicalAddress, canonicalName, canonicalPort } from '../../results/canonical.ts'
-import { cleanTime } from '../../results/clean.ts'
+import { canonicalAddress, canonicalHost, canonicalName, canonicalPort } from '../../results/canonical.ts'
+import { cleanLines, cleanTime } from '../../results/clean.ts'
 import { requireHost, type Sighting, Unusable } from '../../results/sightings.ts'
 import { certificateSighting } from '../../results/web-sightings.ts'
+import { contactIn } from './contacts.ts'
+import type { Item } from './format.ts'
 import { type Fields, listOf, objectOf, textIn } from './records.ts'
 
 /**
  * What tlsx says of a certificate: alone, or within a row of httpx. The address is asked by a name where `host` is one; an
- * address that is known decides where it was seen. Undefined for a probe that got no answer.
+ * address that is known decides where it was seen. A probe that got no answer was asked.
  */
-export const certificateIn = (row: Fields): Sighting | undefined => {
-  if (row['probe_status'] === false) return undefined
+export function* certificateItems(row: Fields): Generator<Sighting | Item> {
+  if (row['probe_status'] === false) {
+    yield* contactIn(row, { host: textIn(row['host']), address: textIn(row['ip']), port: row['port'] })
+    return
+  }
+  yield certificateIn(row)
+  for (const name of cleanLines(row['subject_an'])) {
+    const host = canonicalHost(name)
+    if (host !== undefined) yield { type: 'mention', host }
+  }
+}
+
+const certificateIn = (row: Fields): Sighting => {
   const said = requireHost(row['host'])
   const port = canonicalPort(row['port'])
   if (port === undefined) throw new Unusable('port is none from 1 to 65535')

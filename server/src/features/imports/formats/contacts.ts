@@ -1,11 +1,14 @@
-import { canonicalProtocol } from '../../results/canonical.ts'
+import { canonicalAddress, canonicalHost, canonicalPort, canonicalProtocol } from '../../results/canonical.ts'
 import type { Range } from '../../results/coverages.ts'
 import type { Sighting } from '../../results/sightings.ts'
+import type { Item } from './format.ts'
 
 /** What a file says was asked of a host, and when, in milliseconds since 1970. */
 export interface Contact {
   /** Canonical address or name. */
   host: string
+  /** Where it is a name: the address that was asked by it, if the file says so. */
+  address?: string | null
   protocol: string | null
   ports: readonly Range[]
   from: number
@@ -25,8 +28,23 @@ export const momentIn = (written: unknown): number | undefined => {
 }
 
 /** Of a row with a time: the host and the port that its sighting is about were asked then. */
-export const contactOf = ({ host, protocol, port }: Pick<Sighting, 'host' | 'protocol' | 'port'>, time: unknown): Contact | undefined => {
+export const contactOf = ({ host, address, protocol, port }: Pick<Sighting, 'host' | 'address' | 'protocol' | 'port'>, time: unknown): Contact | undefined => {
   const at = momentIn(time)
   if (at === undefined || host === null) return undefined
-  return { host, protocol: canonicalProtocol(protocol ?? undefined) ?? null, ports: port === null ? [] : [[port, port]], from: at, to: at }
+  return { host, address, protocol: canonicalProtocol(protocol ?? undefined) ?? null, ports: port === null ? [] : [[port, port]], from: at, to: at }
+}
+
+/** Where a name led nowhere, nothing was sent to it. */
+const UNRESOLVED = /no (?:address|such host)|not? resolve|nxdomain/i
+
+/** Of a row of a tool that asked and saw nothing: that it was asked, unless its name led nowhere. */
+export function* contactIn(
+  row: Record<string, unknown>,
+  { host: written, address, port }: { host: string | undefined; address: string | undefined; port: unknown },
+): Generator<Item> {
+  const asked = { address: canonicalAddress(address ?? '') ?? null, protocol: 'tcp', port: canonicalPort(port) ?? null }
+  const host = canonicalHost(written ?? '') ?? asked.address
+  const isUnresolved = typeof row['error'] === 'string' && UNRESOLVED.test(row['error'])
+  const contact = isUnresolved ? undefined : contactOf({ host, ...asked }, row['timestamp'])
+  if (contact) yield { type: 'contact', contact }
 }

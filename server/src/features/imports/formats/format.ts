@@ -11,6 +11,8 @@ export type Item =
   | { type: 'sighting'; position: string; sighting: Sighting }
   /** A name that is no result, but may be a target. */
   | { type: 'name'; position: string; name: string }
+  /** A name or address that is only mentioned: a target where a rule of the scope covers it. */
+  | { type: 'mention'; host: string }
   | { type: 'coverage'; coverage: Coverage }
   | { type: 'rejection'; position: string; excerpt: string; reason: string }
   /** What was asked, and when, where the file says it: for the operation log. */

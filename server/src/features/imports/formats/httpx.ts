@@ -2,7 +2,8 @@ import { canonicalAddress, canonicalHost, canonicalName, canonicalUrl } from '..
 import { cleanLine, cleanNumber } from '../../results/clean.ts'
 import { dnsRecordSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
 import { httpResponseSighting, originOf, technologySighting } from '../../results/web-sightings.ts'
-import { certificateIn } from './certificates.ts'
+import { certificateItems } from './certificates.ts'
+import { contactIn } from './contacts.ts'
 import type { Format, Item } from './format.ts'
 import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
 
@@ -21,12 +22,17 @@ export const httpx: Format = {
 const isRowOfHttpx = (keys: ReadonlySet<string>): boolean => !['template-id', 'templateID', 'info', 'alerts'].some((key) => keys.has(key))
 
 function* rowItems(row: Fields): Generator<Sighting | Item> {
-  if (row['failed'] === true) return
   const url = canonicalUrl(textIn(row['url']) ?? '')
+  if (!url && row['failed'] === true) return
   if (!url) throw new Unusable('url is no address of http or https')
   const host = canonicalHost(url.hostname) as string
   const askedName = canonicalName(host)
   const address = [row['host_ip'], row['host'], host].map((value) => canonicalAddress(textIn(value) ?? '')).find((found) => found !== undefined)
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  if (row['failed'] === true) {
+    yield* contactIn(row, { host, address, port })
+    return
+  }
   yield httpResponseSighting({
     method: row['method'],
     url: url.href,
@@ -41,7 +47,6 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     faviconHash: row['favicon'] ?? row['favicon-mmh3'],
     bodySha256: objectOf(row['hash'])['body_sha256'] ?? row['body-sha256'],
   })
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
   yield serviceSighting({ host: address ?? host, askedName, protocol: 'tcp', port, name: url.protocol.slice(0, -1), isNameGuessed: true, cdn: cdnIn(row) })
   for (const technology of [...listOf(row['tech']), ...listOf(row['technologies'])]) {
     const { name, version } = nameAndVersion(textIn(technology) ?? '')
@@ -49,7 +54,7 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   }
   yield* dnsItems(row, askedName)
   if (row['tls'] !== undefined || row['tls-grab'] !== undefined)
-    yield* certificateItems({ ip: address, ...objectOf(row['tls'] ?? row['tls-grab']) }, host, port)
+    yield* certificateItems({ ip: address, host, port, ...objectOf(row['tls'] ?? row['tls-grab']) })
 }
 
 /** `Nginx:1.25`: what follows the last colon is the version. */
@@ -65,11 +70,6 @@ function* dnsItems(row: Fields, name: string | undefined): Generator<Sighting> {
   for (const value of new Set(addresses)) if (value !== undefined) yield dnsRecordSighting({ name, type: 'A', value })
   const aliases = [row['cname'], row['cnames']].flatMap((value) => (Array.isArray(value) ? value : [value])).map((value) => canonicalName(textIn(value) ?? ''))
   for (const value of new Set(aliases)) if (value !== undefined) yield dnsRecordSighting({ name, type: 'CNAME', value })
-}
-
-function* certificateItems(tls: Fields, host: string, port: number): Generator<Sighting> {
-  const certificate = certificateIn({ ...tls, host: tls['host'] ?? host, port: tls['port'] ?? port })
-  if (certificate) yield certificate
 }
 
 const MAX_HEADERS = 100

@@ -4,6 +4,7 @@ import type { Coverage } from '../../results/coverages.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { severityOf } from '../../results/severities.ts'
 import { type Sighting, Unusable } from '../../results/sightings.ts'
+import { contactIn } from './contacts.ts'
 import type { Format, Item } from './format.ts'
 import { type Place, placeOf } from './places.ts'
 import { type Fields, objectOf, recordItems, textIn } from './records.ts'
@@ -28,6 +29,9 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   if (row['matcher-status'] === false) {
     const coverage = checkedIn(row, ruleId)
     if (coverage) yield { type: 'coverage', coverage }
+    const asked = placeIn(row, ASKED, canonicalPort(row['port']))
+    // Findings of DNS are asked of name servers.
+    if (row['type'] !== 'dns') yield* contactIn(row, { host: asked?.host, address: textIn(row['ip']), port: asked?.port })
     return
   }
   const place = placeIn(row, [...MATCHED, 'host', 'url', 'ip'])
@@ -63,6 +67,7 @@ const fuzzed = (row: Fields): string[] => {
 }
 
 const MATCHED = ['matched-at', 'matched']
+const ASKED = ['url', 'host', 'ip']
 
 /** The first of these that is a place. */
 const placeIn = (row: Fields, keys: readonly string[], port?: number): Place | undefined => {
@@ -79,7 +84,7 @@ const placeIn = (row: Fields, keys: readonly string[], port?: number): Place | u
 const checkedIn = (row: Fields, ruleId: string): Coverage | undefined => {
   const exact = placeIn(row, MATCHED)
   if (exact?.host !== undefined) return { what: 'rule', host: exact.host, ruleId, location: exact.location }
-  const place = placeIn(row, ['url', 'host', 'ip'], canonicalPort(row['port']))
+  const place = placeIn(row, ASKED, canonicalPort(row['port']))
   if (place?.host === undefined) return undefined
   const path = canonicalUrl(place.location)?.pathname ?? '/'
   return { what: 'rule', host: place.host, ruleId, ports: portsOf(row, place.port), beneath: path === '/' ? null : place.location }

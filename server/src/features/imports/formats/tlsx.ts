@@ -1,7 +1,6 @@
-import type { Sighting } from '../../results/sightings.ts'
-import { certificateIn } from './certificates.ts'
+import { certificateItems } from './certificates.ts'
 import type { Format } from './format.ts'
-import { type Fields, recordItems } from './records.ts'
+import { recordItems } from './records.ts'
 
 /** JSON rows of tlsx. A probe without an answer (`probe_status: false`) is no certificate. */
 export const tlsx: Format = {
@@ -15,10 +14,5 @@ export const tlsx: Format = {
     head.keys.has('port') &&
     !head.keys.has('url') &&
     ['tls_version', 'subject_cn', 'probe_status'].some((key) => head.keys.has(key)),
-  read: (text) => recordItems(text, rowSightings),
-}
-
-function* rowSightings(row: Fields): Generator<Sighting> {
-  const certificate = certificateIn(row)
-  if (certificate) yield certificate
+  read: (text) => recordItems(text, certificateItems),
 }

@@ -1,7 +1,12 @@
 import type { X509Certificate } from 'node:crypto'
+import type { CertificateSeen } from '../../results/web-sightings.ts'
+
+const MAX_CHAIN = 20
+
+type CertificateFacts = Omit<Partial<CertificateSeen>, 'names'> & { names?: readonly string[] }
 
 /** What a certificate says of itself, in the words of results; nothing of a server that shows none. */
-export const certificateFacts = (certificate: X509Certificate | undefined, askedName: string | undefined) => {
+export const certificateFacts = (certificate: X509Certificate | undefined, askedName: string | undefined): CertificateFacts => {
   if (!certificate) return {}
   return {
     sha256: certificate.fingerprint256,
@@ -12,8 +17,17 @@ export const certificateFacts = (certificate: X509Certificate | undefined, asked
     notAfter: timeOf(certificate.validToDate),
     serial: certificate.serialNumber,
     selfSigned: isSelfSigned(certificate),
+    chain: chainOf(certificate),
     ...(askedName !== undefined && { mismatched: certificate.checkHost(askedName) === undefined }),
   }
+}
+
+/** Whose certificates a server shows beside its own, a line each: first who has issued that, at last the root where it is shown. */
+const chainOf = (leaf: X509Certificate): string => {
+  const subjects: string[] = []
+  for (let next = leaf.issuerCertificate; next && subjects.length < MAX_CHAIN; next = next.issuerCertificate)
+    subjects.push(inOneLine(next.subject) ?? '(no name)')
+  return subjects.join('\n')
 }
 
 /** `CN=shop.example.com\nO=Contoso` in a line. */

@@ -7,7 +7,8 @@ import { NoAnswer, type Reach } from './scanner.ts'
 /** Of a body this much is read: titles and signatures stand in its beginning. */
 const MAX_BODY_BYTES = 262_144
 const MAX_HEADERS = 100
-const MAX_HEADER_LENGTH = 2_000
+/** Policies of content are the longest. */
+const MAX_HEADER_LENGTH = 8_000
 /** Says who asks, as clients of a test want to be able to tell. */
 const USER_AGENT = 'Mozilla/5.0 (compatible; Sortie)'
 

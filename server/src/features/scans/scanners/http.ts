@@ -7,7 +7,7 @@ import { failureOf, info, tried } from './failures.ts'
 import { faviconHash } from './favicon-hash.ts'
 import { type Answer, fetchOnce } from './fetch-once.ts'
 import { inParallel } from './in-parallel.ts'
-import { hostOfUrl, portOfUrl } from './places.ts'
+import { hostAlone, hostOfUrl, portOfUrl } from './places.ts'
 import type { Found, Lead, Reach, Scanner } from './scanner.ts'
 import { speaksOther } from './services.ts'
 import { technologiesOf, titleOf } from './technologies.ts'
@@ -31,9 +31,10 @@ export const http: Scanner<typeof Options> = {
   id: 'http',
   name: 'HTTP',
   description:
-    'Asks URLs, and open services that speak HTTP: status, title, headers, redirects, favicon, technologies. A name without a service is asked at ports 443 and 80.',
-  takes: ['domain', 'url', 'service'],
+    'Asks URLs, and open services that speak HTTP, also those that are known already: status, title, headers, redirects, favicon, technologies. Names and addresses are asked at ports 443 and 80 as well; addresses not where open ports were looked for in the same scan.',
+  takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['http_response', 'service', 'technology'],
+  asksServices: true,
   options: Options,
   unavailable: () => Promise.resolve(null),
   unitsOf: (lead) => (candidatesOf(lead).length > 0 ? UNITS : 0),
@@ -49,7 +50,8 @@ interface Candidate {
 
 const candidatesOf = (lead: Lead): Candidate[] => {
   if (lead.kind === 'url') return URL.canParse(lead.url) ? [{ url: new URL(lead.url) }] : []
-  if (lead.kind === 'name') return ['https', 'http'].map((scheme) => ({ url: new URL(`${scheme}://${lead.name}/`) }))
+  const host = hostAlone(lead)
+  if (host !== undefined) return ['https', 'http'].map((scheme) => ({ url: new URL(`${scheme}://${hostInUrl(host)}/`) }))
   if (lead.kind !== 'service' || lead.protocol !== 'tcp' || speaksOther(lead.service)) return []
   const { name, address, port, service = '' } = lead
   const schemes = TLS_PORTS.has(port) || /https|ssl|tls/.test(service) ? ['https', 'http'] : ['http', 'https']

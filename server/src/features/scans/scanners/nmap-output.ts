@@ -1,22 +1,28 @@
 import { stat } from 'node:fs/promises'
 import { UnreadableFile } from '../../imports/formats/format.ts'
+import type { FileItem } from '../../imports/formats/read-file.ts'
 import { readInThread } from '../../imports/read-in-thread.ts'
 import { warning } from './failures.ts'
 import type { Found } from './scanner.ts'
 
 /** No compression: the file is ours. */
 const LIMITS = { maxRatio: 1, maxBytes: 64 * 1024 * 1024 }
+const MAX_MS = 60_000
 
 /**
- * What the program wrote, by the importer of its files, in a thread of its own.
+ * What the program wrote, by the importer of its files, in a thread of its own: also where the scan has to end, since what
+ * was seen until then counts.
  *
  * @param names by which the addresses were found
+ * @param onHost is told each address that it was through with
  */
-export async function* readNmapOutput(path: string, names: ReadonlyMap<string, string | undefined>, signal: AbortSignal): AsyncGenerator<Found> {
+export async function* readNmapOutput(path: string, names: ReadonlyMap<string, string | undefined>, onHost: (address: string) => void): AsyncGenerator<Found> {
   if ((await stat(path)).size === 0) return
   try {
-    for await (const { items } of readInThread({ path, format: 'nmap', mapping: {}, limits: LIMITS }, signal)) {
+    for await (const { items } of readInThread({ path, format: 'nmap', mapping: {}, limits: LIMITS }, AbortSignal.timeout(MAX_MS))) {
       for (const item of items) {
+        const host = hostOf(item)
+        if (host !== undefined) onHost(host)
         if (item.type === 'coverage') yield item
         else if (item.type === 'cut') yield warning(`the output of nmap is cut off: ${item.reason}`)
         else if (item.type === 'sighting') {
@@ -34,4 +40,10 @@ export async function* readNmapOutput(path: string, names: ReadonlyMap<string, s
     if (!(error instanceof UnreadableFile)) throw error
     yield warning(`the output of nmap cannot be read: ${error.message}`)
   }
+}
+
+const hostOf = (item: FileItem): string | undefined => {
+  if (item.type === 'contact') return item.contact.host
+  const { host } = item.type === 'coverage' ? item.coverage : item.type === 'sighting' ? item.sighting : {}
+  return host ?? undefined
 }

@@ -51,7 +51,11 @@ export interface NmapOutput {
   remove(): Promise<void>
   /** Why it ended early; undefined where it did not. */
   problem: string | undefined
+  /** What `permits` threw, or the reason of the signal, where it was killed for that. */
+  refusal: { error: unknown } | undefined
 }
+
+type End = Pick<NmapOutput, 'problem' | 'refusal'>
 
 /** Every argument is made here from typed values; there is no shell, and no file that it is told to read. */
 export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, atOnce }: NmapRun): string[] => [
@@ -74,11 +78,11 @@ export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, at
 
 /**
  * Runs nmap in a process group of its own, in an empty directory, without the environment of this server. The whole group
- * is killed when `signal` is aborted, when `permits` throws, at its limits (what it wrote stays), and by its guard when this
- * process dies. The limits of memory and processes hold where /proc tells them, as on Linux.
+ * is killed when `signal` is aborted, when `permits` throws, at its limits, and by its guard when this process dies; but for
+ * the last, what it wrote until then stays. The limits of memory and processes hold where /proc tells them, as on Linux.
  *
- * @param permits asked every second
- * @throws what `permits` throws, the reason of `signal`
+ * @param permits asked before it starts, and every second
+ * @throws what `permits` throws before it starts
  */
 export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal, limits = LIMITS): Promise<NmapOutput> => {
   await permits()
@@ -86,8 +90,7 @@ export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, sig
   const remove = () => rm(directory, { recursive: true, force: true })
   try {
     const file = path.join(directory, 'out.xml')
-    const problem = await runInto(file, directory, run, { permits, signal, limits })
-    return { path: file, remove, problem }
+    return { path: file, remove, ...(await runInto(file, directory, run, { permits, signal, limits })) }
   } catch (error) {
     await remove()
     throw error
@@ -100,8 +103,7 @@ interface Bounds {
   limits: NmapLimits
 }
 
-/** @returns why it ended early */
-const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signal, limits }: Bounds): Promise<string | undefined> => {
+const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signal, limits }: Bounds): Promise<End> => {
   const child = spawn(process.execPath, [GUARD, ...argumentsOf(run)], {
     cwd,
     detached: true,
@@ -132,22 +134,22 @@ const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signa
     said = (said + text).slice(0, MAX_SAID)
   })
   const over = new AbortController()
-  let refusal: unknown
+  let refusal: End['refusal']
   const watching = everySecond(over.signal, async () => {
     await permits()
     const { memoryBytes, processes } = await useOfGroup(child.pid)
     if (memoryBytes > limits.memoryBytes) end(`it used more than ${limits.memoryBytes / MIB} MiB of memory`)
     if (processes > limits.processes) end(`it started more than ${limits.processes} processes`)
   }).catch((error: unknown) => {
-    refusal = error
+    refusal = { error }
     kill()
   })
   try {
     const [code] = await ended
     await output
-    signal.throwIfAborted()
-    if (refusal !== undefined) throw refusal
-    return excess ?? (code === 0 ? undefined : said.trim().split('\n')[0] || `exit code ${code}`)
+    if (signal.aborted) return { problem: undefined, refusal: { error: signal.reason } }
+    if (refusal) return { problem: undefined, refusal }
+    return { problem: excess ?? (code === 0 ? undefined : said.trim().split('\n')[0] || `exit code ${code}`), refusal: undefined }
   } finally {
     clearTimeout(timer)
     over.abort()

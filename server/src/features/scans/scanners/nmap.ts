@@ -3,17 +3,20 @@ import { isIP } from 'node:net'
 import { promisify } from 'node:util'
 import { NMAP_PROFILES } from '@sortie/contract/scans.ts'
 import Type, { type Static } from 'typebox'
+import { without } from '../../imports/formats/nmap-coverage.ts'
 import { failureOf, info } from './failures.ts'
 import { createFindHosts, type HostToScan } from './hosts.ts'
 import { readNmapOutput } from './nmap-output.ts'
-import { ENVIRONMENT, type NmapRun, runNmap } from './nmap-process.ts'
+import { ENVIRONMENT, type NmapOutput, runNmap } from './nmap-process.ts'
 import { TOP_100_UDP } from './port-lists.ts'
-import { countPorts, readPorts } from './port-ranges.ts'
+import { countPorts, portsText, rangesOf, readPorts } from './port-ranges.ts'
 import type { Found, Lead, PortRange, Reach, Scanner } from './scanner.ts'
 
 /** Addresses that one run is given. */
 const BATCH = 32
 const AT_ONCE = 100
+/** Of the looks at rules, one a second: what runs for long is in the operation log for as long. */
+const NOTED_EVERY = 30
 
 interface Profile {
   protocol: 'tcp' | 'udp'
@@ -46,6 +49,7 @@ export const nmap: Scanner<typeof Options> = {
   description: 'Runs the installed program on addresses that were judged. Its own host discovery decides who is up.',
   takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['host', 'service'],
+  findsServices: true,
   options: Options,
   unavailable: async () => {
     try {
@@ -76,36 +80,89 @@ async function* scanByNmap(leads: Iterable<Lead> | AsyncIterable<Lead>, { profil
   yield* scanBatch(batch, PROFILES[profile], reach)
 }
 
-/** One run for those that are looked at on the same ports, of the same family. */
+/** Runs for those that are looked at on the same ports, of the same family: what nmap is told to leave out it leaves out of all. */
 async function* scanBatch(hosts: readonly HostToScan[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
-  for (const group of Map.groupBy(hosts, ({ address, ports }) => `${isIP(address)} ${ports.join()}`).values()) yield* scanGroup(group, profile, reach)
+  const judged = await Promise.all(hosts.map(async (host) => ({ ...host, closed: await reach.deniedPorts(host.address) })))
+  const groups = Map.groupBy(judged, ({ address, ports, closed }) => `${isIP(address)} ${ports.join()} ${closed.join()}`)
+  for (const group of groups.values()) yield* scanGroup(group, profile, reach)
 }
 
-async function* scanGroup(hosts: readonly HostToScan[], { protocol, flags }: Profile, reach: Reach): AsyncGenerator<Found> {
-  const [first] = hosts
-  if (!first) return
-  const addresses = hosts.map(({ address }) => address)
-  const closed = new Set((await Promise.all(addresses.map((address) => reach.deniedPorts(address)))).flat())
-  const { count, release } = await reach.takeConnections(AT_ONCE)
-  try {
-    for (const address of addresses) await reach.note(address, protocol, first.ports)
-    const run: NmapRun = { addresses, ports: first.ports, closedPorts: [...closed], protocol, flags, atOnce: count }
-    // Rules may change while it runs: it is ended then, and not asked again.
-    const permits = () =>
-      Promise.all(addresses.map((address) => reach.judge({ host: hosts.find((each) => each.address === address)?.name ?? address, address })))
-    const output = await runNmap(run, permits, reach.signal)
-    try {
-      yield* readNmapOutput(output.path, new Map(hosts.map(({ address, name }) => [address, name])), reach.signal)
-    } finally {
-      await output.remove()
+/** Of its ports, those that nmap must not touch. */
+type Judged = HostToScan & { closed: readonly number[] }
+
+/** One run, and where rules changed while it ran, another for those that it was not through with and that may still be touched. */
+async function* scanGroup(hosts: readonly Judged[], profile: Profile, reach: Reach): AsyncGenerator<Found> {
+  for (let left = hosts; left.length > 0; ) {
+    const allowed: Judged[] = []
+    for (const host of left) {
+      const reason = await refusalOf(host, reach)
+      if (reason === undefined) allowed.push(host)
+      else yield* [leftOut(host, reason), doneWith([host])]
     }
-    if (output.problem !== undefined) yield { type: 'log', level: 'error', text: `nmap ended early: ${output.problem}` }
-    else yield info(`nmap has looked at ${addresses.length === 1 ? addresses[0] : `${addresses.length} addresses`}`)
+    left = yield* runOnce(allowed, profile, reach)
+  }
+}
+
+/** @returns why it may not be touched any more */
+const refusalOf = async ({ name, address, ports, closed }: Judged, reach: Reach): Promise<string | undefined> => {
+  if (without(ports, rangesOf(closed)).length === 0) return `the egress policy refuses port ${portsText(ports)}`
+  try {
+    await reach.judge({ host: name ?? address, address })
+    return undefined
   } catch (error) {
     reach.signal.throwIfAborted()
-    yield { type: 'skipped', host: first.address, reason: failureOf(error).reason }
+    return failureOf(error).reason
+  }
+}
+
+/** @returns those to be looked at anew: rules changed while it ran, and it was not through with them */
+async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, reach: Reach): AsyncGenerator<Found, readonly Judged[]> {
+  const [first] = hosts
+  if (!first) return []
+  const { ports, closed } = first
+  const addresses = hosts.map(({ address }) => address)
+  const note = async () => {
+    for (const { address, name } of hosts) await reach.note({ address, host: name }, protocol, ports)
+  }
+  let asked = 0
+  const permits = async () => {
+    for (const { address, name } of hosts) await reach.judge({ host: name ?? address, address })
+    if (asked++ % NOTED_EVERY === 0) await note()
+  }
+  const { count, release } = await reach.takeConnections(AT_ONCE)
+  let output: NmapOutput
+  try {
+    output = await runNmap({ addresses, ports, closedPorts: closed, protocol, flags, atOnce: count }, permits, reach.signal)
+    await note()
+  } catch (error) {
+    reach.signal.throwIfAborted()
+    if (failureOf(error).kind !== 'untouchable') throw error
+    // Nothing was sent yet.
+    return hosts
   } finally {
     release()
   }
-  yield { type: 'done', units: hosts.reduce((sum, { ports }) => sum + countPorts(ports), 0) }
+  const through = new Set<string>()
+  try {
+    yield* readNmapOutput(output.path, new Map(hosts.map(({ address, name }) => [address, name])), (address) => through.add(address))
+  } finally {
+    await output.remove()
+  }
+  const { problem, refusal } = output
+  const left = problem === undefined && !refusal ? [] : hosts.filter(({ address }) => !through.has(address))
+  if (refusal && !reach.signal.aborted) {
+    if (failureOf(refusal.error).kind !== 'untouchable') throw refusal.error
+    yield info(`nmap was ended, since rules changed while it ran: ${left.length} of ${addresses.length} addresses were not looked at to the end`)
+    yield doneWith(hosts.filter((host) => !left.includes(host)))
+    return left
+  }
+  for (const host of left) yield leftOut(host, 'nmap was ended before it was through with it')
+  reach.signal.throwIfAborted()
+  if (problem !== undefined) yield { type: 'log', level: 'error', text: `nmap ended early: ${problem}` }
+  else yield info(`nmap has looked at ${addresses.length === 1 ? addresses[0] : `${addresses.length} addresses`}`)
+  yield doneWith(hosts)
+  return []
 }
+
+const leftOut = ({ address }: HostToScan, reason: string): Found => ({ type: 'skipped', host: address, reason })
+const doneWith = (hosts: readonly HostToScan[]): Found => ({ type: 'done', units: hosts.reduce((sum, { ports }) => sum + countPorts(ports), 0) })

@@ -17,3 +17,9 @@ export const tcpPlaceOf = (lead: Lead): { host: string; address?: string | undef
   const url = lead.kind === 'url' ? canonicalUrl(lead.url) : undefined
   return url && { host: hostOfUrl(url), port: portOfUrl(url) }
 }
+
+/** The name or address that a lead is about as a whole. The address of a name that is asked itself is none. */
+export const hostAlone = (lead: Lead): string | undefined => {
+  if (lead.kind === 'name') return lead.name
+  return lead.kind === 'address' && lead.name === undefined ? lead.address : undefined
+}

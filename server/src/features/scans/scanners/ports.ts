@@ -39,6 +39,7 @@ export const ports: Scanner<typeof Options> = {
   description: 'Connects to TCP ports and reads what speaks first. A port that does not answer is not known, rather than closed.',
   takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['host', 'service'],
+  findsServices: true,
   options: Options,
   unavailable: () => Promise.resolve(null),
   unitsOf: (lead, options) => {

@@ -91,8 +91,8 @@ export interface Reach {
   deniedPorts(address: string): Promise<readonly number[]>
   /** For a program of its own, that opens up to `count` connections; what is given may be fewer. Give them back. */
   takeConnections(count: number): Promise<{ count: number; release: () => void }>
-  /** Notes for the operation log what a program of its own sends from now on. */
-  note(address: string, protocol: 'tcp' | 'udp', ports: readonly PortRange[]): Promise<void>
+  /** Notes for the operation log what a program of its own sends at this moment. */
+  note(place: { address: string; host?: string | undefined }, protocol: 'tcp' | 'udp', ports: readonly PortRange[]): Promise<void>
   /**
    * Asks the name servers of the instance; of type PTR, about an address.
    *
@@ -110,6 +110,10 @@ export interface Scanner<O extends TObject = TObject> {
   /** Kinds of targets that it takes. */
   takes: readonly ('domain' | 'ip' | 'cidr' | 'url' | 'service')[]
   produces: readonly Kind[]
+  /** It says which ports of an address are open. */
+  findsServices?: boolean
+  /** It asks services: those that the inventory knows of its targets are given to it as well. */
+  asksServices?: boolean
   /** Its options with their defaults, as `completeOptions` fills them in and `GET /scanners` shows them. */
   options: O
   /** Why this instance cannot run it; null where it can. */

@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls'
 import Type, { type Static } from 'typebox'
-import { canonicalName } from '../../results/canonical.ts'
+import { canonicalHost, canonicalName } from '../../results/canonical.ts'
 import { certificateSighting } from '../../results/web-sightings.ts'
 import { certificateFacts } from './certificate-facts.ts'
 import { failureOf, tried } from './failures.ts'
 import { inParallel } from './in-parallel.ts'
-import { tcpPlaceOf } from './places.ts'
+import { hostAlone, tcpPlaceOf } from './places.ts'
 import { type Found, type Lead, NoAnswer, type Place, type Reach, type Scanner } from './scanner.ts'
 import { speaksOther } from './services.ts'
 
@@ -17,16 +17,22 @@ const VERSIONS: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv
 const ANY_CIPHER = 'ALL:@SECLEVEL=0'
 
 const Options = Type.Object(
-  { timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 5_000, description: 'milliseconds for each connection' }) },
+  {
+    timeoutMs: Type.Integer({ minimum: 100, maximum: 30_000, default: 5_000, description: 'milliseconds for each connection' }),
+    addTargets: Type.Boolean({ default: false, description: 'names and addresses in certificates that are in scope become targets' }),
+  },
   { additionalProperties: false },
 )
+type TlsOptions = Static<typeof Options>
 
 export const tls: Scanner<typeof Options> = {
   id: 'tls',
   name: 'TLS',
-  description: 'Looks at certificates, versions and ciphers of services that speak TLS. A name without a service is asked at port 443.',
-  takes: ['domain', 'url', 'service'],
+  description:
+    'Looks at certificates, versions and ciphers of services that speak TLS, also of those that are known already. Names and addresses are asked at port 443 as well; addresses not where open ports were looked for in the same scan.',
+  takes: ['domain', 'ip', 'cidr', 'url', 'service'],
   produces: ['tls_certificate'],
+  asksServices: true,
   options: Options,
   unavailable: () => Promise.resolve(null),
   unitsOf: (lead) => (placeOf(lead) ? VERSIONS.length : 0),
@@ -35,17 +41,18 @@ export const tls: Scanner<typeof Options> = {
 
 /** Where TLS may be spoken. */
 const placeOf = (lead: Lead): Place | undefined => {
-  if (lead.kind === 'name') return { host: lead.name, port: 443 }
+  const host = hostAlone(lead)
+  if (host !== undefined) return { host, port: 443 }
   if (lead.kind === 'service' && speaksOther(lead.service)) return undefined
   if (lead.kind === 'url' && !/^https:/i.test(lead.url)) return undefined
   return tcpPlaceOf(lead)
 }
 
-async function* scanTls(leads: Iterable<Lead> | AsyncIterable<Lead>, { timeoutMs }: Static<typeof Options>, reach: Reach): AsyncGenerator<Found> {
-  yield* inParallel(placesOf(leads), AT_ONCE, reach.signal, async (place) => [
-    ...(await look(place, timeoutMs, reach)),
-    { type: 'done', units: VERSIONS.length },
-  ])
+async function* scanTls(leads: Iterable<Lead> | AsyncIterable<Lead>, { timeoutMs, addTargets }: TlsOptions, reach: Reach): AsyncGenerator<Found> {
+  yield* inParallel(placesOf(leads), AT_ONCE, reach.signal, async (place) => {
+    const found = await look(place, timeoutMs, reach)
+    return [...found.filter(({ type }) => addTargets || type !== 'host'), { type: 'done', units: VERSIONS.length }]
+  })
 }
 
 /** Each once: a name and its service lead to the same. */
@@ -65,32 +72,30 @@ const look = async (place: Place, timeoutMs: number, reach: Reach): Promise<read
     const versions = [best.version]
     for (const version of VERSIONS) if (version !== best.version && (await isSpoken(place, version, timeoutMs, reach))) versions.push(version)
     const sorted = versions.toSorted((a, b) => VERSIONS.indexOf(a as SecureVersion) - VERSIONS.indexOf(b as SecureVersion))
-    const host = hostOf(place, best.address)
+    const askedName = isIP(place.host) === 0 ? place.host : undefined
+    const seen = { ...best.facts, host: place.host, address: best.address, port: place.port, serverName: askedName }
     return tried(`${place.host} port ${place.port}`, () => [
-      lookedAt(place, host.host),
-      {
-        type: 'sighting',
-        sighting: certificateSighting({ ...best.facts, ...host, port: place.port, cipher: best.cipher, versions: sorted }),
-      },
+      lookedAt(place),
+      { type: 'sighting', sighting: certificateSighting({ ...seen, cipher: best.cipher, versions: sorted }) },
+      ...hostsIn(best.facts.names).map((host): Found => ({ type: 'host', host })),
     ])
   } catch (error) {
     reach.signal.throwIfAborted()
     const { kind, reason } = failureOf(error)
     if (kind === 'untouchable') return [{ type: 'skipped', host: place.host, reason: `port ${place.port}: ${reason}` }]
     // Most ports do not speak TLS, which is not worth a line. What is silent may still show what it showed.
-    const address = isIP(place.host) === 0 ? place.address : place.host
-    return kind === 'silent' || address === undefined ? [] : [lookedAt(place, address)]
+    return kind === 'silent' ? [] : [lookedAt(place)]
   }
 }
 
-const hostOf = ({ host, address }: Place, reached: string) =>
-  isIP(host) === 0 ? { host: address ?? reached, askedName: host, serverName: host } : { host: address ?? host }
-
 /** Another certificate that was shown there to the same name is gone. */
-const lookedAt = ({ host, port }: Place, address: string): Found => ({
+const lookedAt = ({ host, port }: Place): Found => ({
   type: 'coverage',
-  coverage: { what: 'certificate', host: address, port, serverName: isIP(host) === 0 ? (canonicalName(host) ?? host) : null },
+  coverage: { what: 'certificate', host: canonicalHost(host) ?? host, port, serverName: isIP(host) === 0 ? (canonicalName(host) ?? host) : null },
 })
+
+/** Wildcards are none. */
+const hostsIn = (names: readonly string[] = []): string[] => names.map((name) => canonicalHost(name)).filter((host) => host !== undefined)
 
 const isSpoken = async (place: Place, version: SecureVersion, timeoutMs: number, reach: Reach): Promise<boolean> => {
   try {
