@@ -108,6 +108,28 @@ test('files are uploaded with their progress, listed, downloaded as they were, a
   await expect(page.getByText('1 file')).toBeVisible()
 })
 
+nightly('files that one uploads oneself are in the list at once, also where the list is read slowly', async ({ page, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { id } = (await people.call(organization.owner, 'POST', '/api/web/engagements', { name: 'Contoso' }, organization.id)).body.data
+  const upload = (...names: string[]) => {
+    const files = names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('a note') }))
+    return page.locator('input[type="file"]').first().setInputFiles(files)
+  }
+  await people.signIn(page, organization.owner, `/o/${organization.slug}/engagements/${id}/files`)
+  await expect(page.getByRole('heading', { name: 'No files yet' })).toBeVisible()
+  await upload('first.txt')
+  const grid = page.getByRole('grid', { name: 'Files' })
+  await expect(grid.getByRole('link')).toHaveText(['first.txt'])
+  // The read after an upload is under way when the next one is made, since somebody changed something.
+  await page.route('**/files?**', async (route) => {
+    await page.waitForTimeout(route.request().method() === 'GET' ? 2_500 : 0)
+    return route.continue()
+  })
+  await upload('second.txt', 'third.txt')
+  await expect(grid.getByRole('link')).toHaveText(['third.txt', 'second.txt', 'first.txt'])
+})
+
 nightly('an archived engagement says so on every page, and who may reopen it', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()

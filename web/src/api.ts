@@ -4,7 +4,7 @@ import { ApiError, ConnectionError } from '@sortie/client/errors.ts'
 import { addressOf, type RawInput } from '@sortie/client/request.ts'
 import { createWebClient } from '@sortie/client/web-client.ts'
 import { MutationCache, QueryCache, QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { noteWrite } from './ui/grid/live-reads.ts'
+import { ownWrite } from './ui/grid/live-reads.ts'
 
 export type WebCall = CallName<'web' | 'auth'>
 
@@ -24,16 +24,9 @@ const clientOf = (tenant: Tenant): Calls<'web' | 'auth'> => {
 }
 
 /** Calls an operation of the contract by its name. @throws ApiError, ConnectionError */
-export const call = async <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N>, options?: CallOptions): Promise<Output<N>> => {
-  const noteIfWrite = () => {
-    if (CALLS[name]?.method !== 'GET') noteWrite()
-  }
-  noteIfWrite()
-  try {
-    return await (clientOf(tenant)[name] as (input?: unknown, options?: CallOptions) => Promise<Output<N>>)(input, options)
-  } finally {
-    noteIfWrite()
-  }
+export const call = <N extends WebCall>(tenant: Tenant, name: N, input?: Input<N>, options?: CallOptions): Promise<Output<N>> => {
+  const send = () => (clientOf(tenant)[name] as (input?: unknown, options?: CallOptions) => Promise<Output<N>>)(input, options)
+  return CALLS[name]?.method === 'GET' ? send() : ownWrite(send)
 }
 
 /**

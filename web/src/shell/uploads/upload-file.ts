@@ -1,5 +1,6 @@
 import { ConnectionError } from '@sortie/client/errors.ts'
 import { toApiError } from '@sortie/client/request.ts'
+import { ownWrite } from '../../ui/grid/live-reads.ts'
 
 interface UploadOptions {
   signal: AbortSignal
@@ -14,7 +15,10 @@ interface UploadOptions {
  * @returns what the server answered
  * @throws ApiError, ConnectionError, the signal's reason
  */
-export const uploadFile = (organizationId: string, address: string, file: File, { signal, onProgress }: UploadOptions): Promise<unknown> =>
+export const uploadFile = (organizationId: string, address: string, file: File, options: UploadOptions): Promise<unknown> =>
+  ownWrite(() => send(organizationId, address, file, options))
+
+const send = (organizationId: string, address: string, file: File, { signal, onProgress }: UploadOptions): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', address)

@@ -17,12 +17,19 @@ export const markLive = async (hashes: readonly string[], read: () => Promise<un
 
 /** What is read so soon after an own write may bring what the person wrote, whoever told of it. */
 const OWN_MS = 3_000
+let writing = 0
 let wroteAt = Number.NEGATIVE_INFINITY
 
-/** This tab sends a change, or had it answered. */
-export const noteWrite = (): void => {
-  wroteAt = performance.now()
+/** A change that this tab sends: what is read until it is answered, and soon after, counts as the person's own. */
+export const ownWrite = async <T>(write: () => Promise<T>): Promise<T> => {
+  writing++
+  try {
+    return await write()
+  } finally {
+    writing--
+    wroteAt = performance.now()
+  }
 }
 
 /** Whether this read brings what others did: it was not asked for by the person, and follows no write of theirs. */
-export const isLive = (hash: string): boolean => underWay.has(hash) && performance.now() - wroteAt > OWN_MS
+export const isLive = (hash: string): boolean => underWay.has(hash) && writing === 0 && performance.now() - wroteAt > OWN_MS
