@@ -198,3 +198,15 @@ export const listImportsOfFile = async (db: Database, organizationId: string, en
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** Imports in effect that say what they looked at, in the order of their looks. */
+export const listLooks = (db: Database, organizationId: string, engagementId: string): Promise<ImportRow[]> =>
+  selectImports(db, organizationId)
+    .where('i.engagement_id', '=', engagementId)
+    .where('i.state', 'in', ['applied', 'partial'])
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('coverages as c').select('c.host').whereRef('c.organization_id', '=', 'i.organization_id').whereRef('c.source_id', '=', 'i.id')),
+    )
+    .orderBy('i.seen_at')
+    .orderBy('i.id')
+    .execute()
