@@ -15,7 +15,8 @@ export const severityNumber = (severity: Severity | null): number | null => (sev
 /** What a sighting does with what is known. */
 type Plan = { sighting: Sighting; known: query.KnownRow | undefined } & (
   | { change: 'created' | 'unchanged' | 'older' }
-  | { change: 'changed' | 'reappeared'; after: Said; said: string[] }
+  /** Unchanged but for who has seen it, where `after` says so. */
+  | { change: 'unchanged' | 'changed' | 'reappeared'; after: Said; said: string[] }
 )
 
 /** A table that has grown to this is looked at, so that its indexes are taken. */
@@ -97,7 +98,11 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
     ...(isReopened && { status: 'open', reopenedAt: source.seenAt }),
     ...(isTakenAccepted && { status: 'accepted' }),
   }
-  if (!difference(before, after) || !difference(lasting(before), lasting(after))) return { sighting, known, change: 'unchanged' }
+  const { tools } = after
+  if (!difference(lasting({ ...before, tools }), lasting(after))) {
+    const isKnownTo = tools.length === before.tools.length
+    return { sighting, known, change: 'unchanged', ...(!isKnownTo && { after: { ...before, tools }, said }) }
+  }
   return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, said }
 }
 
