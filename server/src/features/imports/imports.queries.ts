@@ -93,7 +93,7 @@ export const deleteImportRow = async (tx: Transaction, organizationId: string, i
   await tx.deleteFrom('imports').where('organization_id', '=', organizationId).where('id', '=', importId).execute()
 }
 
-/** The first import of the same bytes that is still in effect. */
+/** The first import of the same bytes that is in effect, or will be: a preview changes nothing until it is applied. */
 export const findSame = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
   const row = await tx
     .selectFrom('imports')
@@ -101,6 +101,7 @@ export const findSame = async (tx: Transaction, organizationId: string, engageme
     .where('organization_id', '=', organizationId)
     .where('engagement_id', '=', engagementId)
     .where('sha256', '=', sha256)
+    .where('mode', '=', 'apply')
     .where('state', 'not in', ['failed', 'undone'])
     .orderBy('id')
     .limit(1)
