@@ -51,6 +51,7 @@ export const resultsOf = async (client: TestClient, engagementId: string, filter
     // oxlint-disable-next-line typescript/no-explicit-any -- tests look into data of every shape
     data: any
     tools: string[]
+    targetId: string | null
     firstSeenAt: string
     lastSeenAt: string
   }[] = []

@@ -1,7 +1,7 @@
 import { MAX_VALUE_LENGTH } from './canonical.ts'
 import { cleanLine, cleanLines, cleanText } from './clean.ts'
 import type { Severity } from './severities.ts'
-import { type Sighting, sighting, Unusable } from './sightings.ts'
+import { type Judgement, type Sighting, sighting, Unusable } from './sightings.ts'
 
 export interface VulnerabilitySeen {
   /** The format's name: rules of two tools may have the same id. */
@@ -17,7 +17,7 @@ export interface VulnerabilitySeen {
   matcher?: unknown
   title?: unknown
   severity: Severity | null
-  isAccepted?: boolean
+  judgement?: Judgement | null
   description?: unknown
   solution?: unknown
   references?: unknown
@@ -53,7 +53,7 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
     port: seen.port ?? null,
     title: cleanLine(seen.title) ?? ruleId,
     severity: seen.severity,
-    isAccepted: seen.isAccepted ?? false,
+    judgement: seen.judgement ?? null,
     data: {
       ruleId,
       location,

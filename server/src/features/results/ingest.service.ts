@@ -87,7 +87,7 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
   const before = saidOf(known)
   const { data, said } = mergeData(before.data, known.said ?? [], sighting)
   const isReopened = known.status === 'fixed'
-  const isTakenAccepted = sighting.isAccepted && known.status === 'open' && known.status_changed_at === null
+  const judgement = known.status === 'open' && known.status_changed_at === null ? sighting.judgement : null
   const after: Said = {
     ...before,
     data,
@@ -96,7 +96,7 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
     state: 'present',
     tools: known.tools.includes(source.tool) ? known.tools : [...known.tools, source.tool].toSorted(),
     ...(isReopened && { status: 'open', reopenedAt: source.seenAt }),
-    ...(isTakenAccepted && { status: 'accepted' }),
+    ...(judgement !== null && { status: judgement }),
   }
   const { tools } = after
   if (!difference(lasting({ ...before, tools }), lasting(after))) {
@@ -136,7 +136,7 @@ const toInsert = (sighting: Sighting, targets: ResultTargets, now: number): quer
     ...targets,
     title: titleOf(sighting, sighting.data),
     severity: severityNumber(sighting.severity),
-    status: sighting.kind !== 'vulnerability' ? null : sighting.isAccepted ? 'accepted' : 'open',
+    status: sighting.kind !== 'vulnerability' ? null : (sighting.judgement ?? 'open'),
     data,
     large_data: large,
   }

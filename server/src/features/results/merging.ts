@@ -68,7 +68,7 @@ export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
     known.severity ??= sighting.severity
     known.askedName ??= sighting.askedName
     known.address ??= sighting.address
-    known.isAccepted ||= sighting.isAccepted
+    known.judgement ??= sighting.judgement
   }
   return [...merged.values()]
 }

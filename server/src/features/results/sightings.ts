@@ -6,6 +6,8 @@ import type { Severity } from './severities.ts'
 export const KINDS = ['host', 'dns_record', 'service', 'http_response', 'tls_certificate', 'web_path', 'technology', 'vulnerability', 'component'] as const
 export type Kind = (typeof KINDS)[number]
 
+export type Judgement = 'accepted' | 'false_positive'
+
 /** Something that a tool saw: the same in every tool's words. */
 export interface Sighting {
   kind: Kind
@@ -24,8 +26,8 @@ export interface Sighting {
   port: number | null
   title: string
   severity: Severity | null
-  /** Somebody accepted it in the tool, without end. */
-  isAccepted: boolean
+  /** What somebody decided of it in the tool, without end. */
+  judgement: Judgement | null
   data: Record<string, unknown>
   /** Fields that are guesses: they fill what is blank and never replace what is known. */
   guesses: readonly string[]
@@ -64,7 +66,7 @@ interface Made {
   port?: number | null
   title: string | undefined
   severity?: Severity | null
-  isAccepted?: boolean
+  judgement?: Judgement | null
   data: Record<string, unknown>
   guesses?: readonly string[]
 }
@@ -81,7 +83,7 @@ export const sighting = ({
   port = null,
   title,
   severity = null,
-  isAccepted = false,
+  judgement = null,
   data,
   guesses = [],
 }: Made): Sighting => {
@@ -101,7 +103,7 @@ export const sighting = ({
     port,
     title: cleanLine(title) ?? line,
     severity,
-    isAccepted,
+    judgement,
     data: withoutBlanks(data),
     guesses,
   }

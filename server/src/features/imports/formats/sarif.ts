@@ -105,7 +105,7 @@ function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
     location,
     title: textIn(objectOf(rule['shortDescription'])['text']) ?? textIn(rule['name']) ?? ruleId ?? message,
     severity: score === undefined ? severityOfLevel(result, rule) : severityOfScore(score),
-    isAccepted: listOf(result['suppressions']).some((suppression) => (objectOf(suppression)['status'] ?? 'accepted') === 'accepted'),
+    judgement: listOf(result['suppressions']).some((suppression) => (objectOf(suppression)['status'] ?? 'accepted') === 'accepted') ? 'accepted' : null,
     description: [message, textIn(objectOf(rule['fullDescription'])['text'])].filter(Boolean).join('\n\n'),
     solution: textIn(objectOf(rule['help'])['text']),
     references: textIn(rule['helpUri']),
