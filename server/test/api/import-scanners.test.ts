@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEngagement } from '../support/files.ts'
-import { imported, resultsOf } from '../support/imports.ts'
+import { fixture, imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -155,5 +155,131 @@ describe('OpenVAS: a severity below zero', () => {
       ['N 1', null, 'false_positive', 'present'],
       ['N 4', 'info', 'open', 'present'],
     ])
+  })
+})
+
+describe('lines of a terminal among the output', () => {
+  const ESC = String.fromCodePoint(27)
+  const BANNER = `
+                     __     _
+   ____  __  _______/ /__  (_)
+  / __ \\/ / / / ___/ / _ \\/ /
+ / / / / /_/ / /__/ /  __/ /
+/_/ /_/\\__,_/\\___/_/\\___/_/   v3.3.7
+
+		projectdiscovery.io
+`
+  const LOG = [
+    `[${ESC}[34mINF${ESC}[0m] Current nuclei version: v3.3.7 (${ESC}[92mlatest${ESC}[0m)`,
+    `${ESC}[1m[WRN]${ESC}[0m Loading 1 unsigned template, "custom" {x}`,
+    '[0:00:05] | Templates: 10 | Hosts: 1 | RPS: 2 | Matched: 0 | Errors: 0 | Requests: 10/20 (50%)',
+    '{"duration":"0:00:05","errors":"0","hosts":"1","matched":"0","percent":"50","requests":"10","rps":"2","templates":"10","total":"20"}',
+  ]
+  const rows = (format: string): string[] =>
+    fixture(`${format}.jsonl`)
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+
+  test('nuclei: banner, coloured log, statistics and colours before a row are no pieces of the file', async () => {
+    const engagement = await newEngagement(key)
+    const [first = '', ...others] = rows('nuclei')
+    const file = [BANNER, ...LOG, `${ESC}[0m${first}`, ...LOG.flatMap((line, index) => [line, others[index] ?? '']), ...others.slice(LOG.length)].join('\n')
+    expect(await imported(key, engagement, file)).toMatchObject({ format: 'nuclei', state: 'applied', counts: { rejected: 0, results: { created: 4 } } })
+  })
+
+  test.each([
+    ['httpx', 11],
+    ['subfinder', 1],
+  ])('%s: banner and log', async (format, created) => {
+    const engagement = await newEngagement(key)
+    const file = [BANNER, LOG[0], ...rows(format), LOG[1]].join('\n')
+    expect(await imported(key, engagement, file)).toMatchObject({ format, state: 'applied', counts: { rejected: 0, results: { created } } })
+  })
+
+  test.each([
+    ['naabu', '192.0.2.1:80'],
+    ['subfinder', 'www.example.com'],
+  ])('%s: log lines in a list', async (format, line) => {
+    const engagement = await newEngagement(key)
+    const file = [LOG[0], `${ESC}[92m${line}${ESC}[0m`, LOG[1]].join('\n')
+    expect(await imported(key, engagement, file)).toMatchObject({ format, state: 'applied', counts: { rejected: 0, targets: { created: 1 } } })
+  })
+
+  test('other text between rows is still said', async () => {
+    const engagement = await newEngagement(key)
+    const [first, ...others] = rows('nuclei')
+    expect((await imported(key, engagement, [first, 'Segmentation fault', ...others].join('\n'))).counts.rejected).toBe(1)
+  })
+
+  test('a log of many lines before the first row does not hide it, and an object in a cell does not make a CSV JSON', async () => {
+    const engagement = await newEngagement(key)
+    const log = Array.from({ length: 400 }, (_, index) => `[INF] Request ${index}`)
+    expect(await imported(key, engagement, [...log, ...rows('nuclei')].join('\n'))).toMatchObject({ format: 'nuclei', counts: { rejected: 0 } })
+    const csv = 'title,severity,host,evidence\nOpen API,low,192.0.2.1,"it says:\n{""url"": ""x"", ""status_code"": 200}\n"'
+    expect(await imported(key, engagement, csv)).toMatchObject({ format: 'csv', counts: { rejected: 0, results: { created: 1 } } })
+  })
+})
+
+describe('amass', () => {
+  const targets = async (engagement: string): Promise<string[]> =>
+    (await key.get(`/api/v1/targets?engagementId=${engagement}`)).body.data.map(({ canonical }: { canonical: string }) => canonical).toSorted()
+
+  test('a plain list of names is read under its name', async () => {
+    const engagement = await newEngagement(key)
+    const { format, state } = await imported(key, engagement, 'www.example.com\nmail.example.com\n', { format: 'amass' })
+    expect([format, state, await targets(engagement)]).toEqual(['amass', 'applied', ['mail.example.com', 'www.example.com']])
+  })
+
+  test('relations of version 4: names are targets, records of names are records, and networks are neither', async () => {
+    const engagement = await newEngagement(key)
+    const file = [
+      'example.com (FQDN) --> ns_record --> ns1.example.net (FQDN)',
+      'example.com (FQDN) --> node --> www.example.com (FQDN)',
+      'www.example.com (FQDN) --> a_record --> 192.0.2.10 (IPAddress)',
+      'www.example.com (FQDN) --> aaaa_record --> 2001:db8::10 (IPAddress)',
+      'app.example.com (FQDN) --> cname_record --> www.example.com (FQDN)',
+      '10.2.0.192.in-addr.arpa (FQDN) --> ptr_record --> www.example.com (FQDN)',
+      '192.0.2.0/24 (Netblock) --> contains --> 192.0.2.10 (IPAddress)',
+      '64500 (ASN) --> announces --> 192.0.2.0/24 (Netblock)',
+      '64500 (ASN) --> managed_by --> EXAMPLE-AS (RIROrganization)',
+    ].join('\n')
+    expect(await imported(key, engagement, file)).toMatchObject({ format: 'amass', state: 'applied', counts: { rejected: 0 } })
+    expect((await resultsOf(key, engagement)).map(({ asset, title }) => `${asset} ${title}`).toSorted()).toEqual([
+      'app.example.com CNAME www.example.com',
+      'example.com NS ns1.example.net',
+      'www.example.com A 192.0.2.10',
+      'www.example.com AAAA 2001:db8::10',
+    ])
+    expect(await targets(engagement)).toEqual(['app.example.com', 'example.com', 'www.example.com'])
+  })
+})
+
+describe('SARIF: a run whose tool, rules and artifacts come after its results', () => {
+  const COUNT = 20_005
+  const result = (index: number) =>
+    `{"ruleIndex":0,"message":{"text":"m"},"locations":[{"physicalLocation":{"artifactLocation":{"index":0},"region":{"startLine":${index + 1}}}}]}`
+  const results = (count: number) => `"results":[${Array.from({ length: count }, (_, index) => result(index)).join(',\n')}]`
+  const tool = (name: string) =>
+    `"artifacts":[{"location":{"uri":"src/${name}.c"}}],"tool":{"driver":{"name":"${name}","rules":[{"id":"r-${name}","defaultConfiguration":{"level":"error"}}]}}`
+  const file = (count: number) => `{"version":"2.1.0","runs":[{${results(count)},${tool('One')}},{${results(1)},${tool('Two')}}]}`
+
+  test('has them of any number', async () => {
+    const engagement = await newEngagement(key)
+    const { state, tool: tools, counts } = await imported(key, engagement, file(COUNT))
+    expect([state, tools, counts.rejected, counts.results['created']]).toEqual(['applied', 'One, Two', 0, COUNT + 1])
+    const ofTool = async (name: string) => (await key.get(`/api/v1/results?engagementId=${engagement}&tool=${name}&sort=createdAt&perPage=1`)).body.data[0]
+    for (const name of ['One', 'Two']) {
+      expect(await ofTool(name)).toMatchObject({ asset: `src/${name}.c`, severity: 'high', data: { ruleId: `r-${name}` } })
+    }
+    expect(await resultsOf(key, engagement, { tool: 'sarif' })).toEqual([])
+  })
+
+  test('that is cut off before them has none, and says so of each', async () => {
+    const engagement = await newEngagement(key)
+    const whole = file(COUNT)
+    const { state, counts } = await imported(key, engagement, whole.slice(0, whole.indexOf('"artifacts"')))
+    expect([state, counts.rejected, counts.results['created']]).toEqual(['failed', COUNT, 0])
   })
 })
