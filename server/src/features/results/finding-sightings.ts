@@ -1,4 +1,4 @@
-import { MAX_VALUE_LENGTH } from './canonical.ts'
+import { canonicalUrl, MAX_VALUE_LENGTH } from './canonical.ts'
 import { cleanLine, cleanLines, cleanText } from './clean.ts'
 import type { Severity } from './severities.ts'
 import { type Judgement, type Sighting, sighting, Unusable } from './sightings.ts'
@@ -14,6 +14,8 @@ export interface VulnerabilitySeen {
   protocol?: string | undefined
   port?: number | undefined
   location?: unknown
+  /** Where the location is none. */
+  url?: string | undefined
   matcher?: unknown
   title?: unknown
   severity: Severity | null
@@ -49,6 +51,7 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
     host: seen.host ?? null,
     askedName: seen.askedName,
     address: seen.address,
+    url: seen.url ?? canonicalUrl(location ?? '')?.href,
     ...(seen.protocol !== undefined && { protocol: seen.protocol }),
     port: seen.port ?? null,
     title: cleanLine(seen.title) ?? ruleId,

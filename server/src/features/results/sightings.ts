@@ -22,6 +22,8 @@ export interface Sighting {
   askedName: string | null
   /** Where it is about a name: the address that was asked by it, if the source says so. */
   address: string | null
+  /** Where it is at a URL of http or https: scope rules look at its path. */
+  url: string | null
   protocol: string | null
   port: number | null
   title: string
@@ -62,6 +64,7 @@ interface Made {
   host?: string | null
   askedName?: string | undefined
   address?: string | undefined
+  url?: string | undefined
   protocol?: string
   port?: number | null
   title: string | undefined
@@ -79,6 +82,7 @@ export const sighting = ({
   host = null,
   askedName,
   address,
+  url,
   protocol,
   port = null,
   title,
@@ -99,6 +103,7 @@ export const sighting = ({
     host,
     askedName: (askedName !== undefined && askedName !== host && canonicalName(askedName)) || null,
     address: (host !== null && canonicalName(host) !== undefined && address) || null,
+    url: url ?? null,
     protocol: protocol ?? null,
     port,
     title: cleanLine(title) ?? line,

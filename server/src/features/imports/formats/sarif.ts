@@ -134,6 +134,7 @@ function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
     ruleId: ruleId ?? message,
     asset,
     host: url && canonicalHost(url.hostname),
+    url: url?.href,
     location,
     title: textIn(objectOf(rule['shortDescription'])['text']) ?? textIn(rule['name']) ?? ruleId ?? message,
     severity: score === undefined ? severityOfLevel(result, rule) : severityOfScore(score),
