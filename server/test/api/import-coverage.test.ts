@@ -272,6 +272,19 @@ describe('coverage', () => {
     expect((await resultsOf(key, engagement, { state: 'gone' })).map(({ asset }) => asset)).toEqual(['192.0.2.10:53/udp'])
   })
 
+  test.each([
+    ['SARIF', 'sarif.json'],
+    ['CycloneDX', 'cyclonedx.json'],
+  ])('a full rescan by %s says that what is at no host is not gone, and how it would be', async (_, file) => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, fixture(file))
+    for (const mode of ['preview', 'apply']) {
+      const { warnings, counts } = await imported(key, engagement, fixture(file), { fullRescan: 'true', mode })
+      expect([warnings, counts.results['gone']]).toEqual([[expect.stringMatching(/at no host.*covered=all/)], 0])
+    }
+    expect((await imported(key, engagement, fixture(file), { fullRescan: 'true', covered: 'all' })).warnings).toEqual([])
+  })
+
   test('covered=all: an empty file of a named format says that nothing is there any more', async () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('masscan.ndjson'))

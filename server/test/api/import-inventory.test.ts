@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pruneObservations } from '../../src/features/results/results.jobs.ts'
+import { isoTime } from '../../src/platform/clock.ts'
 import { newEngagement } from '../support/files.ts'
 import { fixture, imported, resultsOf } from '../support/imports.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -29,12 +31,30 @@ describe('one inventory', () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('nmap.xml'))
     const { counts } = await imported(key, engagement, fixture('masscan.ndjson'))
-    expect(counts.results).toMatchObject({ created: 0, changed: 2 })
+    expect(counts.results).toMatchObject({ created: 0, changed: 1, unchanged: 1 })
     const services = await resultsOf(key, engagement, { kind: 'service' })
     expect(services.map(({ asset }) => asset)).toEqual(['192.0.2.10:53/tcp', '192.0.2.10:80/tcp', '192.0.2.10:443/tcp', '192.0.2.10:53/udp'])
     const web = services.find(({ asset }) => asset === '192.0.2.10:80/tcp')
     expect(web).toMatchObject({ title: 'http (nginx 1.25.3)', tools: ['masscan', 'nmap'], data: { product: 'nginx', version: '1.25.3' } })
     expect(services.find(({ asset }) => asset === '192.0.2.10:443/tcp')?.title).toBe('https')
+  })
+
+  test('that another tool has seen the same too is no change of it; its result names both, until that import is taken back', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, '{"ip":"192.0.2.10","port":80,"proto":"tcp","rec_type":"status","data":{"status":"open"}}')
+    const from = isoTime(app.clock.now())
+    const [web] = await resultsOf(key, engagement)
+    app.clock.advance(1_000)
+    const file = '{"ip":"192.0.2.10","port":80}'
+    expect((await imported(key, engagement, file, { mode: 'preview' })).counts.results).toMatchObject({ changed: 0, unchanged: 1 })
+    const { id, counts } = await imported(key, engagement, file)
+    expect(counts.results).toMatchObject({ created: 0, changed: 0, unchanged: 1 })
+    expect((await resultsOf(key, engagement)).map(({ tools }) => tools)).toEqual([['masscan', 'naabu']])
+    expect((await key.get(`/api/v1/results/diff?engagementId=${engagement}&from=${from}`)).body.data).toEqual([])
+    await imported(key, engagement, file)
+    await pruneObservations({ db: app.platform.db, clock: { ...app.clock, now: () => app.clock.now() + 91 * 86_400_000 } as never })
+    await key.post(`/api/v1/imports/${id}/undo?wait=30`)
+    expect((await key.get(`/api/v1/results/${web?.id}/observations`)).body.data[0].before).toEqual({ tools: ['masscan'] })
   })
 
   test.each<[string, (each: 0 | 1) => string]>([

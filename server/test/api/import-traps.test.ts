@@ -369,7 +369,7 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
   [
     'csv: one row for each CVE of one finding is one',
     csv('Plugin ID,CVE,Risk,Host,Protocol,Port,Name', '1,CVE-2021-44228,High,192.0.2.1,tcp,443,L', '1,CVE-2021-45046,High,192.0.2.1,tcp,443,L'),
-    ['vulnerability 192.0.2.1:443/tcp high 192.0.2.1:443 CVE-2021-44228 CVE-2021-45046'],
+    ['vulnerability 192.0.2.1:443/tcp high CVE-2021-44228 CVE-2021-45046'],
   ],
   [
     'csv of testssl: OK and INFO are no findings',

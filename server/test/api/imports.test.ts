@@ -126,12 +126,20 @@ describe('preview, undo, delete', () => {
     await imported(key, engagement, fixture('masscan.ndjson'))
     const before = await snapshot(engagement)
     const preview = await imported(key, engagement, fixture('nmap.xml'), { mode: 'preview' })
-    expect(preview).toMatchObject({ state: 'previewed', counts: { results: { created: 7, changed: 2 } } })
+    expect(preview).toMatchObject({ state: 'previewed', counts: { results: { created: 7, changed: 1, unchanged: 1 } } })
     expect(await snapshot(engagement)).toEqual(before)
     const { status, body } = await key.post(`/api/v1/imports/${preview.id}/apply?wait=30`)
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ state: 'applied', mode: 'apply', counts: { results: preview.counts.results } })
     expect((await key.post(`/api/v1/imports/${preview.id}/apply`)).status).toBe(409)
+  })
+
+  test('a preview is no import that another one could be the same as; whether it is one itself is said once it is applied', async () => {
+    const engagement = await newEngagement(key)
+    const preview = await imported(key, engagement, fixture('masscan.ndjson'), { mode: 'preview' })
+    const first = await imported(key, engagement, fixture('masscan.ndjson'))
+    expect([preview.duplicateOf, first.duplicateOf]).toEqual([null, null])
+    expect((await key.post(`/api/v1/imports/${preview.id}/apply?wait=30`)).body.data.duplicateOf).toBe(first.id)
   })
 
   test('undo takes back exactly what an import brought: the inventory is as it was', async () => {

@@ -103,6 +103,17 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     resultRows: [],
     bulkSet: { notes: 'Taken over', addTags: [], removeTags: [] },
     sourceId: first('imp'),
+    passedOn: [
+      {
+        result_id: first('res'),
+        source_id: first('imp'),
+        change: 'created',
+        before: null,
+        after: { title: 'Taken over' },
+        previous_seen_at: null,
+        previous_evidence_at: null,
+      },
+    ],
     moment: first('scn'),
     scanId: first('scn'),
     scanIds: [first('scn')],

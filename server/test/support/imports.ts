@@ -51,6 +51,9 @@ export const resultsOf = async (client: TestClient, engagementId: string, filter
     // oxlint-disable-next-line typescript/no-explicit-any -- tests look into data of every shape
     data: any
     tools: string[]
+    targetId: string | null
+    firstSeenAt: string
+    lastSeenAt: string
   }[] = []
   for (let cursor: string | null = null; ; ) {
     const { body } = await client.get(`/api/v1/results?${query.toString()}${cursor === null ? '' : `&cursor=${cursor}`}`)

@@ -40,6 +40,18 @@ export const listOwnTargets = async (tx: Transaction, organizationId: string, im
   return rows.map(({ target_id }) => target_id)
 }
 
+/** Targets that an import made and others have met are of the next of those from now on: they go with it. */
+export const passOnTargets = async (tx: Transaction, organizationId: string, importId: string): Promise<void> => {
+  await sql`update import_targets next set is_new = true
+    from (select other.target_id, min(other.import_id) as import_id
+      from import_targets own
+        join import_targets other on other.organization_id = own.organization_id and other.target_id = own.target_id and other.import_id <> own.import_id
+        join imports i on i.organization_id = other.organization_id and i.id = other.import_id and i.mode = 'apply'
+      where own.organization_id = ${organizationId} and own.import_id = ${importId} and own.is_new
+      group by other.target_id) as passed
+    where next.organization_id = ${organizationId} and next.import_id = passed.import_id and next.target_id = passed.target_id`.execute(tx)
+}
+
 export const deleteImportTargets = async (tx: Transaction, organizationId: string, importId: string): Promise<void> => {
   await tx.deleteFrom('import_targets').where('organization_id', '=', organizationId).where('import_id', '=', importId).execute()
 }

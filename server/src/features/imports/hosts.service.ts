@@ -2,16 +2,17 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ResultTargets } from '../results/result-targets.ts'
 import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
+import { rangeText } from '../scope/address-range.ts'
 import { isRefusal } from '../scope/host.ts'
-import { type Recognised, recognise } from '../scope/recognise.ts'
+import { type Recognised, recognise, type Subject } from '../scope/recognise.ts'
 import { judge, judgeConnection, type RuleSet } from '../scope/rule-set.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import { noteFoundTargets } from '../targets/found-targets.service.ts'
 import { identityOf } from '../targets/target-keys.ts'
 import { listByIdentity } from '../targets/targets.queries.ts'
 
-/** What a source speaks of: a host, and the name by which it was asked; or a name, and the address that was asked by it. */
-export type Place = Pick<Sighting, 'host' | 'askedName'> & Partial<Pick<Sighting, 'address'>>
+/** What a source speaks of: a host, and the name by which it was asked; or a name, and the address that was asked by it. It may be at a URL there. */
+export type Place = Pick<Sighting, 'host' | 'askedName'> & Partial<Pick<Sighting, 'address' | 'url'>>
 
 /** The address first, or else the host alone. */
 const spokenOf = ({ host, askedName, address = null }: Place): [host: string | null, askedName: string | null] =>
@@ -57,19 +58,20 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
   const rules = await findRuleSet(tx, organizationId, engagementId)
   const verdict = (place: Place) => {
     const [host, askedName] = spokenOf(place)
-    return verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''))
+    return verdictOf(rules, hosts.get(host ?? ''), hosts.get(askedName ?? ''), place.url ?? null)
   }
   const isOut = (place: Place) => verdict(place) === 'out'
   const isKept = { mark: () => true, skip: (place: Place) => !isOut(place), in: (place: Place) => ['in', 'caution'].includes(verdict(place)) }
   const kept = new Set(places.filter(isKept[finding.outOfScope]).flatMap(spokenOf))
   const wanted = [...hosts].filter(([written]) => kept.has(written))
+  const byUrl = await urlTargets(tx, finding, rules.urls.size > 0 ? places.filter((place) => verdict(place) !== verdict({ ...place, url: null })) : [])
   const ids = finding.mode === 'apply' ? await noteTargets(tx, finding, rules, wanted) : await lookUpTargets(tx, finding, wanted)
   return {
     targetsOf: (place) => {
       const [host, askedName] = spokenOf(place)
       const [byName = null, byHost = null] = [ids.get(askedName ?? ''), ids.get(host ?? '')]
       const isAddress = hosts.get(host ?? '')?.kind === 'ip'
-      return { target_id: byName ?? byHost, address_target_id: byName !== null && isAddress ? byHost : null }
+      return { target_id: byUrl.get(place.url ?? '') ?? byName ?? byHost, address_target_id: byName !== null && isAddress ? byHost : null }
     },
     isOut,
     isFull: finding.mode === 'apply' && ids.size < wanted.length,
@@ -81,13 +83,49 @@ const hostOf = (written: string): Host | undefined => {
   return !isRefusal(found) && (found.kind === 'domain' || found.kind === 'ip') ? (found as Host) : undefined
 }
 
-/** The name that was asked decides, unless its address is denied. */
-const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | undefined): string => {
+/** The name that was asked decides, with the path where it is at a URL of that name; unless its address is denied. */
+const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | undefined, url: string | null): string => {
   const decides = askedName ?? host
   if (!decides) return 'unknown'
+  const subject = (url !== null && rules.urls.size > 0 && subjectAt(url, decides)) || decides.subject
   const address = askedName && host?.subject.host
-  if (address === undefined || typeof address === 'string') return judge(rules, decides.subject).verdict
-  return judgeConnection(rules, decides.subject, address).verdict
+  if (address === undefined || typeof address === 'string') return judge(rules, subject).verdict
+  return judgeConnection(rules, subject, address).verdict
+}
+
+/** A URL as rules look at it; undefined where it is of another host. */
+const subjectAt = (url: string, { canonical }: Host): Subject | undefined => {
+  const found = recognise(url)
+  if (isRefusal(found)) return undefined
+  const { host } = found.subject
+  return (typeof host === 'string' ? host : rangeText(host)) === canonical ? found.subject : undefined
+}
+
+/** Of these places, which rules judge otherwise than their hosts, the target that is the nearest URL, if there is one. */
+const urlTargets = async (tx: Transaction, { source }: Finding, places: readonly Place[]): Promise<Map<string, string>> => {
+  const { organizationId, engagementId } = source
+  const near = [...new Set(places.map(({ url }) => url ?? ''))].map((url) => ({
+    url,
+    identities: urlsAbove(url).map((each) => identityOf(engagementId, 'url', each)),
+  }))
+  const there =
+    near.length > 0 ? await listByIdentity(tx, organizationId, [...new Set(near.flatMap(({ identities }) => identities))]) : new Map<string, string>()
+  return new Map(
+    near.flatMap(({ url, identities }) => {
+      const id = identities.map((identity) => there.get(identity)).find((each) => each !== undefined)
+      return id === undefined ? [] : [[url, id] as const]
+    }),
+  )
+}
+
+const MAX_ABOVE = 32
+
+/** A URL and those that it continues at a `/`, the nearest first. */
+const urlsAbove = (written: string): string[] => {
+  const { href, origin, pathname } = new URL(written)
+  const parts = pathname.split('/').slice(1, MAX_ABOVE)
+  const above = parts.map((_, index) => `${origin}/${parts.slice(0, parts.length - index).join('/')}`)
+  return [href, ...above.flatMap((url) => [`${url}/`, url]), `${origin}/`]
 }
 
 const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {

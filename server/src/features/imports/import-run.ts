@@ -26,6 +26,9 @@ const MAX_VERSION = 200
 const MAX_TOOL = 100
 const MAX_TOOLS = 100
 
+const HOSTLESS =
+  'Findings and components that are at no host, as those of code, are not turned gone by fullRescan: the file does not say which of them it is a look at. covered=all does, where the file is all that the tool sees in the engagement.'
+
 /** Rows of the operation log in one statement. */
 const LOGGED_AT_ONCE = 1_000
 
@@ -45,6 +48,8 @@ interface Tally {
   /** Who wrote what follows, where the format is not its own. */
   tool: string | undefined
   isFull: boolean
+  /** Some of what was found is at no host. */
+  isHostless: boolean
 }
 
 /** One import while its file is read: takes what the reader finds, and writes it a batch at a time. */
@@ -52,7 +57,7 @@ export class ImportRun {
   readonly #row: query.ImportRow
   readonly #clock: Clock
   readonly #limits: Limits
-  #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, tool: undefined, isFull: false }
+  #tally: Tally = { rejected: 0, outOfScope: 0, found: 0, room: undefined, tool: undefined, isFull: false, isHostless: false }
   #firstReason: string | undefined
   /** What the file shows of them is not taken over, so what it does not show of them is not gone. */
   readonly #skippedHosts = new Set<string | null | undefined>()
@@ -148,7 +153,7 @@ export class ImportRun {
       const ofPart = all.filter((sighting) => wanted.has(sighting))
       if (ofPart.length > 0) room = await this.#record(tx, { ...this.source, tool }, ofPart, hosts.targetsOf, room)
     }
-    const { rejected, outOfScope, found, isFull } = this.#tally
+    const { rejected, outOfScope, found, isFull, isHostless } = this.#tally
     await refreshStatistics(tx, found, found + wanted.size)
     const tally: Tally = {
       rejected: rejected + rejections.length + refused.length,
@@ -157,6 +162,7 @@ export class ImportRun {
       room,
       tool: parts.at(-1)?.tool,
       isFull: isFull || hosts.isFull || (mentioned?.isFull ?? false),
+      isHostless: isHostless || [...wanted].some(({ host }) => host === null),
     }
     if (rejections.length + out.length > 0) await query.updateImport(tx, this.#of.organizationId, this.#of.importId, this.#notedWith(tally))
     return tally
@@ -200,6 +206,7 @@ export class ImportRun {
     const { fullRescan, covered } = this.#row.options
     if (!fullRescan && covered === null) return full
     if (!this.#isRead) return [...full, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
+    if (fullRescan && covered !== 'all' && this.#tally.isHostless) full.push(HOSTLESS)
     if (covered !== null) await noteCoverages(tx, this.source, await coveragesOf(tx, this.source, covered))
     if (fullRescan && this.#row.mode === 'apply') await noteSeenHosts(tx, this.source)
     if (fullRescan && this.#row.mode === 'preview') await noteCoverages(tx, this.source, await this.#previewedHosts(tx))

@@ -93,7 +93,7 @@ export const deleteImportRow = async (tx: Transaction, organizationId: string, i
   await tx.deleteFrom('imports').where('organization_id', '=', organizationId).where('id', '=', importId).execute()
 }
 
-/** The first import of the same bytes that is still in effect. */
+/** The first import of the same bytes that is in effect, or will be: a preview changes nothing until it is applied. */
 export const findSame = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
   const row = await tx
     .selectFrom('imports')
@@ -101,6 +101,7 @@ export const findSame = async (tx: Transaction, organizationId: string, engageme
     .where('organization_id', '=', organizationId)
     .where('engagement_id', '=', engagementId)
     .where('sha256', '=', sha256)
+    .where('mode', '=', 'apply')
     .where('state', 'not in', ['failed', 'undone'])
     .orderBy('id')
     .limit(1)
@@ -198,3 +199,15 @@ export const listImportsOfFile = async (db: Database, organizationId: string, en
     .execute()
   return rows.map(({ id }) => id)
 }
+
+/** Imports in effect that say what they looked at, in the order of their looks. */
+export const listLooks = (db: Database, organizationId: string, engagementId: string): Promise<ImportRow[]> =>
+  selectImports(db, organizationId)
+    .where('i.engagement_id', '=', engagementId)
+    .where('i.state', 'in', ['applied', 'partial'])
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('coverages as c').select('c.host').whereRef('c.organization_id', '=', 'i.organization_id').whereRef('c.source_id', '=', 'i.id')),
+    )
+    .orderBy('i.seen_at')
+    .orderBy('i.id')
+    .execute()

@@ -106,7 +106,8 @@ export const applyImport = ({ change, ...writer }: Writer, actor: Actor, importI
   change(async (tx) => {
     const row = await holdImport(tx, actor, importId)
     if (row.state !== 'previewed') throw conflict('Only a previewed import can be applied.')
-    await query.updateImport(tx, actor.organizationId, importId, { mode: 'apply', state: 'received', counts: null })
+    const duplicateOf = await query.findSame(tx, actor.organizationId, row.engagement_id, row.sha256)
+    await query.updateImport(tx, actor.organizationId, importId, { mode: 'apply', state: 'received', counts: null, duplicate_of: duplicateOf })
     await deleteImportTargets(tx, actor.organizationId, importId)
     await start(tx, { change, ...writer }, actor, importFile, row.engagement_id, importId)
     await recordAudit(tx, actor, writer.clock, {

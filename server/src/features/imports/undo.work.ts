@@ -1,11 +1,14 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 import { announce } from '../../platform/events/announce.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { type RunningWork, workKind } from '../../platform/work/kinds.ts'
 import { shareWritableEngagement } from '../engagements/locks.service.ts'
-import { forgetCoverages } from '../results/gone.service.ts'
+import { forgetCoverages, recordGoneOf } from '../results/gone.service.ts'
+import type { Source } from '../results/sources.ts'
 import { takeBackObservations } from '../results/take-back.service.ts'
 import { forgetFoundTargets } from '../targets/forget-targets.service.ts'
-import { deleteImportTargets, listOwnTargets } from './hosts.queries.ts'
+import { deleteImportTargets, listOwnTargets, passOnTargets } from './hosts.queries.ts'
 import * as query from './imports.queries.ts'
 
 const AT_ONCE = 500
@@ -39,8 +42,9 @@ const undo = async (work: RunningWork, { clock }: Worker): Promise<true> => {
     const ids = await work.batch(async (tx, actor) => {
       await shareWritableEngagement(tx, actor, engagementId)
       const taken = await takeBackObservations(tx, clock, { organizationId, engagementId, id }, AT_ONCE)
-      await announce(tx, { type: 'result', engagementId, ids: taken, change: 'updated' })
-      return taken
+      await turnGoneAgain(tx, clock, { organizationId, engagementId, id }, taken.backAgain)
+      await announce(tx, { type: 'result', engagementId, ids: taken.ids, change: 'updated' })
+      return taken.ids
     })
     done += ids.length
     work.report(done, null)
@@ -49,11 +53,34 @@ const undo = async (work: RunningWork, { clock }: Worker): Promise<true> => {
   await forgetTargets(work)
   await work.batch(async (tx, actor) => {
     await shareWritableEngagement(tx, actor, engagementId)
+    await passOnTargets(tx, organizationId, id)
     await deleteImportTargets(tx, organizationId, id)
     await forgetCoverages(tx, organizationId, id)
   })
   return true
 }
+
+interface OfImport {
+  organizationId: string
+  engagementId: string
+  id: string
+}
+
+/** Of what is not gone by this import any more, another one may have looked for it as well and not found it. */
+const turnGoneAgain = async (tx: Transaction, clock: Clock, { organizationId, engagementId, id }: OfImport, ids: readonly string[]): Promise<void> => {
+  const looks = ids.length > 0 ? await query.listLooks(tx, organizationId, engagementId) : []
+  for (const look of looks.filter((each) => each.id !== id)) await recordGoneOf(tx, clock, sourceOf(look), ids)
+}
+
+const sourceOf = ({ id, organization_id, engagement_id, format, tool, seen_at }: query.ImportRow): Source => ({
+  kind: 'import',
+  id,
+  tool: format ?? 'unknown',
+  allTools: (tool ?? format ?? 'unknown').split(', '),
+  organizationId: organization_id,
+  engagementId: engagement_id,
+  seenAt: seen_at as string,
+})
 
 /** Those that are left stay: people have changed them, or others have met them. */
 const forgetTargets = async (work: RunningWork): Promise<void> => {

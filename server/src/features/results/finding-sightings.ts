@@ -1,7 +1,7 @@
-import { MAX_VALUE_LENGTH } from './canonical.ts'
+import { canonicalUrl, MAX_VALUE_LENGTH } from './canonical.ts'
 import { cleanLine, cleanLines, cleanText } from './clean.ts'
 import type { Severity } from './severities.ts'
-import { type Sighting, sighting, Unusable } from './sightings.ts'
+import { type Judgement, type Sighting, sighting, Unusable } from './sightings.ts'
 
 export interface VulnerabilitySeen {
   /** The format's name: rules of two tools may have the same id. */
@@ -14,10 +14,12 @@ export interface VulnerabilitySeen {
   protocol?: string | undefined
   port?: number | undefined
   location?: unknown
+  /** Where the location is none. */
+  url?: string | undefined
   matcher?: unknown
   title?: unknown
   severity: Severity | null
-  isAccepted?: boolean
+  judgement?: Judgement | null
   description?: unknown
   solution?: unknown
   references?: unknown
@@ -49,11 +51,12 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
     host: seen.host ?? null,
     askedName: seen.askedName,
     address: seen.address,
+    url: seen.url ?? canonicalUrl(location ?? '')?.href,
     ...(seen.protocol !== undefined && { protocol: seen.protocol }),
     port: seen.port ?? null,
     title: cleanLine(seen.title) ?? ruleId,
     severity: seen.severity,
-    isAccepted: seen.isAccepted ?? false,
+    judgement: seen.judgement ?? null,
     data: {
       ruleId,
       location,

@@ -35,6 +35,10 @@ export const recordGone = async (tx: Transaction, clock: Clock, source: Source, 
   return among.length === LOOKED_AT_ONCE ? among.at(-1) : undefined
 }
 
+/** The same of these results alone. */
+export const recordGoneOf = (tx: Transaction, clock: Clock, source: Source, among: readonly string[]): Promise<string[]> =>
+  query.turnGone(tx, source, isoTime(clock.now()), among)
+
 /** The same for a preview. @returns also how many would be gone */
 export const countGone = async (tx: Transaction, source: Source, after: string): Promise<{ count: number; next: string | undefined }> => {
   const among = await query.listNext(tx, source, after, LOOKED_AT_ONCE)

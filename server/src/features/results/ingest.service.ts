@@ -15,7 +15,8 @@ export const severityNumber = (severity: Severity | null): number | null => (sev
 /** What a sighting does with what is known. */
 type Plan = { sighting: Sighting; known: query.KnownRow | undefined } & (
   | { change: 'created' | 'unchanged' | 'older' }
-  | { change: 'changed' | 'reappeared'; after: Said; said: string[] }
+  /** Unchanged but for who has seen it, where `after` says so. */
+  | { change: 'unchanged' | 'changed' | 'reappeared'; after: Said; said: string[] }
 )
 
 /** A table that has grown to this is looked at, so that its indexes are taken. */
@@ -86,7 +87,7 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
   const before = saidOf(known)
   const { data, said } = mergeData(before.data, known.said ?? [], sighting)
   const isReopened = known.status === 'fixed'
-  const isTakenAccepted = sighting.isAccepted && known.status === 'open' && known.status_changed_at === null
+  const judgement = known.status === 'open' && known.status_changed_at === null ? sighting.judgement : null
   const after: Said = {
     ...before,
     data,
@@ -95,9 +96,13 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
     state: 'present',
     tools: known.tools.includes(source.tool) ? known.tools : [...known.tools, source.tool].toSorted(),
     ...(isReopened && { status: 'open', reopenedAt: source.seenAt }),
-    ...(isTakenAccepted && { status: 'accepted' }),
+    ...(judgement !== null && { status: judgement }),
   }
-  if (!difference(before, after) || !difference(lasting(before), lasting(after))) return { sighting, known, change: 'unchanged' }
+  const { tools } = after
+  if (!difference(lasting({ ...before, tools }), lasting(after))) {
+    const isKnownTo = tools.length === before.tools.length
+    return { sighting, known, change: 'unchanged', ...(!isKnownTo && { after: { ...before, tools }, said }) }
+  }
   return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, said }
 }
 
@@ -131,7 +136,7 @@ const toInsert = (sighting: Sighting, targets: ResultTargets, now: number): quer
     ...targets,
     title: titleOf(sighting, sighting.data),
     severity: severityNumber(sighting.severity),
-    status: sighting.kind !== 'vulnerability' ? null : sighting.isAccepted ? 'accepted' : 'open',
+    status: sighting.kind !== 'vulnerability' ? null : (sighting.judgement ?? 'open'),
     data,
     large_data: large,
   }

@@ -68,7 +68,7 @@ export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
     known.severity ??= sighting.severity
     known.askedName ??= sighting.askedName
     known.address ??= sighting.address
-    known.isAccepted ||= sighting.isAccepted
+    known.judgement ??= sighting.judgement
   }
   return [...merged.values()]
 }
@@ -88,17 +88,18 @@ export interface Said {
 export type Snapshot = Partial<Omit<Said, 'data'>> & { data?: Data }
 
 /** What differs, on both sides; undefined where nothing does. A field of `data` that one side lacks is null there. */
-export const difference = (before: Said, after: Said): { before: Snapshot; after: Snapshot } | undefined => {
-  const fields = (Object.keys(before) as (keyof Said)[]).filter((field) => field !== 'data' && !isDeepStrictEqual(before[field], after[field]))
-  const dataFields = [...new Set([...Object.keys(before.data), ...Object.keys(after.data)])].filter(
-    (field) => !isDeepStrictEqual(before.data[field], after.data[field]),
+export const difference = (before: Snapshot, after: Snapshot): { before: Snapshot; after: Snapshot } | undefined => {
+  const fields = (Object.keys(before) as (keyof Snapshot)[]).filter((field) => field !== 'data' && !isDeepStrictEqual(before[field], after[field]))
+  const [dataBefore, dataAfter] = [before.data ?? {}, after.data ?? {}]
+  const dataFields = [...new Set([...Object.keys(dataBefore), ...Object.keys(dataAfter)])].filter(
+    (field) => !isDeepStrictEqual(dataBefore[field], dataAfter[field]),
   )
   if (fields.length === 0 && dataFields.length === 0) return undefined
-  const side = (said: Said): Snapshot => ({
+  const side = (said: Snapshot, data: Data): Snapshot => ({
     ...Object.fromEntries(fields.map((field) => [field, said[field]])),
-    ...(dataFields.length > 0 && { data: Object.fromEntries(dataFields.map((field) => [field, said.data[field] ?? null])) }),
+    ...(dataFields.length > 0 && { data: Object.fromEntries(dataFields.map((field) => [field, data[field] ?? null])) }),
   })
-  return { before: side(before), after: side(after) }
+  return { before: side(before, dataBefore), after: side(after, dataAfter) }
 }
 
 /** A snapshot with another, which counts where both speak. */

@@ -66,7 +66,7 @@ export const lastingData = (data: Data): Data =>
 const TEXTS = new Set(['request', 'response'])
 
 /** What greetings say that is not of the service: the time there, the id of this connection (RFC 1939, APOP), how many are connected. */
-const PASSING_WORDS = /\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}T?|<[^<>\s@]{1,200}@[^<>\s@]{1,200}>|\buser number \d+ of \d+/gi
+const PASSING_WORDS = /\b\d{1,2}:\d{2}(?::\d{2})?\b|\b\d{4}-\d{2}-\d{2}T?|<[^<>\s@]{1,200}@[^<>\s@]{1,200}>|\buser number \d{1,9} of \d{1,9}/gi
 const DATES = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{1,2} )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: {1,2}\d{1,2}\b)?(?: \d{4}\b)?/g
 
 /**

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/open.ts'
 
 /**
  * Of the next sightings that changed nothing, in the order in which they were written, deletes those from before this time
- * that are not the last of their result.
+ * that are not the last of their result, nor the first of a tool: an undo takes back that the tool has seen it.
  *
  * @param after where the call before ended; '0' at first
  * @returns where the next call goes on; undefined where all others are later
@@ -11,7 +11,7 @@ import type { Database } from '../../platform/database/open.ts'
 export const deleteUnchangedBefore = async (db: Database, before: string, after: string, limit: number): Promise<string | undefined> => {
   const { rows } = await sql<{ next: string | null; is_over: boolean }>`
     with page as materialized (
-      select o.ctid as place, o.sequence, o.created_at < ${before} as is_old, exists (
+      select o.ctid as place, o.sequence, o.created_at < ${before} as is_old, o.before is null and exists (
         select from observations later
         where later.organization_id = o.organization_id and later.result_id = o.result_id and later.sequence > o.sequence offset 0) as is_followed
       from observations o where o.change in ('unchanged', 'older') and o.sequence > ${after}::bigint order by o.sequence limit ${limit}

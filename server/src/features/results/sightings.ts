@@ -6,6 +6,8 @@ import type { Severity } from './severities.ts'
 export const KINDS = ['host', 'dns_record', 'service', 'http_response', 'tls_certificate', 'web_path', 'technology', 'vulnerability', 'component'] as const
 export type Kind = (typeof KINDS)[number]
 
+export type Judgement = 'accepted' | 'false_positive'
+
 /** Something that a tool saw: the same in every tool's words. */
 export interface Sighting {
   kind: Kind
@@ -20,12 +22,14 @@ export interface Sighting {
   askedName: string | null
   /** Where it is about a name: the address that was asked by it, if the source says so. */
   address: string | null
+  /** Where it is at a URL of http or https: scope rules look at its path. */
+  url: string | null
   protocol: string | null
   port: number | null
   title: string
   severity: Severity | null
-  /** Somebody accepted it in the tool, without end. */
-  isAccepted: boolean
+  /** What somebody decided of it in the tool, without end. */
+  judgement: Judgement | null
   data: Record<string, unknown>
   /** Fields that are guesses: they fill what is blank and never replace what is known. */
   guesses: readonly string[]
@@ -60,11 +64,12 @@ interface Made {
   host?: string | null
   askedName?: string | undefined
   address?: string | undefined
+  url?: string | undefined
   protocol?: string
   port?: number | null
   title: string | undefined
   severity?: Severity | null
-  isAccepted?: boolean
+  judgement?: Judgement | null
   data: Record<string, unknown>
   guesses?: readonly string[]
 }
@@ -77,11 +82,12 @@ export const sighting = ({
   host = null,
   askedName,
   address,
+  url,
   protocol,
   port = null,
   title,
   severity = null,
-  isAccepted = false,
+  judgement = null,
   data,
   guesses = [],
 }: Made): Sighting => {
@@ -97,11 +103,12 @@ export const sighting = ({
     host,
     askedName: (askedName !== undefined && askedName !== host && canonicalName(askedName)) || null,
     address: (host !== null && canonicalName(host) !== undefined && address) || null,
+    url: url ?? null,
     protocol: protocol ?? null,
     port,
     title: cleanLine(title) ?? line,
     severity,
-    isAccepted,
+    judgement,
     data: withoutBlanks(data),
     guesses,
   }

@@ -3,57 +3,94 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { deleteFilesOf } from '../files/files.service.ts'
 import { lockInventory, updateResults } from './ingest.queries.ts'
 import { saidOf } from './ingest.service.ts'
-import { restored, splitData } from './merging.ts'
+import { difference, overlaid, restored, type Snapshot, splitData } from './merging.ts'
 import * as query from './take-back.queries.ts'
 
 /**
  * Takes back the next of what a source has said: results that it brought go, changes that it made are undone. What another
- * source has spoken of since, or a person has changed, stays as it is.
+ * source has spoken of since, or a person has changed, stays as it is, and that source answers for it from then on.
  *
- * @returns ids of the results; fewer than `limit` where there are no more
+ * @returns ids of the results, fewer than `limit` where there are no more; of them, those that are there again
  */
 export const takeBackObservations = async (
   tx: Transaction,
   clock: Clock,
   { organizationId, engagementId, id: sourceId }: { organizationId: string; engagementId: string; id: string },
   limit: number,
-): Promise<string[]> => {
+): Promise<{ ids: string[]; backAgain: string[] }> => {
   await lockInventory(tx, engagementId)
   const rows = await query.lockNextObserved(tx, organizationId, sourceId, limit)
-  const isUntouched = (row: query.ObservedRow) => !row.is_seen_since && (row.edited_at ?? '') <= row.observed_at
-  const brought = rows.filter((row) => row.change === 'created' && isUntouched(row)).map(({ id }) => id)
-  const changed = rows.filter((row) => row.change !== 'created' && row.change !== 'older' && !row.is_seen_since)
+  const [brought, changed] = [rows.filter(isBroughtOnly), rows.filter((row) => CHANGES.has(row.change) && row.next_source_id === null)]
+  const passedOn = rows.flatMap(passOn)
   await updateResults(
     tx,
     organizationId,
     changed.map((row) => restoredRow(row, clock)),
   )
-  await query.deleteObservations(
+  await query.deleteObservations(tx, organizationId, sourceId, idsOf(rows))
+  await query.updateObservations(tx, organizationId, passedOn)
+  await query.beginLater(
     tx,
     organizationId,
-    sourceId,
-    rows.map(({ id }) => id),
+    passedOn.flatMap(({ change, result_id }) => (change === 'created' ? [result_id] : [])),
   )
-  await deleteFilesOf(tx, organizationId, 'result', brought)
-  await query.deleteResultsById(tx, organizationId, brought)
-  return rows.map(({ id }) => id)
+  await deleteFilesOf(tx, organizationId, 'result', idsOf(brought))
+  await query.deleteResultsById(tx, organizationId, idsOf(brought))
+  return { ids: idsOf(rows), backAgain: idsOf(changed.filter(({ before }) => before?.state === 'present')) }
 }
+
+const CHANGES = new Set(['unchanged', 'changed', 'gone', 'reappeared'])
+
+const idsOf = (rows: readonly query.ObservedRow[]): string[] => rows.map(({ id }) => id)
+
+const isEditedSince = (row: query.ObservedRow): boolean => (row.edited_at ?? '') > row.observed_at
+
+const isStatusTheirs = (row: query.ObservedRow): boolean => (row.status_changed_at ?? '') > row.observed_at
+
+/** Nobody else has seen it, and nobody has changed it. */
+const isBroughtOnly = (row: query.ObservedRow): boolean => row.change === 'created' && row.next_source_id === null && !isEditedSince(row)
+
+/** What the next to speak of a result answers for: that it is there, or its own change together with the one taken back. */
+const passOn = (row: query.ObservedRow): query.PassedOn[] => {
+  const { id: result_id, next_source_id: source_id, next_change: change } = row
+  if (source_id === null || change === null) return []
+  if (row.change === 'created') {
+    const after = overlaid(row.after, row.next_after)
+    return isEditedSince(row) ? [] : [{ result_id, source_id, change: 'created', before: null, after, previous_seen_at: null, previous_evidence_at: null }]
+  }
+  if (!CHANGES.has(row.change)) return []
+  const [before, after] = isStatusTheirs(row) ? [withoutStatus(row.before), withoutStatus(row.after)] : [row.before, row.after]
+  const both = difference(overlaid(row.next_before, before), overlaid(after, row.next_after))
+  const { previous_seen_at, previous_evidence_at } = row
+  const previous = { previous_seen_at, previous_evidence_at }
+  // It looked and has not found it, whatever was there before.
+  if (change === 'gone')
+    return [{ result_id, source_id, change, before: { state: 'gone', ...both?.before }, after: { ...both?.after, state: 'gone' }, ...previous }]
+  return [{ result_id, source_id, change: changeOf(both), before: both?.before ?? null, after: both?.after ?? null, ...previous }]
+}
+
+const withoutStatus = (snapshot: Snapshot | null): Snapshot => {
+  const { status, reopenedAt, ...rest } = snapshot ?? {}
+  return rest
+}
+
+const changeOf = (both: ReturnType<typeof difference>): string => (!both ? 'unchanged' : both.before.state === 'gone' ? 'reappeared' : 'changed')
 
 /** As it was; a status that a person has set since stays. */
 const restoredRow = (row: query.ObservedRow, clock: Clock) => {
   const said = restored(saidOf(row), row.before ?? {})
   const { data, large } = splitData(said.data)
-  const isStatusTheirs = (row.status_changed_at ?? '') > row.observed_at
+  const isTheirs = isStatusTheirs(row)
   return {
     id: row.id,
     title: said.title,
     severity: row.is_severity_set ? row.severity : said.severity,
-    status: isStatusTheirs ? row.status : said.status,
+    status: isTheirs ? row.status : said.status,
     state: said.state,
     data,
     large_data: large,
     tools: said.tools,
-    reopened_at: isStatusTheirs ? row.reopened_at : said.reopenedAt,
+    reopened_at: isTheirs ? row.reopened_at : said.reopenedAt,
     last_seen_at: row.previous_seen_at ?? row.last_seen_at,
     evidence_at: row.previous_evidence_at ?? row.evidence_at,
     updated_at: row.before ? isoTime(Math.max(clock.now(), Date.parse(row.updated_at) + 1)) : row.updated_at,

@@ -1,16 +1,26 @@
 import { canonicalName } from '../../results/canonical.ts'
 import { dnsRecordSighting, type Sighting, Unusable } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
-import { type Fields, listOf, objectOf, recordItems, textIn } from './records.ts'
+import { textLines } from './lines.ts'
+import { isNameLine, readNames, requireName } from './names.ts'
+import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
 
-/** JSON of amass (`enum -json`). Names become targets, their addresses DNS records. */
+/** A line of what version 4 prints: `www.example.com (FQDN) --> a_record --> 192.0.2.1 (IPAddress)`. */
+const RELATION = /^(\S{1,300}) \((\w{1,40})\) --> (\w{1,40}) --> (\S{1,300}) \((\w{1,40})\)$/
+
+/** Output of amass. Names become targets, their addresses DNS records. */
 export const amass: Format = {
   id: 'amass',
-  name: 'amass JSON lines (enum -json)',
-  recognisedBy: 'rows with name, domain and addresses',
+  name: 'amass JSON lines (enum -json), plain names and relations',
+  recognisedBy: 'rows with name, domain and addresses; lines that are names, or such as "a.example (FQDN) --> a_record --> 192.0.2.1 (IPAddress)"',
   knowsCoverage: false,
-  isIn: (head) => head.shape === 'json' && head.keys.has('name') && head.keys.has('domain') && head.keys.has('addresses'),
-  read: (text) => recordItems(text, rowItems),
+  isIn: (head) =>
+    (head.shape === 'json' && head.keys.has('name') && head.keys.has('domain') && head.keys.has('addresses')) ||
+    (head.shape === 'text' && (isNameLine(head.line) || RELATION.test(head.line))),
+  read: (text, head) => {
+    if (head.shape !== 'text') return recordItems(text, rowItems)
+    return RELATION.test(head.line) ? readRelations(text) : readNames(text)
+  },
 }
 
 function* rowItems(row: Fields): Generator<Item | Sighting> {
@@ -21,4 +31,22 @@ function* rowItems(row: Fields): Generator<Item | Sighting> {
     const value = textIn(address['ip'])
     if (value !== undefined) yield dnsRecordSighting({ name, type: 'A', value })
   }
+}
+
+async function* readRelations(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  for await (const { line, number } of textLines(text)) yield* itemsOf(`line ${number}`, line, relationItems)
+}
+
+const RECORDS: Record<string, string | undefined> = { a_record: 'A', aaaa_record: 'AAAA', cname_record: 'CNAME', ns_record: 'NS', mx_record: 'MX' }
+
+/** What is said of names. Networks, and names that only stand for addresses, are no targets. */
+function* relationItems(line: string): Generator<Item | Sighting> {
+  const [, from = '', fromKind, relation = '', to = '', toKind] = RELATION.exec(line) ?? []
+  if (fromKind === undefined) throw new Unusable('is no relation')
+  if (fromKind !== 'FQDN' || from.endsWith('.arpa')) return
+  const name = requireName(from)
+  yield { type: 'name', position: '', name }
+  if (relation === 'node' && toKind === 'FQDN') yield { type: 'name', position: '', name: requireName(to) }
+  const type = RECORDS[relation]
+  if (type !== undefined) yield dnsRecordSighting({ name, type, value: to })
 }

@@ -40,6 +40,7 @@ function* issueSightings(issue: Element): Generator<Sighting> {
     ruleId: `${textOf(issue, 'type') ?? ''}: ${name ?? ''}`,
     ...place,
     address,
+    url: place.location,
     location: textOf(issue, 'location') ?? path,
     title: name,
     severity: severityOf(textOf(issue, 'severity')),

@@ -1,11 +1,13 @@
 import { severityOfScore } from '@sortie/contract/cvss.ts'
-import { canonicalHost, canonicalPort, canonicalProtocol, hostAndPort } from '../../results/canonical.ts'
+import { canonicalHost, canonicalName, canonicalPort, canonicalProtocol, canonicalUrl, hostAndPort } from '../../results/canonical.ts'
 import { cleanNumber } from '../../results/clean.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { severityOf } from '../../results/severities.ts'
 import { type Sighting, Unusable } from '../../results/sightings.ts'
 import { UnreadableFile } from './format.ts'
-import { placeOf } from './places.ts'
+import { saysDead } from './nessus.ts'
+import { weightOf } from './openvas.ts'
+import { type Place, placeOf } from './places.ts'
 
 /** The cell of a column, by its name in lower case; undefined for an empty one. */
 export type Cell = (column: string) => string | undefined
@@ -35,14 +37,29 @@ export const MAPPED_FIELDS = [
   'evidence',
 ] as const
 export type MappedField = (typeof MAPPED_FIELDS)[number]
+type Field = (name: MappedField) => string | undefined
 
 /** For each field, the columns that may hold it: the first that is not empty counts. */
 type Columns = Partial<Record<MappedField, readonly string[]>>
 
-const KNOWN: readonly { tool: string; isIn(columns: readonly string[]): boolean; columns: Columns; isFinding?(cell: Cell): boolean }[] = [
+interface Known {
+  tool: string
+  isIn(columns: readonly string[]): boolean
+  columns: Columns
+  /** Columns with the name by which the host was asked. */
+  names?: readonly string[]
+  isFinding?(cell: Cell): boolean
+  /** The program has an XML as well, in which a finding has no place but its host and port. */
+  hasPlainPlaces?: boolean
+}
+
+const KNOWN: readonly Known[] = [
   {
     tool: 'openvas',
     isIn: (columns) => columns.includes('nvt oid'),
+    names: ['hostname'],
+    isFinding: (cell) => weightOf(cleanNumber(cell('cvss')), cell('severity')) !== undefined,
+    hasPlainPlaces: true,
     columns: {
       title: ['nvt name', 'summary'],
       severity: ['severity'],
@@ -61,6 +78,9 @@ const KNOWN: readonly { tool: string; isIn(columns: readonly string[]): boolean;
   {
     tool: 'nessus',
     isIn: (columns) => ['plugin', 'plugin id', 'definition.id'].some((name) => columns.includes(name)),
+    names: ['dns name', 'fqdn'],
+    isFinding: (cell) => !saysDead(cell('plugin') ?? cell('plugin id') ?? cell('definition.id'), cell('plugin output') ?? cell('output')),
+    hasPlainPlaces: true,
     columns: {
       title: ['plugin name', 'name', 'definition.name'],
       severity: ['severity', 'risk', 'risk factor'],
@@ -110,21 +130,23 @@ const KNOWN: readonly { tool: string; isIn(columns: readonly string[]): boolean;
  * @throws UnreadableFile that names the columns, where neither says it
  */
 export const layoutOf = (columns: readonly string[], mapping: Readonly<Record<string, string>>): Layout => {
-  const known =
-    Object.keys(mapping).length > 0
-      ? { tool: 'csv', columns: mappedColumns(columns, mapping), isFinding: undefined }
-      : KNOWN.find((layout) => layout.isIn(columns))
+  const known: Known | undefined =
+    Object.keys(mapping).length > 0 ? { tool: 'csv', isIn: () => true, columns: mappedColumns(columns, mapping) } : KNOWN.find((layout) => layout.isIn(columns))
   if (!known) {
     throw new UnreadableFile(
       `the columns are not known: ${columns.slice(0, 20).join(', ')}. Say what they are with mapping=column:field,... where a field is one of ${MAPPED_FIELDS.join(', ')}`,
     )
   }
-  const { tool, isFinding = () => true } = known
+  const { tool, isFinding = () => true, names = [], hasPlainPlaces = false } = known
   return {
     tool,
     *read(cell) {
       const field = (name: MappedField) => known.columns[name]?.map((column) => cell(column)).find((value) => value !== undefined)
-      if (isFinding(cell)) yield finding(tool, field)
+      if (!isFinding(cell)) return
+      const place = placeIn(field)
+      const askedName = names.map((column) => canonicalName(cell(column) ?? '')).find((name) => name !== undefined) ?? place.askedName
+      const isPlain = hasPlainPlaces && canonicalUrl(place.location) === undefined
+      yield finding(tool, field, { ...place, askedName, location: isPlain ? undefined : place.location })
     },
   }
 }
@@ -140,15 +162,16 @@ const mappedColumns = (columns: readonly string[], mapping: Readonly<Record<stri
   return found
 }
 
-const finding = (tool: string, field: (name: MappedField) => string | undefined): Sighting => {
+const finding = (tool: string, field: Field, place: Omit<Place, 'location'> & { location: string | undefined }): Sighting => {
   const score = cleanNumber(field('cvss'))
   const word = severityOf(field('severity'))
   return vulnerabilitySighting({
     tool,
     ruleId: field('rule') ?? field('title') ?? 'unnamed',
-    ...placeIn(field),
+    ...place,
     title: field('title') ?? field('rule') ?? 'Finding without a name',
     severity: word ?? (field('severity') === undefined && score !== undefined ? severityOfScore(score) : null),
+    ...(tool === 'openvas' && weightOf(score, field('severity'))),
     description: field('description'),
     solution: field('solution'),
     references: field('references'),
@@ -160,7 +183,7 @@ const finding = (tool: string, field: (name: MappedField) => string | undefined)
 }
 
 /** A URL, a host with a port, or what people write there: `www.example.com/path`, `name/address`. */
-const placeIn = (field: (name: MappedField) => string | undefined) => {
+const placeIn = (field: Field): Place => {
   const port = canonicalPort(field('port'))
   const protocol = canonicalProtocol(field('protocol')) ?? 'tcp'
   const written = field('url') ?? field('host')

@@ -37,6 +37,8 @@ export type Head =
 export interface ReadOptions {
   /** Of a CSV with unknown headers: column to field. */
   mapping: Readonly<Record<string, string>>
+  /** The text from its beginning, once more. */
+  again(): AsyncIterable<string>
 }
 
 export interface Format {

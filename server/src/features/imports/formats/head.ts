@@ -1,4 +1,5 @@
 import type { Head } from './format.ts'
+import { isLogLine, plainLine } from './noise.ts'
 import { readXml } from './xml.ts'
 
 const MAX_KEYS = 1_000
@@ -13,8 +14,8 @@ export const headOf = async (start: string): Promise<Head> => {
   }
   const { keys, isCut } = readFirstRecord(text)
   if (keys.size > 0) return { shape: 'json', keys, isCut, text: start }
-  const line = text.slice(0, 4_096).split(/\r?\n/, 1)[0] as string
-  return { shape: 'text', line }
+  const lines = text.slice(0, 4_096).split(/\r?\n/).map(plainLine)
+  return { shape: 'text', line: lines.find((line) => line !== '' && !isLogLine(line)) ?? (lines[0] as string) }
 }
 
 /** Its first element; what comes before may be a declaration, comments and a DOCTYPE. */
@@ -32,6 +33,7 @@ const rootOf = async (start: string): Promise<{ root: string; attributes: Record
 /**
  * Keys of the first object in a text, and of the objects in it as `outer.inner`, as far as they are complete. Lines before
  * it that begin with something else, such as those of a log, are passed over; a text without any such line has none.
+ * An object within quotes stands in a cell of a CSV, and is none.
  */
 const readFirstRecord = (text: string): { keys: Set<string>; isCut: boolean } => {
   const keys = new Set<string>()
@@ -64,15 +66,17 @@ const readFirstRecord = (text: string): { keys: Set<string>; isCut: boolean } =>
   return { keys, isCut: keys.size < MAX_KEYS }
 }
 
-const MAX_LOG_LINES = 50
+const MAX_LOG_LINES = 1_000
 
 const beginOfFirstRecord = (text: string): number => {
   let at = 0
+  let isQuoted = false
   for (let line = 0; line < MAX_LOG_LINES && at < text.length; line++) {
     const inLine = /^[\s[,]*\{/.exec(text.slice(at, at + 1_000))
-    if (inLine) return at + inLine[0].length - 1
+    if (inLine && !isQuoted) return at + inLine[0].length - 1
     const end = text.indexOf('\n', at)
     if (end < 0) return -1
+    isQuoted = isQuoted !== (text.slice(at, end).split('"').length % 2 === 0)
     at = end + 1
   }
   return -1

@@ -1,3 +1,5 @@
+import { isNoise } from './noise.ts'
+
 /** One object of a file of records, or a piece that is none. */
 export type RecordEvent = { type: 'record'; value: Record<string, unknown>; line: number } | { type: 'broken'; excerpt: string; reason: string; line: number }
 
@@ -8,16 +10,17 @@ const EXCERPT = 200
 const NEWLINE = 10
 const QUOTE = 34
 const BACKSLASH = 92
+const ESCAPE = 27
 
 /**
  * Reads objects in any shape that tools write: an array, one object per line, one alone, pretty ones one after another.
  * A damaged record costs that record: reading goes on at the next line that begins a new one. What stands between records
- * and is no punctuation of an array (lines of a log) is broken, too, unless `isNoise` knows it.
+ * and is neither punctuation of an array nor noise is broken, too.
  *
  * Written by hand because the streaming parsers of JSON stop at the first mistake.
  */
-export async function* readRecords(text: AsyncIterable<string>, isNoise: (line: string) => boolean = () => false): AsyncGenerator<RecordEvent> {
-  const reader = new RecordReader(isNoise)
+export async function* readRecords(text: AsyncIterable<string>): AsyncGenerator<RecordEvent> {
+  const reader = new RecordReader()
   for await (const chunk of text) {
     reader.push(chunk)
     yield* reader.events.splice(0)
@@ -28,7 +31,6 @@ export async function* readRecords(text: AsyncIterable<string>, isNoise: (line: 
 
 class RecordReader {
   readonly events: RecordEvent[] = []
-  readonly #isNoise: (line: string) => boolean
   #line = 1
   /** Zero: between records. */
   #depth = 0
@@ -38,13 +40,12 @@ class RecordReader {
   /** Between records: text that is none of them, until the end of its line. */
   #stray = ''
   #isStray = false
+  /** In what colours a terminal. */
+  #isEscape = false
+  #isBeforeFirst = true
   #pieces: string[] = []
   #size = 0
   #begin = { line: 1, isLineStart: false }
-
-  constructor(isNoise: (line: string) => boolean) {
-    this.#isNoise = isNoise
-  }
 
   push(chunk: string): void {
     let from = 0
@@ -88,12 +89,14 @@ class RecordReader {
   /** @returns whether a record begins here */
   #between(character: string, code: number): boolean {
     if (code === NEWLINE) this.#endStray()
+    else if (this.#isEscape) this.#isEscape = !/[A-Za-z]/.test(character)
     else if (this.#isStray) {
       if (this.#stray.length < EXCERPT) this.#stray += character
     } else if (code === 123) {
       this.#open()
       return true
-    } else if (!/[\s[\],]/.test(character)) {
+    } else if (code === ESCAPE) this.#isEscape = true
+    else if (!/[\s[\],]/.test(character)) {
       this.#isStray = true
       this.#stray = character
     }
@@ -101,6 +104,7 @@ class RecordReader {
   }
 
   #open(): void {
+    this.#isBeforeFirst = false
     this.#depth = 1
     this.#begin = { line: this.#line, isLineStart: this.#isLineStart }
   }
@@ -139,8 +143,9 @@ class RecordReader {
 
   #endStray(): void {
     const stray = this.#stray
+    this.#isEscape = false
     this.#isStray = false
     this.#stray = ''
-    if (stray !== '' && !this.#isNoise(stray)) this.events.push({ type: 'broken', excerpt: stray, reason: 'is no JSON', line: this.#line })
+    if (stray !== '' && !isNoise(stray, this.#isBeforeFirst)) this.events.push({ type: 'broken', excerpt: stray, reason: 'is no JSON', line: this.#line })
   }
 }

@@ -1,3 +1,5 @@
+import { isLogLine, plainLine } from './noise.ts'
+
 export interface Line {
   line: string
   /** From 1. */
@@ -6,7 +8,7 @@ export interface Line {
 
 const MAX_LINE = 64 * 1024
 
-/** Lines of a text without blanks around them; empty ones are left out. Of a longer one the first 64 KiB. */
+/** Lines of a text without blanks around them and colours; empty ones and those of a log are left out. Of a longer one the first 64 KiB. */
 export async function* textLines(text: AsyncIterable<string>): AsyncGenerator<Line> {
   let rest = ''
   let number = 0
@@ -16,10 +18,11 @@ export async function* textLines(text: AsyncIterable<string>): AsyncGenerator<Li
       rest += piece.slice(0, MAX_LINE - rest.length)
       if (index === lines.length - 1) break
       number++
-      const line = rest.trim()
+      const line = plainLine(rest)
       rest = ''
-      if (line !== '') yield { line, number }
+      if (line !== '' && !isLogLine(line)) yield { line, number }
     }
   }
-  if (rest.trim() !== '') yield { line: rest.trim(), number: number + 1 }
+  const last = plainLine(rest)
+  if (last !== '' && !isLogLine(last)) yield { line: last, number: number + 1 }
 }

@@ -31,13 +31,25 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const looked = new LookedAt()
   let name = ''
   let place: Place | undefined
+  let isDead = false
+  /** The host, until all that is said of it has been read: that it is dead may come last. */
+  let held: Item[] = []
+  function* endHost(): Generator<Item> {
+    if (!isDead) {
+      yield* held
+      yield* looked.finish()
+    }
+    looked.forget()
+    isDead = false
+    held = []
+  }
   for await (const event of readXml(text, (path) => path === `${HOST}/HostProperties` || path === `${HOST}/ReportItem`)) {
     if (event.type === 'error') {
       looked.forget()
       yield { type: 'cut', reason: event.reason }
     } else if (event.type === 'open') {
       if (event.path !== HOST) continue
-      yield* looked.finish()
+      yield* endHost()
       name = event.element.attributes['name'] ?? ''
       const host = hostOfName(name)
       place = host === undefined ? undefined : { host, askedName: canonicalName(host) }
@@ -46,15 +58,27 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
       if (!place) yield rejection(`line ${event.element.line}`, `<ReportHost name="${name}">`, 'the host has neither an address nor a name')
       else {
         looked.begin(place.host)
-        yield* hostItems(event.element, place)
+        held = [...hostItems(event.element, place)]
       }
     } else if (place) {
       const at = place
+      if (isDeadItem(event.element)) {
+        isDead = true
+        continue
+      }
       yield* looked.watch(itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at)))
     }
   }
-  yield* looked.finish()
+  yield* endHost()
 }
+
+const PING = '10180'
+
+/** Whether this plugin of Nessus says that the host does not answer. */
+export const saysDead = (pluginId: string | undefined, output: string | undefined): boolean =>
+  pluginId === PING && /\bis (?:considered as )?dead\b|\bdid not respond\b/i.test(output ?? '') && !/\bis up\b/i.test(output ?? '')
+
+const isDeadItem = (item: Element): boolean => saysDead(item.attributes['pluginID'], textOf(item, 'plugin_output'))
 
 const tagsOf = (properties: Element): Map<string, string> =>
   new Map(childrenOf(properties, 'tag').map(({ attributes, text }) => [attributes['name'] ?? '', text.trim()]))

@@ -17,12 +17,15 @@ export const nuclei: Format = {
   knowsCoverage: true,
   isIn: (head) =>
     head.shape === 'json' &&
-    (head.keys.has('template-id') || head.keys.has('templateID') || (head.keys.has('info') && head.keys.has('type') && head.keys.has('info.name'))),
-  // Its log is often in the same file: lines that begin with a level in brackets.
-  read: (text) => recordItems(text, rowItems, (line) => /^(?:INF|WRN|ERR|FTL|DBG|VER)\]/.test(line)),
+    (head.keys.has('template-id') ||
+      head.keys.has('templateID') ||
+      (head.keys.has('info') && head.keys.has('type') && head.keys.has('info.name')) ||
+      STATISTICS.every((key) => head.keys.has(key))),
+  read: (text) => recordItems(text, rowItems),
 }
 
 function* rowItems(row: Fields): Generator<Sighting | Item> {
+  if (isStatistics(row)) return
   const info = objectOf(row['info'])
   const ruleId = textIn(row['template-id']) ?? textIn(row['templateID']) ?? textIn(info['name'])
   if (ruleId === undefined) throw new Unusable('the row has neither template id nor name')
@@ -57,6 +60,10 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     evidence: [...cleanLines(row['extracted-results'] ?? row['extracted_results']), ...fuzzed(row)],
   })
 }
+
+/** How far a run is, among its findings (`-stats-json`). */
+const isStatistics = (row: Fields): boolean => STATISTICS.every((key) => key in row)
+const STATISTICS = ['duration', 'requests', 'templates']
 
 /** Old versions wrote a list as text, with a dash before each. */
 const referencesIn = (value: unknown): string[] => cleanLines(value, /\s+/).filter((word) => word !== '-')

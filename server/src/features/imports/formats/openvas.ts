@@ -3,7 +3,7 @@ import { canonicalHost, canonicalName, canonicalPort, canonicalProtocol, hostAnd
 import { cleanNumber } from '../../results/clean.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { type Severity, severityOf } from '../../results/severities.ts'
-import { requireHost, type Sighting } from '../../results/sightings.ts'
+import { type Judgement, requireHost, type Sighting } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
 import { LookedAt } from './looked-at.ts'
 import { itemsOf } from './records.ts'
@@ -61,6 +61,8 @@ function* resultSightings(result: Element): Generator<Sighting> {
   const { port, protocol } = portIn(textOf(result, 'port') ?? '')
   const nvt = childOf(result, 'nvt')
   const score = cleanNumber(textOf(result, 'severity'))
+  const weight = weightOf(score, textOf(result, 'threat'), cleanNumber(textOf(result, 'original_severity')))
+  if (!weight) return
   yield vulnerabilitySighting({
     tool: 'openvas',
     ruleId: nvt?.attributes['oid'] || textOf(result, 'name'),
@@ -70,7 +72,7 @@ function* resultSightings(result: Element): Generator<Sighting> {
     protocol: port === undefined ? undefined : protocol,
     port,
     title: textOf(nvt, 'name') ?? textOf(result, 'name'),
-    severity: severityIn(score, textOf(result, 'threat')),
+    ...weight,
     description: tagsIn(nvt).get('summary') ?? textOf(result, 'description'),
     solution: textOf(nvt, 'solution') ?? tagsIn(nvt).get('solution'),
     references: refsIn(nvt, 'url'),
@@ -93,9 +95,23 @@ const originalIn = (result: Element, score: number | undefined): string | undefi
   return original === undefined || original === score ? undefined : `severity before an override: ${original}`
 }
 
-/** The number decides; a negative one marks an error or a false positive. Without any the word does. */
-const severityIn = (score: number | undefined, threat: string | undefined): Severity | null =>
-  score === undefined ? severityOf(threat) : score < 0 ? null : severityOfScore(score)
+/**
+ * The number decides, or without one the word. -1 is a false positive, mostly by an override: its severity is the one before.
+ * Others below zero are words of the scanner about itself, and no finding.
+ *
+ * @param original the number before an override
+ */
+export const weightOf = (
+  score: number | undefined,
+  threat: string | undefined,
+  original?: number,
+): { severity: Severity | null; judgement?: Judgement } | undefined => {
+  const word = threat?.trim().toLowerCase()
+  const isFalsePositive = score === undefined ? word === 'false positive' : score === -1
+  if (isFalsePositive) return { severity: original === undefined || original < 0 ? null : severityOfScore(original), judgement: 'false_positive' }
+  if (score === undefined) return word === 'error' || word === 'debug' ? undefined : { severity: severityOf(threat) }
+  return score < 0 ? undefined : { severity: severityOfScore(score) }
+}
 
 const tagsIn = (nvt: Element | undefined): Map<string, string> =>
   new Map(

@@ -1,11 +1,13 @@
-import type { FormatId, Head, Item, ReadOptions } from './format.ts'
+import type { FormatId, Head, Item } from './format.ts'
 import { findFormat, recognise } from './formats.ts'
 import { headOf } from './head.ts'
 import { CutOff, openText, type Progress, peek, type TextLimits } from './open-text.ts'
 
-export interface FileToRead extends ReadOptions {
+export interface FileToRead {
   path: string
   format: FormatId | 'auto'
+  /** Of a CSV with unknown headers: column to field. */
+  mapping: Readonly<Record<string, string>>
   limits: TextLimits
 }
 
@@ -27,7 +29,8 @@ export async function* readFile({ path, format, limits, mapping }: FileToRead, p
   const text = withoutCutOff(whole, (reason) => {
     cut = reason
   })
-  for await (const item of found.read(text, head, { mapping })) {
+  const again = () => withoutCutOff(openText(path, limits, { bytes: 0 }), () => undefined)
+  for await (const item of found.read(text, head, { mapping, again })) {
     if (item.type !== 'cut') yield item
     else cut ??= item.reason
   }

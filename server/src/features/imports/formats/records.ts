@@ -14,8 +14,8 @@ export type Made = Iterable<Sighting | Item>
  * Items of a file with a record for each thing that was seen. A record that cannot be used is a rejection, and costs no
  * other; what of it was usable before the mistake stays.
  */
-export async function* recordItems(text: AsyncIterable<string>, make: (fields: Fields) => Made, isNoise?: (line: string) => boolean): AsyncGenerator<Item> {
-  for await (const event of readRecords(text, isNoise)) {
+export async function* recordItems(text: AsyncIterable<string>, make: (fields: Fields) => Made): AsyncGenerator<Item> {
+  for await (const event of readRecords(text)) {
     const position = `line ${event.line}`
     if (event.type === 'broken') yield rejection(position, event.excerpt, event.reason)
     else yield* withContact(itemsOf(position, event.value, make), event.value['timestamp'])

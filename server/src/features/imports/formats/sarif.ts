@@ -5,7 +5,7 @@ import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import type { Severity } from '../../results/severities.ts'
 import type { Sighting } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
-import { readDocument } from './json-document.ts'
+import { type Interest, readDocument } from './json-document.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from './records.ts'
 import { rejection } from './rejections.ts'
 
@@ -19,8 +19,13 @@ const WHOLE = new Set([
   'runs.*.artifacts',
   'runs.*.originalUriBaseIds',
 ])
-/** Results that come before the rules of their run wait for them, up to this many. */
+/**
+ * Results wait for what their run says of its tool, rules and artifacts. Where so many have come, that is read ahead: it may
+ * stand behind them all.
+ */
 const MAX_WAITING = 20_000
+
+const interestIn = (path: string): Interest => (ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip')
 
 /** SARIF 2.1.0 (OASIS). */
 export const sarif: Format = {
@@ -33,7 +38,7 @@ export const sarif: Format = {
     head.shape === 'json' &&
     head.keys.has('runs') &&
     (head.keys.has('version') || head.keys.has('$schema') || (head.isCut && /"(?:driver|results)"\s{0,20}:/.test(head.text))),
-  read: readSarif,
+  read: (text, _, { again }) => readSarif(text, again),
 }
 
 interface Run {
@@ -51,24 +56,51 @@ interface Run {
 
 const newRun = (): Run => ({ tool: 'sarif', version: undefined, isToolKnown: false, rules: [], extensions: [], artifacts: [], baseIds: {}, waiting: [] })
 
-async function* readSarif(text: AsyncIterable<string>): AsyncGenerator<Item> {
+async function* readSarif(text: AsyncIterable<string>, again: () => AsyncIterable<string>): AsyncGenerator<Item> {
   let run = newRun()
-  for await (const event of readDocument(text, (path) => (ENTERED.has(path) ? 'enter' : WHOLE.has(path) ? 'whole' : 'skip'))) {
+  let index = 0
+  let ahead: Run[] | undefined
+  for await (const event of readDocument(text, interestIn)) {
     if (event.type === 'error') {
-      if (run.isToolKnown) yield* resultItems(run)
-      else for (const { position } of run.waiting) yield rejection(position, '', 'the file ends before it names the tool of this result')
+      yield* endOfRun(run)
       yield { type: 'cut', reason: `line ${event.line}: ${event.reason}` }
     } else if (event.type === 'value') {
-      note(run, event.path, event.value)
+      if (!ahead) note(run, event.path, event.value)
       if (event.path !== 'runs.*.results.*') continue
       run.waiting.push({ position: `line ${event.line}`, result: objectOf(event.value) })
-      if (run.waiting.length >= MAX_WAITING) yield* resultItems(run)
+      if (run.waiting.length < MAX_WAITING) continue
+      ahead ??= await readAhead(again())
+      const { waiting } = run
+      run = { ...(ahead[index] ?? run), waiting }
+      yield* endOfRun(run)
     } else if (event.type === 'close' && event.path === 'runs.*.tool') run.isToolKnown = true
     else if (event.type === 'close' && event.path === 'runs.*') {
       yield* resultItems(run)
-      run = newRun()
+      index++
+      run = ahead?.[index] ?? newRun()
     }
   }
+}
+
+/** Everything of the runs but their results. */
+const readAhead = async (text: AsyncIterable<string>): Promise<Run[]> => {
+  const runs: Run[] = []
+  let run = newRun()
+  const interest = (path: string) => (path === 'runs.*.results' ? 'skip' : interestIn(path))
+  for await (const event of readDocument(text, interest)) {
+    if (event.type === 'open' && event.path === 'runs.*') {
+      run = newRun()
+      runs.push(run)
+    } else if (event.type === 'value') note(run, event.path, event.value)
+    else if (event.type === 'close' && (event.path === 'runs.*.tool' || event.path === 'runs.*')) run.isToolKnown = true
+  }
+  return runs
+}
+
+/** Results of a run that is cut off before it names its tool would be those of another one. */
+function* endOfRun(run: Run): Generator<Item> {
+  if (run.isToolKnown) yield* resultItems(run)
+  else for (const { position } of run.waiting.splice(0)) yield rejection(position, '', 'the file ends before it names the tool of this result')
 }
 
 const note = (run: Run, path: string, value: unknown): void => {
@@ -102,10 +134,11 @@ function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
     ruleId: ruleId ?? message,
     asset,
     host: url && canonicalHost(url.hostname),
+    url: url?.href,
     location,
     title: textIn(objectOf(rule['shortDescription'])['text']) ?? textIn(rule['name']) ?? ruleId ?? message,
     severity: score === undefined ? severityOfLevel(result, rule) : severityOfScore(score),
-    isAccepted: listOf(result['suppressions']).some((suppression) => (objectOf(suppression)['status'] ?? 'accepted') === 'accepted'),
+    judgement: listOf(result['suppressions']).some((suppression) => (objectOf(suppression)['status'] ?? 'accepted') === 'accepted') ? 'accepted' : null,
     description: [message, textIn(objectOf(rule['fullDescription'])['text'])].filter(Boolean).join('\n\n'),
     solution: textIn(objectOf(rule['help'])['text']),
     references: textIn(rule['helpUri']),

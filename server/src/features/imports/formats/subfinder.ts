@@ -1,11 +1,7 @@
-import { canonicalName } from '../../results/canonical.ts'
-import { dnsRecordSighting, type Sighting, Unusable } from '../../results/sightings.ts'
+import { dnsRecordSighting, type Sighting } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
-import { textLines } from './lines.ts'
-import { type Fields, itemsOf, recordItems, textIn } from './records.ts'
-
-/** Names of several labels, or wildcards of them. */
-const isNameLine = (line: string): boolean => line.includes('.') && canonicalName(line.replace(/^\*\./, '')) !== undefined
+import { isNameLine, readNames, requireName } from './names.ts'
+import { type Fields, recordItems, textIn } from './records.ts'
 
 /** JSON rows of subfinder and plain lists of names. Names become targets; a row with an address is a DNS record as well. */
 export const subfinder: Format = {
@@ -28,21 +24,4 @@ function* rowItems(row: Fields): Generator<Item | Sighting> {
   yield { type: 'name', position: '', name }
   const address = textIn(row['ip'])
   if (address !== undefined) yield dnsRecordSighting({ name, type: 'A', value: address })
-}
-
-async function* readNames(text: AsyncIterable<string>): AsyncGenerator<Item> {
-  for await (const { line, number } of textLines(text)) {
-    if (!line.startsWith('#')) yield* itemsOf(`line ${number}`, line, nameItems)
-  }
-}
-
-function* nameItems(line: string): Generator<Item> {
-  yield { type: 'name', position: '', name: requireName(line) }
-}
-
-const requireName = (written: string): string => {
-  if (written.startsWith('*.')) throw new Unusable('a wildcard is no host: it may be a scope rule')
-  const name = canonicalName(written)
-  if (name === undefined) throw new Unusable('is no name of a host')
-  return name
 }

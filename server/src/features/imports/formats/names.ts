@@ -1,0 +1,27 @@
+import { canonicalName } from '../../results/canonical.ts'
+import { Unusable } from '../../results/sightings.ts'
+import type { Item } from './format.ts'
+import { textLines } from './lines.ts'
+import { itemsOf } from './records.ts'
+
+/** Whether a line is a name of several labels, or a wildcard of one. */
+export const isNameLine = (line: string): boolean => line.includes('.') && canonicalName(line.replace(/^\*\./, '')) !== undefined
+
+/** A list of names, a line each. */
+export async function* readNames(text: AsyncIterable<string>): AsyncGenerator<Item> {
+  for await (const { line, number } of textLines(text)) {
+    if (!line.startsWith('#')) yield* itemsOf(`line ${number}`, line, nameItems)
+  }
+}
+
+function* nameItems(line: string): Generator<Item> {
+  yield { type: 'name', position: '', name: requireName(line) }
+}
+
+/** @throws Unusable for wildcards and what is no name */
+export const requireName = (written: string): string => {
+  if (written.startsWith('*.')) throw new Unusable('a wildcard is no host: it may be a scope rule')
+  const name = canonicalName(written)
+  if (name === undefined) throw new Unusable('is no name of a host')
+  return name
+}
