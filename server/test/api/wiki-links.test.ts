@@ -85,6 +85,32 @@ describe('a link by title', () => {
     expect(await links(id)).toMatchObject([{ id: next }])
   })
 
+  test('to a page that is gone for ever names the next that its title fits: of the same tree, oldest first, then of the organization', async () => {
+    const engagementId = await newEngagement()
+    const general = await create({ title: 'Runbook' })
+    const [first, second, third] = [
+      await create({ title: 'runbook', engagementId }),
+      await create({ title: 'Runbook', engagementId }),
+      await create({ title: 'RUNBOOK', engagementId }),
+    ]
+    const id = await create({ body: '[[Runbook]]', engagementId })
+    const byId = await create({ body: `[[${first}]]`, engagementId })
+    const gone = async (page: string) => {
+      await owner.delete(`${WEB}/${page}`)
+      await owner.delete(`${WEB}/${page}?forever=true`)
+    }
+    await owner.delete(`${WEB}/${second}`)
+    await gone(first)
+    expect(await links(id)).toMatchObject([{ id: third, deleted: false }])
+    expect(await links(byId)).toMatchObject([{ id: first, deleted: true }])
+    await gone(third)
+    expect(await links(id)).toMatchObject([{ id: general, engagementId: null, title: 'Runbook' }])
+    expect(await backlinks(general)).toEqual([id])
+    await owner.post(`${WEB}/${second}/restore`)
+    await gone(general)
+    expect(await links(id)).toMatchObject([{ id: second }])
+  })
+
   test('of two that are saved at the same moment as their page comes, none is missed', async () => {
     for (let round = 0; round < 10; round++) {
       const title = `Race ${round}`
