@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import yauzl from 'yauzl'
+import { nightly } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { zipFrom, zipOf } from '../support/zip.ts'
@@ -141,6 +142,35 @@ describe('an export', () => {
     expect(skipped).toEqual([{ path: '_export.txt', reason: 'is no page and no file of one' }])
   })
 })
+
+nightly(
+  'an export of more pages than a ZIP from elsewhere may have can be imported',
+  async () => {
+    const [from, to] = [await newEngagement(), await newEngagement()]
+    for (const part of ['a', 'b']) {
+      const entries = Array.from({ length: 2_600 }, (_, index) => ({ name: `${part}/${index}.md`, data: `[next](${index + 1}.md) text` }))
+      expect(await bringIn(from, zipFrom(entries))).toMatchObject({ pages: 2_601 })
+    }
+    const zip = await exported(from)
+    expect((await yauzl.fromBufferPromise(zip)).entryCount).toBe(5_202)
+    expect(await bringIn(to, zip)).toEqual({ pages: 5_202, files: 0, skipped: [] })
+  },
+  600_000,
+)
+
+nightly(
+  'an export that is too large to be imported says so',
+  async () => {
+    const from = await newEngagement()
+    await attach(await create({ title: 'Page', engagementId: from }), 'disk.img', Buffer.alloc(201 * 1024 * 1024))
+    const zip = await exported(from)
+    const end = zip.indexOf('_export.txt') + '_export.txt'.length
+    expect(zip.subarray(end, end + 200).toString('latin1')).toMatch(
+      /^This export is too large to be imported as a whole. It has 202 MiB; an import takes 200 MiB.\n/,
+    )
+  },
+  120_000,
+)
 
 describe('an import', () => {
   test('reads names in UTF-8 that do not say so, as macOS writes them, and others as the first ZIPs had them', async () => {

@@ -175,6 +175,15 @@ describe('an import skips, with the reason,', () => {
   })
 })
 
+test('U2: a text with tens of thousands of links to thousands of files of one name takes no longer than others', async () => {
+  const names = Array.from({ length: 4_900 }, (_, index) => `${index}/shot.png`)
+  const body = Array.from({ length: 25_000 }, (_, index) => `![[shot.png#${index}]]`).join(' ')
+  const zip = zipFrom([{ name: 'Page.md', data: body }, ...names.map((name) => ({ name, data: 'x', method: 0 }))])
+  const { status, body: answer, text } = await bringIn(await newEngagement(), zip)
+  expect(status, text.slice(0, 500)).toBe(201)
+  expect(answer.data).toMatchObject({ pages: 1, files: 1 })
+}, 20_000)
+
 const PARTS = [
   '',
   '.',
