@@ -166,6 +166,21 @@ describe('search', () => {
     expect(await find('heather', owner, '&type=target')).toHaveLength(50)
   })
 
+  test('shows first what is called by the words, also where fifty newer ones have them in their titles', async () => {
+    const engagementId = await engagement('Names')
+    const [oldPage, oldTask] = [
+      await page('Jasmine notes', '', { engagementId }),
+      (await owner.post('/api/web/tasks', { engagementId, title: 'Jasmine -- NOTES' })).body.data.id,
+    ]
+    for (let i = 0; i < 51; i++) {
+      await page(`Jasmine notes ${i}`, '', { engagementId })
+      await owner.post('/api/web/tasks', { engagementId, title: `More jasmine notes ${i}` })
+    }
+    const hits = await find('jasmine notes', owner, `&engagementId=${engagementId}`)
+    expect(hits.slice(0, 2).map(({ id }) => id)).toEqual([oldPage, oldTask])
+    expect(hits).toHaveLength(50)
+  })
+
   test('of a word that more have than are looked at, the newest are found', async () => {
     const engagementId = await engagement('Very many targets')
     const owned = `${app.organization.id}/target`
