@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { MAX_PAGE_BODY } from '@sortie/contract/wiki.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
+import { isRolledBack } from '../../../platform/database/failures.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { recheckAfterUpload } from '../../../platform/files/read-upload.ts'
 import { filePath, receiveFile, removeFile } from '../../../platform/files/storage.ts'
@@ -83,7 +84,8 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
     }
     if (pages.length > 0) await insertImported(writer, actor, engagementId, prepared, stored)
   } catch (error) {
-    for (const { place } of stored) await removeFile(place)
+    // Where the rows may have been stored all the same, the files stay; without rows the hourly job removes them.
+    if (isRolledBack(error)) for (const { place } of stored) await removeFile(place)
     throw error
   }
   return { pages: pages.length, files: stored.length, skipped }
