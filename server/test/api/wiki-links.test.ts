@@ -144,6 +144,27 @@ test('a clone has the tree with its texts; links by title name the copies; histo
   expect((await owner.get(`${WEB}/${top}`)).body.data.body).toBe('See [[Machines]].')
 })
 
+test('in a clone a link by title to a page that is in the trash names none of the original, also once that is restored', async () => {
+  const engagementId = await newEngagement()
+  const general = await create({ title: 'Checklist' })
+  const gone = await create({ title: 'Thrown away', engagementId })
+  await create({ title: 'Text', body: '[[Thrown away]] [[Checklist]] [[Both]]', engagementId })
+  const first = await create({ title: 'Both', engagementId })
+  await create({ title: 'BOTH', engagementId })
+  for (const id of [gone, first]) await owner.delete(`${WEB}/${id}`)
+  const copy = (await owner.post(`/api/web/engagements/${engagementId}/clone`, { name: 'Retest', include: ['wiki'] })).body.data.id
+  for (const id of [gone, first]) await owner.post(`${WEB}/${id}/restore`)
+  const tree = (await owner.get(`${WEB}?engagementId=${copy}&tree=true`)).body.data as { id: string; title: string }[]
+  const idOf = (title: string) => tree.find((page) => page.title === title)?.id as string
+  expect(await links(idOf('Text'))).toMatchObject([
+    { reference: 'both', id: idOf('BOTH') },
+    { reference: 'checklist', id: general },
+    { reference: 'thrown away', id: null, deleted: false },
+  ])
+  const next = await create({ title: 'Thrown away', engagementId: copy })
+  expect(await links(idOf('Text'))).toMatchObject([{}, {}, { id: next }])
+})
+
 describe('access', () => {
   test('backlinks and titles of a closed engagement are for those who see it', async () => {
     const hidden = await newEngagement({ access: 'team', team: [] })
