@@ -75,7 +75,7 @@ export const exportWikiPages = endpoint({
   origin: 'extension',
   summary: 'Download a whole wiki as Markdown files in a ZIP.',
   description:
-    'Folders are as the tree, files lie beside their page, and links between them are relative. Title, order and templates are in a few lines before each text, from which `importWikiPages` restores them.',
+    'Folders are as the tree, files lie beside their page, and links between them are relative. Title, order and templates are in a few lines before each text, from which `importWikiPages` restores them. A file `_export.txt` says what was deleted while the ZIP was written, and whether it is too large to be imported.',
   query: closedObject(OfTree),
   reply: Type.String(),
   produces: { type: 'application/zip', fileName: 'wiki.zip' },
@@ -90,7 +90,7 @@ export const importWikiPages = endpoint({
   origin: 'extension',
   summary: 'Add the pages of a ZIP: of an export, or of any folder of Markdown files.',
   description:
-    'The body is the ZIP. Folders become pages, other files hang on the page that refers to them, else on that of their folder. A ZIP with paths that leave it, links, devices, encryption, sizes that are not true, more than 5,000 entries, 200 MiB or 100 times its own size is refused whole with 422; an entry that cannot be read is skipped, with the reason.',
+    'The body is the ZIP. Folders become pages, other files hang on the page that refers to them, else on that of their folder. A ZIP with paths that leave it, links, devices, encryption, sizes that are not true, more than 5,000 entries (20,000 in an export), 200 MiB, 64 MiB of text or 100 times its own size is refused whole with 422; an entry that cannot be read is skipped, with the reason.',
   query: closedObject(OfTree),
   takes: 'bytes',
   reply: one(
@@ -104,6 +104,7 @@ export const importWikiPages = endpoint({
   conflicts: [ARCHIVED, 'Here may be 10000 pages at most: delete some for ever first.'],
   refusals: ['The ZIP has more than 5000 entries.', 'The ZIP unpacks to more than 100 times its size.'],
   cost: { perHour: 60, atOnce: 2 },
+  worksFor: { seconds: 600 },
   example: { reply: { data: { pages: 12, files: 3, skipped: [{ path: 'notes/.DS_Store', reason: 'is no page and no file of one' }] } } },
 })
 

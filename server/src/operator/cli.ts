@@ -28,7 +28,7 @@ const main = async (): Promise<void> => {
     },
   })
   const [name = 'help', ...operands] = positionals
-  const command = values.help ? COMMANDS.help : COMMANDS[name]
+  const command = values.help ? COMMANDS.help : Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) throw new UsageError(`there is no command ${name}`)
   await command({
     operands,

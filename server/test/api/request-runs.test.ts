@@ -23,6 +23,7 @@ beforeAll(async () => {
     if (status === 'gzip') return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'))
     if (status === 'double') return response.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end(gzipSync(gzipSync('unpacked')))
     if (status === 'triple') return response.writeHead(200, { 'content-encoding': 'gzip, gzip, gzip' }).end('x')
+    if (status === 'inherited') return response.writeHead(200, { 'content-encoding': 'constructor' }).end('as it came')
     if (status === 'bomb') return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(101 * 1024 * 1024)))
     if (status === 'long') return response.end(Buffer.alloc(5_000, 'a'))
     if (status === 'echo')
@@ -240,6 +241,7 @@ describe('X7: an other side that means ill', () => {
   test('two codings are taken off, three are too many, and a bomb fails', async () => {
     expect(await bodyOf((await run({ url: `${web.origin}/gzip` })).id)).toBe('unpacked')
     expect(await bodyOf((await run({ url: `${web.origin}/double` })).id)).toBe('unpacked')
+    expect(await bodyOf((await run({ url: `${web.origin}/inherited` })).id)).toBe('as it came')
     expect(await run({ url: `${web.origin}/triple` })).toMatchObject({ state: 'failed', reason: 'the body has more than 2 content codings' })
     expect(await run({ url: `${web.origin}/bomb` })).toMatchObject({ state: 'failed', reason: 'the body has more than 104857600 bytes' })
   })

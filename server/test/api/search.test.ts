@@ -153,6 +153,34 @@ describe('search', () => {
     expect(await titles('azalea h2', owner, '&type=target')).toHaveLength(50)
   })
 
+  test('shows of each type its share, in the order of all, however much better one with many matches fits', async () => {
+    const engagementId = await engagement('Shares')
+    const text = Array.from({ length: 60 }, (_, i) => `h${i}.heather.example`).join('\n')
+    await owner.post('/api/web/targets/bulk', { engagementId, text })
+    const made: string[] = []
+    for (let i = 0; i < 20; i++) made.push(await page(`Notes ${i}`, 'where the heather is', { engagementId }))
+    const task = await owner.post('/api/web/tasks', { engagementId, title: 'Look', description: 'behind the heather' })
+    const hits = await find('heather', owner, `&engagementId=${engagementId}`)
+    expect(hits.map(({ type }) => type)).toEqual([...Array(33).fill('target'), ...Array(16).fill('page'), 'task'])
+    expect(hits.slice(33).map(({ id }) => id)).toEqual([...made.toReversed().slice(0, 16), task.body.data.id])
+    expect(await find('heather', owner, '&type=target')).toHaveLength(50)
+  })
+
+  test('shows first what is called by the words, also where fifty newer ones have them in their titles', async () => {
+    const engagementId = await engagement('Names')
+    const [oldPage, oldTask] = [
+      await page('Jasmine notes', '', { engagementId }),
+      (await owner.post('/api/web/tasks', { engagementId, title: 'Jasmine -- NOTES' })).body.data.id,
+    ]
+    for (let i = 0; i < 51; i++) {
+      await page(`Jasmine notes ${i}`, '', { engagementId })
+      await owner.post('/api/web/tasks', { engagementId, title: `More jasmine notes ${i}` })
+    }
+    const hits = await find('jasmine notes', owner, `&engagementId=${engagementId}`)
+    expect(hits.slice(0, 2).map(({ id }) => id)).toEqual([oldPage, oldTask])
+    expect(hits).toHaveLength(50)
+  })
+
   test('of a word that more have than are looked at, the newest are found', async () => {
     const engagementId = await engagement('Very many targets')
     const owned = `${app.organization.id}/target`

@@ -49,15 +49,24 @@ const seen = async (engagementId: string) => {
   return Promise.all(
     pages.map(async ({ id, parentId, title, isTemplate }) => {
       const { body } = (await owner.get(`${WEB}/${id}`)).body.data
-      const files = (await owner.get(`${WEB}/${id}/files`)).body.data as { id: string; sha256: string }[]
+      const files = (await owner.get(`${WEB}/${id}/files`)).body.data as { id: string; fileName: string; sha256: string }[]
       const links = (await owner.get(`${WEB}/${id}/links`)).body.data as { id: string | null }[]
       const goals = links.map((link) => places.get(link.id ?? '') ?? null)
-      return { parent: places.get(parentId ?? ''), title, isTemplate, body, hashes: files.map(({ sha256 }) => sha256).toSorted(), goals }
+      return {
+        parent: places.get(parentId ?? ''),
+        title,
+        isTemplate,
+        body,
+        files: files.map(({ fileName, sha256 }) => `${fileName} ${sha256}`).toSorted(),
+        goals,
+      }
     }),
   )
 }
 
 const ONLY_ONE = 'Only one'
+/** What texts name by title. */
+const NAMED = [ONLY_ONE, 'constructor']
 const TITLES = [
   ONLY_ONE,
   'README',
@@ -75,6 +84,8 @@ const TITLES = [
   'Ü',
   '---',
   'x'.repeat(200),
+  '__MACOSX',
+  'constructor',
   '[a](b)',
   '🧭',
 ]
@@ -98,6 +109,10 @@ const PIECES = [
   '[out](https://example.com/a%20b?c#d)',
   '![x](../x.png)',
   '[up](../../Notes.md)',
+  '[x](Notes.md) [x](./Notes.md) [x](Notes.md#)',
+  '[x](only one) [x](<Only one>) [x](Only%20one.md)',
+  '![x](Notes/_files/a%20b.txt)',
+  '[[constructor]] [[__proto__]] [x](toString) [[hasOwnProperty|valueOf]]',
   '<b>HTML</b> &amp; \\[[x]]',
   '\u001b[31mred\u001b[0m',
   '\u202e',
@@ -107,6 +122,8 @@ const PIECES = [
   'x'.repeat(3_000),
 ]
 
+const FILE_NAMES = ['a b.txt', 'notes.md', '../a:b.png', '.htaccess', 'Thumbs.db', 'con', `${'long '.repeat(30)}.tar.gz`]
+
 const page = fc.record({
   title: fc.constantFrom(...TITLES),
   pieces: fc.array(fc.constantFrom(...PIECES), { maxLength: 8 }),
@@ -115,7 +132,7 @@ const page = fc.record({
   isTemplate: fc.boolean(),
   /** A link by id to one of the pages before it. */
   link: fc.option(fc.nat(6), { nil: undefined }),
-  hasFile: fc.boolean(),
+  fileName: fc.option(fc.constantFrom(...FILE_NAMES), { nil: undefined }),
 })
 
 test('an export that is imported is the same tree byte for byte, and its export has the same files', async () => {
@@ -123,17 +140,17 @@ test('an export that is imported is the same tree byte for byte, and its export 
     fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 7 }), async (made) => {
       const from = await newEngagement()
       const ids: string[] = []
-      for (const [index, { title: wanted, pieces, above, isTemplate, link, hasFile }] of made.entries()) {
+      for (const [index, { title: wanted, pieces, above, isTemplate, link, fileName }] of made.entries()) {
         // A link by a title that two pages have comes back as one by id.
-        const title = wanted === ONLY_ONE && made.findIndex((each) => each.title === ONLY_ONE) < index ? `${wanted} ${index}` : wanted
+        const title = NAMED.includes(wanted) && made.findIndex((each) => each.title === wanted) < index ? `${wanted} ${index}` : wanted
         const parentId = ids[above]
         const { data } = (await owner.post(WEB, { title, ...(parentId ? { parentId } : { engagementId: from }) })).body
         ids.push(data.id)
-        const file = hasFile
-          ? (await owner.request('POST', `${WEB}/${data.id}/files?fileName=a%20b.txt`, { rawBody: `file of ${data.id}` })).body.data.id
-          : undefined
+        const address = `${WEB}/${data.id}/files?fileName=${encodeURIComponent(fileName ?? '')}`
+        const file = fileName === undefined ? undefined : (await owner.request('POST', address, { rawBody: `file of ${data.id}` })).body.data.id
         const linked = link === undefined ? undefined : ids[link]
-        const body = [...pieces, ...(linked ? [`[words](${linked})`] : []), ...(file ? [`[file](${file})`] : [])].join('')
+        const words = made[link ?? 0]?.title.replaceAll(/[\\[\]]/g, '\\$&')
+        const body = [...pieces, ...(linked ? [`[words](${linked}) [${words}](${linked})`] : []), ...(file ? [`[file](${file})`] : [])].join('')
         await owner.patch(`${WEB}/${data.id}`, { body, isTemplate, baseRevision: 1 })
       }
       const archive = await exported(from)

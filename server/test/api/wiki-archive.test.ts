@@ -63,7 +63,7 @@ describe('an export', () => {
     expect(files.get('Entry points/Hosts/_files/_shot 1.png')).toEqual(PNG)
     const text = files.get('Entry points/Hosts.md')?.toString()
     expect(text).toBe(
-      '---\nsortie: 1\ntitle: "Hosts"\norder: 0\ntemplate: false\n---\n[Entry points](../Entry%20points.md) `[[Entry points]]` [[Nothing]] ![shot](Hosts/_files/_shot%201.png)',
+      '---\nsortie: 1\ntitle: "Hosts"\norder: 0\ntemplate: false\nfiles: [["_shot 1.png","../shot 1.png"]]\n---\n[Entry points](../Entry%20points.md) `[[Entry points]]` [[Nothing]] ![shot](Hosts/_files/_shot%201.png)',
     )
     expect(files.get('Entry points.md')?.toString()).toContain('[Hosts](Entry%20points/Hosts.md)')
   })

@@ -85,6 +85,32 @@ describe('a link by title', () => {
     expect(await links(id)).toMatchObject([{ id: next }])
   })
 
+  test('to a page that is gone for ever names the next that its title fits: of the same tree, oldest first, then of the organization', async () => {
+    const engagementId = await newEngagement()
+    const general = await create({ title: 'Runbook' })
+    const [first, second, third] = [
+      await create({ title: 'runbook', engagementId }),
+      await create({ title: 'Runbook', engagementId }),
+      await create({ title: 'RUNBOOK', engagementId }),
+    ]
+    const id = await create({ body: '[[Runbook]]', engagementId })
+    const byId = await create({ body: `[[${first}]]`, engagementId })
+    const gone = async (page: string) => {
+      await owner.delete(`${WEB}/${page}`)
+      await owner.delete(`${WEB}/${page}?forever=true`)
+    }
+    await owner.delete(`${WEB}/${second}`)
+    await gone(first)
+    expect(await links(id)).toMatchObject([{ id: third, deleted: false }])
+    expect(await links(byId)).toMatchObject([{ id: first, deleted: true }])
+    await gone(third)
+    expect(await links(id)).toMatchObject([{ id: general, engagementId: null, title: 'Runbook' }])
+    expect(await backlinks(general)).toEqual([id])
+    await owner.post(`${WEB}/${second}/restore`)
+    await gone(general)
+    expect(await links(id)).toMatchObject([{ id: second }])
+  })
+
   test('of two that are saved at the same moment as their page comes, none is missed', async () => {
     for (let round = 0; round < 10; round++) {
       const title = `Race ${round}`
@@ -116,6 +142,27 @@ test('a clone has the tree with its texts; links by title name the copies; histo
   expect((await owner.get(`${WEB}?engagementId=${copy}&trashed=true`)).body.data).toEqual([])
   await owner.patch(`${WEB}/${notes.id}`, { body: 'changed in the copy', baseRevision: 1 })
   expect((await owner.get(`${WEB}/${top}`)).body.data.body).toBe('See [[Machines]].')
+})
+
+test('in a clone a link by title to a page that is in the trash names none of the original, also once that is restored', async () => {
+  const engagementId = await newEngagement()
+  const general = await create({ title: 'Checklist' })
+  const gone = await create({ title: 'Thrown away', engagementId })
+  await create({ title: 'Text', body: '[[Thrown away]] [[Checklist]] [[Both]]', engagementId })
+  const first = await create({ title: 'Both', engagementId })
+  await create({ title: 'BOTH', engagementId })
+  for (const id of [gone, first]) await owner.delete(`${WEB}/${id}`)
+  const copy = (await owner.post(`/api/web/engagements/${engagementId}/clone`, { name: 'Retest', include: ['wiki'] })).body.data.id
+  for (const id of [gone, first]) await owner.post(`${WEB}/${id}/restore`)
+  const tree = (await owner.get(`${WEB}?engagementId=${copy}&tree=true`)).body.data as { id: string; title: string }[]
+  const idOf = (title: string) => tree.find((page) => page.title === title)?.id as string
+  expect(await links(idOf('Text'))).toMatchObject([
+    { reference: 'both', id: idOf('BOTH') },
+    { reference: 'checklist', id: general },
+    { reference: 'thrown away', id: null, deleted: false },
+  ])
+  const next = await create({ title: 'Thrown away', engagementId: copy })
+  expect(await links(idOf('Text'))).toMatchObject([{}, {}, { id: next }])
 })
 
 describe('access', () => {

@@ -8,6 +8,7 @@ import { databaseAddress, proxiedUrl, signInAsOwner, withNewKey } from '../suppo
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
+import { zipOf } from '../support/zip.ts'
 
 const ENGAGEMENTS = '/api/v1/engagements'
 const HEALTHY_WITHIN_MS = 5_000
@@ -73,6 +74,18 @@ describe('F3: the connection breaks in COMMIT', () => {
     const { rows } = await admin.query('select id from engagements where name = $1', [name])
     expect(rows).toEqual([{ id: answer.body.data.id }])
   })
+})
+
+test('F3: the connection breaks in COMMIT of an import of pages: rows that were stored have their files', async () => {
+  const owner = await signInAsOwner(server.origin)
+  const title = 'Broken import'
+  proxy.breakAt(title, 'commit', 'after')
+  const zip = zipOf({ [`${title}.md`]: 'text', [`${title}/_files/a.txt`]: 'attached' })
+  expect((await owner.request('POST', '/api/web/wiki-pages/import', { rawBody: zip })).status).toBe(503)
+  await eventually(async () => expect((await owner.get('/api/web/wiki-pages?organization=true')).body.data).toHaveLength(1), HEALTHY_WITHIN_MS)
+  const files = `/api/web/wiki-pages/${(await owner.get('/api/web/wiki-pages?organization=true')).body.data[0].id}/files`
+  const [file] = (await owner.get(files)).body.data
+  expect((await owner.get(`${files}/${file.id}`)).text).toBe('attached')
 })
 
 test('F24: the typed client repeats a POST whose answer was lost on the way: it took effect once', async () => {

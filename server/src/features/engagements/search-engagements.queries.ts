@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import { hasWords } from '../../platform/search/conditions.ts'
+import { hasWords, isWords } from '../../platform/search/conditions.ts'
 import type { Found } from '../../platform/search/part.ts'
 
-/** Engagements with all these words, those with all of them in the name first, then the newest. */
+/** Engagements with all these words, those with all of them in the name first, and of these the one that is called so, then the newest. */
 export const listEngagementsWithWords = async (
   db: Database,
   organizationId: string,
@@ -11,14 +11,15 @@ export const listEngagementsWithWords = async (
   engagementId: string | undefined,
   limit: number,
 ): Promise<Found[]> => {
-  const isInName = hasWords(sql`search_text(name)`, words)
+  const name = sql<string>`search_text(name)`
   const rows = await db
     .selectFrom('engagements')
     .select(['id', 'name', sql<string>`client_name || case when client_name <> '' then ': ' else '' end || description`.as('text')])
     .where('organization_id', '=', organizationId)
     .where(hasWords(sql.ref('search_text'), words))
     .where(engagementId === undefined ? sql<SqlBool>`true` : sql<SqlBool>`id = ${engagementId}`)
-    .orderBy(isInName, 'desc')
+    .orderBy(isWords(name, words), 'desc')
+    .orderBy(hasWords(name, words), 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

@@ -59,14 +59,14 @@ export const canonicalPort = (written: unknown): number | undefined => {
   return port >= 1 && port <= 65_535 ? port : undefined
 }
 
-const PROTOCOLS: Record<string, Protocol> = { tcp: 'tcp', tcp4: 'tcp', tcp6: 'tcp', udp: 'udp', udp4: 'udp', udp6: 'udp', sctp: 'sctp' }
+const PROTOCOLS = new Map<string, Protocol>(Object.entries({ tcp: 'tcp', tcp4: 'tcp', tcp6: 'tcp', udp: 'udp', udp4: 'udp', udp6: 'udp', sctp: 'sctp' }))
 
 export type Protocol = 'tcp' | 'udp' | 'sctp'
 
 /** Absent is TCP; undefined for what has no ports. */
 export const canonicalProtocol = (written: string | undefined): Protocol | undefined => {
   const text = written?.trim().toLowerCase()
-  return text === undefined || text === '' ? 'tcp' : PROTOCOLS[text]
+  return text === undefined || text === '' ? 'tcp' : PROTOCOLS.get(text)
 }
 
 /** `host:port`, IPv6 in brackets. */

@@ -36,15 +36,21 @@ export const search = async ({ db, config, actor }: Searcher, parts: readonly Se
   const found = await Promise.all(
     asked.map(async (part) => (await part.find(db, actor, { words, terms, engagementId, limit: MAX_HITS })).map(hitOf(part, words))),
   )
-  const best = found
-    .flat()
-    .toSorted((a, b) => b.score - a.score || a.order - b.order)
-    .slice(0, MAX_HITS)
+  const best = fairest(found.flat().toSorted((a, b) => b.score - a.score || a.order - b.order))
   const texts = await excerpts(
-    best.map(({ text }) => text),
+    best.map(({ text }) => text.trim()),
     words,
   )
   return best.map(({ id, title, ...hit }, index) => ({ type: hit.type, id, engagementId: hit.engagementId, title, excerpt: texts[index] ?? [] }))
+}
+
+/** Each type has its share of the hits, if it has so many; what is left goes to the best. The order stays. */
+const fairest = <Hit extends { type: SearchType }>(ranked: readonly Hit[]): Hit[] => {
+  const byType = Map.groupBy(ranked, ({ type }) => type)
+  const share = Math.floor(MAX_HITS / byType.size)
+  const kept = new Set([...byType.values()].flatMap((same) => same.slice(0, share)))
+  for (const hit of ranked) if (kept.size < MAX_HITS) kept.add(hit)
+  return ranked.filter((hit) => kept.has(hit))
 }
 
 /** A word that another begins with says nothing beside that. */

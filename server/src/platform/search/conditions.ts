@@ -3,6 +3,9 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 /** A value of Postgres' type `tsquery`: words that begin with these, all of them. Words are letters and digits alone. */
 export const prefixQuery = (words: readonly string[]): RawBuilder<string> => sql`${words.map((word) => `'${word}':*`).join(' & ')}::tsquery`
 
+/** That a text, as `search_text` in the database makes it, is these words alone, in this order. */
+export const isWords = (folded: RawBuilder<string | null>, words: readonly string[]): RawBuilder<SqlBool> => sql`(btrim(${folded}) = ${words.join(' ')})`
+
 /**
  * That a text, as `search_text` in the database makes it, has words with these beginnings.
  *

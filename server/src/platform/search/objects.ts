@@ -1,6 +1,6 @@
 import type { Guard } from '@sortie/contract/scopes.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { hasWords, prefixQuery } from './conditions.ts'
+import { hasWords, isWords, prefixQuery } from './conditions.ts'
 import { MAX_RANKED, type SearchPart } from './part.ts'
 
 interface Objects {
@@ -21,16 +21,18 @@ export const objectSearch = ({ type, guard, table, title, text }: Objects): Sear
   type,
   guard,
   find: async (db, { organizationId, viewer }, { words, terms, engagementId, limit }) => {
+    const folded = sql<string>`search_text(${title})`
+    const order = sql`${isWords(folded, words)} desc, ${hasWords(folded, words)} desc, o.id desc`
     const { rows } = await sql<{ id: string; engagementId: string | null; title: string; text: string }>`
       with best as (
         select o.id from find_objects(${organizationId}, ${viewer}, ${type}, ${prefixQuery(terms)}, ${engagementId ?? null}, ${MAX_RANKED}) f
         join ${sql.table(table)} o on o.id = f.object_id
         where o.organization_id = ${organizationId}
-        order by ${hasWords(sql`search_text(${title})`, words)} desc, o.id desc limit ${limit}
+        order by ${order} limit ${limit}
       )
       select o.id, o.engagement_id as "engagementId", ${title} as title, ${text} as text
       from best join ${sql.table(table)} o on o.organization_id = ${organizationId} and o.id = best.id
-      order by ${hasWords(sql`search_text(${title})`, words)} desc, o.id desc`.execute(db)
+      order by ${order}`.execute(db)
     return rows
   },
 })

@@ -30,7 +30,7 @@ export interface SearchPart {
   /** What a caller needs to find such objects. */
   guard: Guard
   /**
-   * The best matches: those with all words in the title first, then the newest; of the newest 1,000 that match. `db` shows
+   * The best matches: those whose title is these words first, then those with all of them in it, then the newest; of the newest 1,000 that match. `db` shows
    * what the caller sees, and `find` adds nothing to that.
    */
   find(db: Database, actor: Actor, wanted: Wanted): Promise<Found[]>

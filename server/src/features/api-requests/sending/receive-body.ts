@@ -61,13 +61,15 @@ const limited = async function* (source: AsyncIterable<Buffer>): AsyncIterable<B
   }
 }
 
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-}
+const DECODERS = new Map<string, () => Transform>(
+  Object.entries({
+    gzip: createGunzip,
+    'x-gzip': createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+    zstd: createZstdDecompress,
+  }),
+)
 
 /** The last coding comes off first. A coding that is not known is left as it is, with all below it. */
 const decodersOf = (encoding: string): Transform[] => {
@@ -77,7 +79,7 @@ const decodersOf = (encoding: string): Transform[] => {
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== '' && coding !== 'identity')
   if (codings.length > MAX_CODINGS) throw new BodyError(`the body has more than ${MAX_CODINGS} content codings`)
-  const decoders = codings.toReversed().map((coding) => DECODERS[coding])
+  const decoders = codings.toReversed().map((coding) => DECODERS.get(coding))
   const known = decoders.findIndex((decoder) => decoder === undefined)
   return decoders.slice(0, known < 0 ? undefined : known).map((create) => (create as () => Transform)())
 }

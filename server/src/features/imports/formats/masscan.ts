@@ -42,11 +42,11 @@ function* portSightings({ address: written, protocol: word, port: number, status
 }
 
 /** Kinds of banners that say more of a service than its name, and the name that they mean. */
-const SERVICE_OF_BANNER: Record<string, string> = { 'http.server': 'http', title: 'http', html: 'http', 'dns-ver': 'domain', X509: 'ssl', 'ssl/tls': 'ssl' }
+const SERVICE_OF_BANNER = new Map(Object.entries({ 'http.server': 'http', title: 'http', html: 'http', 'dns-ver': 'domain', X509: 'ssl', 'ssl/tls': 'ssl' }))
 
 const bannerOf = (service: unknown, banner: unknown): { name?: string; banner?: string } => {
   if (typeof service !== 'string' || typeof banner !== 'string') return {}
-  const name = SERVICE_OF_BANNER[service] ?? (service === 'unknown' ? undefined : service)
+  const name = SERVICE_OF_BANNER.get(service) ?? (service === 'unknown' ? undefined : service)
   return { banner: `${service}: ${asText(banner)}`, ...(name !== undefined && { name }) }
 }
 

@@ -107,7 +107,7 @@ function* hostItems(properties: Element, { host, askedName }: Place): Generator<
 }
 
 /** Services that Nessus names in a way of its own. */
-const SERVICES: Record<string, string | undefined> = { www: 'http', general: undefined, unknown: undefined }
+const SERVICES = new Map<string, string | undefined>(Object.entries({ www: 'http', general: undefined, unknown: undefined }))
 const NAMES = ['pluginName', 'plugin_name']
 
 function* itemSightings(item: Element, { host, askedName }: Place): Generator<Sighting> {
@@ -116,7 +116,14 @@ function* itemSightings(item: Element, { host, askedName }: Place): Generator<Si
   const port = canonicalPort(written)
   const isOpen = port !== undefined && protocol !== undefined
   if (isOpen)
-    yield serviceSighting({ host, askedName, protocol, port, isNameGuessed: true, name: service in SERVICES ? SERVICES[service] : service.replace(/\?$/, '') })
+    yield serviceSighting({
+      host,
+      askedName,
+      protocol,
+      port,
+      isNameGuessed: true,
+      name: SERVICES.has(service) ? SERVICES.get(service) : service.replace(/\?$/, ''),
+    })
   if (pluginID === undefined) throw new Unusable('the item has no pluginID')
   yield vulnerabilitySighting({
     tool: 'nessus',

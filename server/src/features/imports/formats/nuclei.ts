@@ -97,11 +97,11 @@ const checkedIn = (row: Fields, ruleId: string): Coverage | undefined => {
   return { what: 'rule', host: place.host, ruleId, ports: portsOf(row, place.port), beneath: path === '/' ? null : place.location }
 }
 
-const WEB_PORTS: Record<string, number[]> = { https: [443], http: [80] }
+const WEB_PORTS = new Map(Object.entries({ https: [443], http: [80] }))
 
 /** A bare host is asked over HTTP at the ports of both schemes, unless the row names one; findings of DNS have no port. */
 const portsOf = (row: Fields, port: number | undefined): readonly number[] | null => {
   if (row['type'] === 'dns') return null
   if (port !== undefined) return [port]
-  return row['type'] === 'http' ? (WEB_PORTS[textIn(row['scheme']) ?? ''] ?? [443, 80]) : null
+  return row['type'] === 'http' ? (WEB_PORTS.get(textIn(row['scheme']) ?? '') ?? [443, 80]) : null
 }

@@ -162,12 +162,12 @@ const ruleOf = (run: Run, result: Fields): Fields => {
   return all.find((rule) => rule['id'] === id) ?? all.find((rule) => id !== undefined && id.startsWith(`${textIn(rule['id'])}/`)) ?? {}
 }
 
-const LEVELS: Record<string, Severity> = { error: 'high', warning: 'medium', note: 'low', none: 'info' }
+const LEVELS = new Map<string, Severity>(Object.entries({ error: 'high', warning: 'medium', note: 'low', none: 'info' }))
 
 /** The result's own level, else its rule's, else warning (section 3.27.10). */
 const severityOfLevel = (result: Fields, rule: Fields): Severity | null => {
   const level = textIn(result['level']) ?? textIn(objectOf(rule['defaultConfiguration'])['level']) ?? 'warning'
-  return LEVELS[level] ?? null
+  return LEVELS.get(level) ?? null
 }
 
 /** The first location: file, line and column, or the name of a thing in a program. A result may have none. */

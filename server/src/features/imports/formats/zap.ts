@@ -109,7 +109,7 @@ const beginSite = (looked: LookedAt, site: string, host: string | undefined): vo
   if (found !== undefined) looked.begin(found, site)
 }
 
-const SEVERITY_OF_RISK: Record<string, Severity> = { '0': 'info', '1': 'low', '2': 'medium', '3': 'high' }
+const SEVERITY_OF_RISK = new Map<string, Severity>(Object.entries({ '0': 'info', '1': 'low', '2': 'medium', '3': 'high' }))
 
 function* alertItems(position: string, alert: Alert, site: string): Generator<Item> {
   for (const instance of alert.instances) yield* itemsOf(position, instance('uri') ?? '', () => instanceSightings(alert, instance, site))
@@ -133,7 +133,7 @@ function* instanceSightings({ field }: Alert, instance: (name: string) => string
     location: url?.href ?? uri,
     matcher: [method, instance('param')].filter(Boolean).join(' '),
     title: field('name') ?? field('alert'),
-    severity: SEVERITY_OF_RISK[field('riskcode') ?? ''] ?? null,
+    severity: SEVERITY_OF_RISK.get(field('riskcode') ?? '') ?? null,
     confidence: { '1': 'low', '2': 'medium', '3': 'high', '4': 'confirmed' }[field('confidence') ?? ''],
     description: plainText(field('desc')),
     solution: plainText(field('solution')),

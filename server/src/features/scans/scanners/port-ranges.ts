@@ -2,7 +2,7 @@ import { TOP_100, TOP_1000 } from './port-lists.ts'
 import type { PortRange } from './scanner.ts'
 
 const MAX_PORT = 65_535
-const NAMED: Readonly<Record<string, string>> = { 'top-100': TOP_100, 'top-1000': TOP_1000, all: `1-${MAX_PORT}` }
+const NAMED = new Map(Object.entries({ 'top-100': TOP_100, 'top-1000': TOP_1000, all: `1-${MAX_PORT}` }))
 
 /** Why a list of ports is none; completes "ports ...". */
 export class PortListError extends Error {}
@@ -13,7 +13,7 @@ export class PortListError extends Error {}
  * @throws PortListError
  */
 export const readPorts = (text: string): readonly PortRange[] => {
-  const ranges = (NAMED[text] ?? text).split(',').map((part): PortRange => {
+  const ranges = (NAMED.get(text) ?? text).split(',').map((part): PortRange => {
     const [, from = '', to = from] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(part) ?? []
     const range = [Number(from), Number(to)] as const
     if (from === '' || range[0] < 1 || range[1] > MAX_PORT || range[0] > range[1])

@@ -66,7 +66,7 @@ export const technologiesOf = (headers: Headers, page: string): Technology[] => 
   return [...found.values()]
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', middot: '·' }
+const ENTITIES = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ndash: '–', mdash: '—', middot: '·' }))
 const MAX_CODE_POINT = 0x10ffff
 
 /** The title of a page, in a line. */
@@ -86,7 +86,7 @@ export const titleOf = (page: string): string | undefined => {
 }
 
 const unescape = (written: string, decimal?: string, hex?: string, name?: string): string => {
-  if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? written
+  if (name !== undefined) return ENTITIES.get(name.toLowerCase()) ?? written
   const point = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal)
   return point <= MAX_CODE_POINT ? String.fromCodePoint(point) : written
 }

@@ -1,35 +1,32 @@
-import type { Imported } from '../text/archive-task.ts'
-import { resolvePath } from './file-names.ts'
-import { lastPart, MARKDOWN, type PlannedPage } from './plan.ts'
+import { BY_ID, type Imported } from '../text/archive-task.ts'
+import { lastPart, resolvePath } from './file-names.ts'
+import { MARKDOWN, type PlannedPage } from './plan.ts'
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i
-/** `[[folder/name#heading|words]]`: a page or a file by its name, as Obsidian writes it. */
-const BY_NAME = /^\[\[([^|#^]*)(?:[#^][^|]*)?(?:\|(.*))?\]\]$/
+/** `[[folder/name#heading|words]]`: a page or a file by its name, as Obsidian writes it; in a table with a backslash before the bar. */
+const BY_NAME = /^\[\[([^\\|#^]*)(?:[#^][^|]*)?\\?(?:\|(.*))?\]\]$/
 /** Words that are the size of a picture. */
 const SIZE = /^\d+(?:x\d+)?$/
 
 /** Finds what the links of an archive's pages name: by a relative address, or by a name that only one file of the archive has. */
 export class ArchiveLinks {
-  readonly #byName: Map<string, string[]>
+  readonly #paths: readonly string[]
+  #byName: ReadonlyMap<string, string> | undefined
 
   /** @param paths of everything in the archive */
   constructor(paths: readonly string[]) {
-    this.#byName = Map.groupBy(paths, (path) => nameKey(lastPart(path)))
+    this.#paths = paths
   }
 
   /** The path that an address in a page names; undefined where it leaves the archive or names nothing in it. */
   readonly resolve = (page: PlannedPage, address: string): string | undefined => {
-    if (page.path === undefined) return undefined
+    if (page.path === undefined || page.written.has(address)) return undefined
     const name = BY_NAME.exec(address)?.[1]?.trim()
     if (name === undefined) return resolvePath(page.path, address)
     // What we exported keeps its double brackets only where they name nothing.
-    return page.isOurs || name === '' ? undefined : this.#find(name)
-  }
-
-  #find(name: string): string | undefined {
-    const wanted = nameKey(name)
-    const same = (this.#byName.get(lastPart(wanted)) ?? []).filter((path) => `/${nameKey(path)}`.endsWith(`/${wanted}`))
-    return same.toSorted((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1))[0]
+    if (page.isOurs || name === '') return undefined
+    this.#byName ??= endsOf(this.#paths)
+    return this.#byName.get(nameKey(name))
   }
 
   /** What each address in a page becomes; what it says of others stays as it is. */
@@ -39,16 +36,17 @@ export class ArchiveLinks {
     pages: ReadonlyMap<string, PlannedPage>,
     files: ReadonlyMap<string, string>,
     unique: ReadonlySet<string>,
-  ): Record<string, Imported> {
-    const links: Record<string, Imported> = {}
+  ): Map<string, Imported> {
+    const links = new Map<string, Imported>()
     for (const address of addresses) {
       const path = this.resolve(page, address)
       if (path === undefined) continue
       const [target, fileId] = [pages.get(path), files.get(path)]
       const words = BY_NAME.exec(address)?.[2]?.trim()
       const label = words && !SIZE.test(words) ? { label: words } : {}
-      if (target) links[address] = { pageId: target.id, title: target.title, isUnique: unique.has(target.id), ...label }
-      else if (fileId !== undefined) links[address] = { fileId, isPicture: PICTURE.test(path), label: lastPart(path), ...label }
+      const isById = page.isOurs && address.startsWith(BY_ID)
+      if (target) links.set(address, { pageId: target.id, title: target.title, isUnique: unique.has(target.id), isById, ...label })
+      else if (fileId !== undefined) links.set(address, { fileId, isPicture: PICTURE.test(path), label: lastPart(path), ...label })
     }
     return links
   }
@@ -56,3 +54,19 @@ export class ArchiveLinks {
 
 /** Names are compared without the ending of a page, and without regard to case. */
 const nameKey = (path: string): string => path.replace(MARKDOWN, '').normalize('NFC').toLowerCase()
+
+/** The path that each name means, with any of the folders before it: of several the one with the fewest folders. */
+const endsOf = (paths: readonly string[]): Map<string, string> => {
+  const depths = new Map(paths.map((path) => [path, path.split('/').length]))
+  const ends = new Map<string, string>()
+  for (const path of paths.toSorted((a, b) => (depths.get(a) as number) - (depths.get(b) as number) || (a < b ? -1 : 1))) {
+    const key = nameKey(path)
+    for (let from = key.length; from > 0; ) {
+      const slash = key.lastIndexOf('/', from - 1)
+      const end = key.slice(slash + 1)
+      if (!ends.has(end)) ends.set(end, path)
+      from = slash
+    }
+  }
+  return ends
+}

@@ -1,19 +1,24 @@
 import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import type { Actor } from '../../../platform/auth/actor.ts'
-import { notFound } from '../../../platform/errors.ts'
+import { ApiError, notFound } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { listFilesOfAll } from '../../files/files.queries.ts'
 import { openStoredFile } from '../../files/files.service.ts'
 import { depthFirst } from '../pages/list-tree.ts'
 import { listTree, type PageRow } from '../pages/pages.queries.ts'
+import type { LinkedPage } from '../text/archive-task.ts'
 import type { PageTexts } from '../text/page-texts.ts'
 import { listTargets, listTexts } from './archive.queries.ts'
-import { FILES_FOLDER, fileNameOf, relativePath, TakenNames, toAddress } from './file-names.ts'
+import { EXPORT_NOTE, FILES_FOLDER, fileNameOf, lastPart, relativePath, resolvePath, splitFileName, TakenNames, toAddress } from './file-names.ts'
 import { withFrontMatter } from './front-matter.ts'
+import { EXPORT_COMMENT, whyTooLarge } from './read-archive.ts'
 
 const TEXTS_AT_ONCE = 50
+/** Around the bytes of an entry in a ZIP, besides its path, which stands there twice. */
+const HEADER_BYTES = 150
 
 interface Entry {
   page: PageRow
@@ -21,10 +26,10 @@ interface Entry {
   path: string
   /** Among the pages of its folder. */
   order: number
-  files: { id: string; path: string }[]
+  files: { id: string; path: string; fileName: string }[]
 }
 
-type Reader = Pick<Writer, 'db' | 'config'>
+type Reader = Pick<Writer, 'db' | 'config' | 'log'>
 
 /**
  * A ZIP of the pages of one tree, made while it is sent: a long one is never whole in memory.
@@ -35,13 +40,9 @@ export const exportWikiPages = async (reader: Reader, texts: PageTexts, { organi
   const { db } = reader
   if (engagementId !== undefined && !(await findEngagement(db, organizationId, engagementId))) throw notFound()
   const pages = depthFirst(await listTree(db, organizationId, engagementId ?? null, max))
-  const files = await listFilesOfAll(
-    db,
-    organizationId,
-    'page',
-    pages.map(({ id }) => id),
-  )
-  return zipped(reader, texts, organizationId, entriesOf(pages, files))
+  const ids = pages.map(({ id }) => id)
+  const entries = entriesOf(pages, await listFilesOfAll(db, organizationId, 'page', ids))
+  return zipped((zip, signal) => write(zip, reader, texts, organizationId, entries, signal))
 }
 
 const entriesOf = (pages: readonly PageRow[], files: Awaited<ReturnType<typeof listFilesOfAll>>): Entry[] => {
@@ -49,60 +50,88 @@ const entriesOf = (pages: readonly PageRow[], files: Awaited<ReturnType<typeof l
   const filesOf = Map.groupBy(files, ({ owner_id }) => owner_id)
   return pages.map((page) => {
     const folder = folders.get(page.parent_id) as { path: string; names: TakenNames; count: number }
-    const base = folder.path + folder.names.take(fileNameOf(page.title))
+    // The folder of the pages below has the name without the ending.
+    const base = folder.path + folder.names.take(fileNameOf(page.title), ['.md', ''])
     folders.set(page.id, { path: `${base}/`, names: new TakenNames(), count: 0 })
     const names = new TakenNames()
-    const own = (filesOf.get(page.id) ?? []).map(({ id, file_name }) => ({ id, path: `${base}/${FILES_FOLDER}/${nameOfFile(names, file_name)}` }))
+    const own = (filesOf.get(page.id) ?? []).map(({ id, file_name: fileName }) => {
+      const { name, ending } = splitFileName(fileName)
+      return { id, fileName, path: `${base}/${FILES_FOLDER}/${names.take(name, [ending])}${ending}` }
+    })
     return { page, path: `${base}.md`, order: folder.count++, files: own }
   })
 }
 
-const MAX_FILE_NAME = 80
-
-const nameOfFile = (names: TakenNames, fileName: string): string => {
-  const [, name, ending] = /^(.*?)(\.[A-Za-z0-9]{1,10})?$/su.exec(fileNameOf(fileName, MAX_FILE_NAME)) as unknown as [string, string, string | undefined]
-  return names.take(name || 'file', ending ?? '')
-}
-
-async function* zipped(reader: Reader, texts: PageTexts, organizationId: string, entries: readonly Entry[]): AsyncGenerator<Uint8Array> {
+/** The bytes of a ZIP while it is written. */
+async function* zipped(write: (zip: ZipFile, signal: AbortSignal) => Promise<void>): AsyncGenerator<Uint8Array> {
   const zip = new ZipFile()
   const output = Readable.from(zip.outputStream, { objectMode: false })
   zip.on('error', (error) => output.destroy(error as Error))
-  const read = textReader(reader, texts, organizationId, entries)
-  for (const [index, { path, page, files }] of entries.entries()) {
-    addLazily(zip, path, new Date(page.updated_at), async () => Readable.from([await read(index)], { objectMode: false }))
-    for (const file of files) {
-      addLazily(zip, file.path, new Date(page.updated_at), async () => {
-        const stored = await openStoredFile(reader, organizationId, { type: 'page', id: page.id }, file.id)
-        return stored.file.createReadStream()
-      })
-    }
+  const stop = new AbortController()
+  write(zip, stop.signal).catch((error: unknown) => output.destroy(error as Error))
+  try {
+    yield* output as AsyncIterable<Uint8Array>
+  } finally {
+    stop.abort()
   }
-  zip.end()
-  yield* output as AsyncIterable<Uint8Array>
 }
 
-/**
- * Each entry is opened when those before it were sent. Nothing is packed: what unpacks to a hundred times its size is refused
- * by every import, and a page of one letter would.
- */
-const addLazily = (zip: ZipFile, path: string, mtime: Date, open: () => Promise<Readable>): void =>
-  zip.addReadStreamLazy(path, { mtime, mode: 0o100_644, compress: false }, (done) => {
-    open().then(
-      // oxlint-disable-next-line promise/no-callback-in-promise -- yazl opens an entry with a callback alone
-      (stream) => done(null, stream),
-      // oxlint-disable-next-line promise/no-callback-in-promise -- yazl opens an entry with a callback alone
-      (error: unknown) => done(error, undefined as never),
-    )
-  })
+/** What was deleted since the tree was read is left out, and the last entry says so. */
+const write = async (zip: ZipFile, reader: Reader, texts: PageTexts, organizationId: string, entries: readonly Entry[], signal: AbortSignal) => {
+  const missing: string[] = []
+  const size = { entries: 0, bytes: 0, textBytes: 0 }
+  const add = async (path: string, updatedAt: string, stream: Readable, bytes: number): Promise<void> => {
+    size.entries++
+    size.bytes += HEADER_BYTES + 2 * Buffer.byteLength(path) + bytes
+    // Nothing is packed: what unpacks to a hundred times its size is refused by every import, and a page of one letter would.
+    zip.addReadStream(stream, path, { mtime: new Date(updatedAt), mode: 0o100_644, compress: false })
+    try {
+      await finished(stream, { signal })
+    } finally {
+      stream.destroy()
+    }
+  }
+  const readText = textReader(reader, texts, organizationId, entries)
+  for (const [index, { path, page, files }] of entries.entries()) {
+    const text = await readText(index)
+    if (text) {
+      size.textBytes += text.length
+      await add(path, page.updated_at, Readable.from([text], { objectMode: false }), text.length)
+    } else missing.push(path)
+    for (const file of files) {
+      const stored = await openUnlessGone(reader, organizationId, page.id, file.id)
+      if (stored) await add(file.path, page.updated_at, stored.file.createReadStream(), stored.row.size)
+      else missing.push(file.path)
+    }
+  }
+  const tooLarge = whyTooLarge(size)
+  const lines = [
+    ...missing.map((path) => `${path} is missing: it was deleted, or could not be read, while this export was written.`),
+    ...(tooLarge === undefined ? [] : [`This export is too large to be imported as a whole. ${tooLarge}`]),
+  ]
+  if (lines.length > 0) zip.addBuffer(Buffer.from(`${lines.join('\n')}\n`), EXPORT_NOTE, { mode: 0o100_644, compress: false })
+  zip.end({ comment: EXPORT_COMMENT, forceZip64Format: false })
+}
 
-/** Reads the texts in their order, some at a time. @returns the Markdown file of an entry */
+/** @returns undefined for a file that was deleted, or that the disk does not have: the others are worth having */
+const openUnlessGone = async (reader: Reader, organizationId: string, pageId: string, fileId: string) => {
+  try {
+    return await openStoredFile(reader, organizationId, { type: 'page', id: pageId }, fileId)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code !== 'NOT_FOUND') reader.log.error({ err: error, file: fileId }, 'a file could not be read for an export')
+    return undefined
+  }
+}
+
+/** Reads the texts in their order, some at a time. @returns the Markdown file of an entry; undefined where the page is gone */
 const textReader = ({ db }: Reader, texts: PageTexts, organizationId: string, entries: readonly Entry[]) => {
   const pathOf = new Map(entries.map(({ page, path }) => [page.id, { path, title: page.title }]))
+  const paths = new Set(entries.flatMap(({ path, files }) => [path, ...files.map((file) => file.path)]))
   let first = -1
   let bodies = new Map<string, string>()
   let targets = new Map<string, { reference: string; target_id: string }[]>()
-  return async (index: number): Promise<Buffer> => {
+  return async (index: number): Promise<Buffer | undefined> => {
     if (first < 0 || index >= first + TEXTS_AT_ONCE) {
       first = index
       const ids = entries.slice(index, index + TEXTS_AT_ONCE).map(({ page }) => page.id)
@@ -110,16 +139,22 @@ const textReader = ({ db }: Reader, texts: PageTexts, organizationId: string, en
       targets = Map.groupBy(await listTargets(db, organizationId, ids), ({ page_id }) => page_id)
     }
     const { page, path, order, files } = entries[index] as Entry
-    const linked = (targets.get(page.id) ?? []).flatMap(({ reference, target_id }) => {
+    const body = bodies.get(page.id)
+    if (body === undefined) return undefined
+    const pages = new Map<string, LinkedPage>()
+    for (const { reference, target_id } of targets.get(page.id) ?? []) {
       const target = pathOf.get(target_id)
-      return target ? [[reference, { title: target.title, address: toAddress(relativePath(path, target.path)) }] as const] : []
-    })
-    const body = await texts.toArchive({
-      // Deleted since the list was read: its file says so by being empty.
-      body: bodies.get(page.id) ?? '',
-      pages: Object.fromEntries(linked),
-      files: Object.fromEntries(files.map((file) => [file.id, toAddress(relativePath(path, file.path))])),
-    })
-    return Buffer.from(withFrontMatter({ title: page.title, order, isTemplate: page.is_template }, body))
+      if (target) pages.set(reference, { title: target.title, address: toAddress(relativePath(path, target.path)) })
+    }
+    const addresses = new Map(files.map((file) => [file.id, toAddress(relativePath(path, file.path))]))
+    const { text, written } = await texts.toArchive({ body, pages, files: addresses })
+    const front = {
+      title: page.title,
+      order,
+      isTemplate: page.is_template,
+      written: written.filter((address) => paths.has(resolvePath(path, address) ?? '')),
+      fileNames: new Map(files.flatMap((file) => (lastPart(file.path) === file.fileName ? [] : [[lastPart(file.path), file.fileName]]))),
+    }
+    return Buffer.from(withFrontMatter(front, text))
   }
 }

@@ -2,17 +2,33 @@
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 // oxlint-disable-next-line no-control-regex -- names of files hold none
 const UNFIT = /[<>:"/\\|?*\u0000-\u001f\u007f-\u009f]/g
+/** What systems leave in folders. */
+const LEFTOVER = /(?:^|\/)(?:\.[^/]|(?:__MACOSX|Thumbs\.db|desktop\.ini)(?:\/|$))/i
 /** Code points: fifty of them below each other are a path that every archiver takes. */
 const MAX_NAME = 40
 
 /** Files of a page lie in a folder of this name; no page is called so. */
 export const FILES_FOLDER = '_files'
+/** Says at the top of an archive what it lacks. */
+export const EXPORT_NOTE = '_export.txt'
+
+export const isLeftover = (path: string): boolean => LEFTOVER.test(path) || path === EXPORT_NOTE
 
 /** A title as a name that every file system takes, without an ending. */
 export const fileNameOf = (title: string, max = MAX_NAME): string => {
   const plain = [...title.normalize('NFC').replaceAll(UNFIT, '_')].slice(0, max).join('').trim()
   const name = withoutEdges(plain) || 'Untitled'
-  return RESERVED.test(name) ? `_${name}` : name
+  return RESERVED.test(name) || LEFTOVER.test(name) ? `_${name}` : name
+}
+
+const MAX_FILE_NAME = 80
+const ENDING = /\.[A-Za-z0-9]{1,10}$/
+
+/** The name of a file as one that every file system takes: one that is too long is cut before its ending. */
+export const splitFileName = (fileName: string): { name: string; ending: string } => {
+  const ending = ENDING.exec(fileName.slice(1))?.[0] ?? ''
+  const name = fileNameOf(fileName.slice(0, fileName.length - ending.length), MAX_FILE_NAME - ending.length)
+  return { name: isLeftover(name + ending) ? `_${name}` : name, ending }
 }
 
 /** No dots before it, which hide it, and neither dots nor blanks behind it, which Windows drops. */
@@ -25,17 +41,19 @@ const withoutEdges = (name: string): string => {
 
 /** Gives each name in a folder once, also for systems that ignore case: `Name`, `Name (2)`. */
 export class TakenNames {
-  readonly #taken = new Set<string>([FILES_FOLDER])
+  readonly #taken = new Set<string>([FILES_FOLDER, EXPORT_NOTE])
   readonly #next = new Map<string, number>()
 
-  take(name: string, ending = ''): string {
-    const key = `${name}${ending}`.toLowerCase()
+  /** @param endings with each of which the name has to be free */
+  take(name: string, endings: readonly string[]): string {
+    const key = `${name}${endings[0]}`.toLowerCase()
     for (let number = this.#next.get(key) ?? 1; ; number++) {
       const candidate = number === 1 ? name : `${name} (${number})`
-      if (this.#taken.has(candidate.toLowerCase())) continue
-      this.#taken.add(candidate.toLowerCase())
+      const names = endings.map((ending) => `${candidate}${ending}`.toLowerCase())
+      if (names.some((taken) => this.#taken.has(taken))) continue
+      for (const taken of names) this.#taken.add(taken)
       this.#next.set(key, number + 1)
-      return `${candidate}${ending}`
+      return candidate
     }
   }
 }
@@ -46,6 +64,9 @@ export const toAddress = (path: string): string =>
     .split('/')
     .map((part) => encodeURIComponent(part).replace(/[()*!']/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`))
     .join('/')
+
+/** The name in a path. */
+export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** From the folder of one file to another. */
 export const relativePath = (fromFile: string, toFile: string): string => {

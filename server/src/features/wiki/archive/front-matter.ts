@@ -1,17 +1,31 @@
+import Type from 'typebox'
+import { Check } from 'typebox/value'
+
 /** What an export says of a page beside its text. */
 export interface FrontMatter {
   title: string
   /** Place among the pages of its folder. */
   order: number
   isTemplate: boolean
+  /** Addresses that people wrote, though they name something of the archive. */
+  written: readonly string[]
+  /** Names of files that have another one in the archive, by that one. */
+  fileNames: ReadonlyMap<string, string>
 }
 
 /** Only a text that begins so has lines of ours; others begin with what people wrote. */
 const FIRST_LINES = '---\nsortie: 1\n'
 const END = '\n---\n'
 
-export const withFrontMatter = ({ title, order, isTemplate }: FrontMatter, body: string): string =>
-  `${FIRST_LINES}title: ${JSON.stringify(title)}\norder: ${order}\ntemplate: ${isTemplate}${END}${body}`
+const Written = Type.Array(Type.String())
+const FileNames = Type.Array(Type.Tuple([Type.String(), Type.String()]))
+
+export const withFrontMatter = ({ title, order, isTemplate, written, fileNames }: FrontMatter, body: string): string => {
+  const lines = [`title: ${JSON.stringify(title)}`, `order: ${order}`, `template: ${isTemplate}`]
+  if (written.length > 0) lines.push(`written: ${JSON.stringify(written)}`)
+  if (fileNames.size > 0) lines.push(`files: ${JSON.stringify([...fileNames])}`)
+  return `${FIRST_LINES}${lines.join('\n')}${END}${body}`
+}
 
 /** What stands before a text of another program, names and values in YAML, is so long at most. */
 const MAX_PROPERTIES = 20_000
@@ -39,7 +53,7 @@ export const readFrontMatter = (text: string): { body: string; front: Partial<Fr
       .split('\n')
       .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()] as const),
   )
-  const title = parsed(lines.get('title'))
+  const [title, written, fileNames] = [parsed(lines.get('title')), parsed(lines.get('written')), parsed(lines.get('files'))]
   const order = Number(lines.get('order') ?? Number.NaN)
   return {
     body: text.slice(end + END.length),
@@ -47,6 +61,8 @@ export const readFrontMatter = (text: string): { body: string; front: Partial<Fr
       ...(typeof title === 'string' && { title }),
       ...(Number.isSafeInteger(order) && { order }),
       isTemplate: lines.get('template') === 'true',
+      ...(Check(Written, written) && { written }),
+      ...(Check(FileNames, fileNames) && { fileNames: new Map(fileNames) }),
     },
     isOurs: true,
   }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { MAX_PAGE_BODY } from '@sortie/contract/wiki.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
+import { isRolledBack } from '../../../platform/database/failures.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { recheckAfterUpload } from '../../../platform/files/read-upload.ts'
 import { filePath, receiveFile, removeFile } from '../../../platform/files/storage.ts'
@@ -12,13 +13,11 @@ import { requireWritable } from '../../engagements/locks.service.ts'
 import { type NewFile, storeFile } from '../../files/unpacked-files.service.ts'
 import type { PageTexts } from '../text/page-texts.ts'
 import { ArchiveLinks } from './archive-links.ts'
+import { isLeftover, lastPart } from './file-names.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { insertImported } from './insert-imported.service.ts'
-import { holdersOf, isLeftover, isMarkdown, planPages, type ReadText, uniqueTitles } from './plan.ts'
-import { type Archive, type ArchiveFile, DamagedEntry, MAX_UNPACKED_BYTES, openArchive } from './read-archive.ts'
-
-/** Texts are in memory together until they are stored; files are not. */
-const MAX_TEXT_BYTES = 64 * 1024 * 1024
+import { holdersOf, type PlannedPage, planPages, type ReadText, textsAmong, uniqueTitles } from './plan.ts'
+import { type Archive, type ArchiveFile, DamagedEntry, MAX_TEXT_BYTES, MAX_UNPACKED_BYTES, openArchive } from './read-archive.ts'
 
 export interface Imported {
   pages: number
@@ -59,36 +58,49 @@ export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: A
 const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engagementId: string | null, archive: Archive): Promise<Imported> => {
   const wanted = archive.files.filter(({ path }) => !isLeftover(path))
   const leftovers = archive.files.filter(({ path }) => isLeftover(path)).map(({ path }) => ({ path, reason: 'is no page and no file of one' }))
-  const read = await readTexts(archive, wanted.filter(isMarkdown))
+  const textFiles = new Set(textsAmong(wanted))
+  const read = await readTexts(archive, [...textFiles])
   const { pages, skipped: tooDeep } = planPages(read.texts)
-  const addresses = new Map<string, string[]>()
-  for (const { id, body } of pages) addresses.set(id, await texts.addressesIn(body))
-  const others = wanted.filter((file) => !isMarkdown(file))
+  const others = wanted.filter((file) => !textFiles.has(file))
   const links = new ArchiveLinks(wanted.map(({ path }) => path))
-  const holders = holdersOf(others, pages, addresses, links.resolve)
+  const holders = holdersOf(others, pages, await findNamed(texts, pages, links))
   const stored: (NewFile & { ownerId: string; path: string })[] = []
   const skipped = [...archive.skipped, ...leftovers, ...read.skipped, ...tooDeep]
   try {
     for (const file of others) {
       const holder = holders.get(file.path)
-      const outcome = holder ? await storeOne(writer, actor, archive, file) : 'belongs to no page'
+      const outcome = holder ? await storeOne(writer, actor, archive, file, holder) : 'belongs to no page'
       if (typeof outcome === 'string') skipped.push({ path: file.path, reason: outcome })
-      else stored.push({ ...outcome, ownerId: holder?.id as string, path: file.path })
+      else stored.push({ ...outcome, path: file.path })
     }
     const byPath = new Map(pages.flatMap((page) => (page.path === undefined ? [] : [[page.path, page] as const])))
     const fileIds = new Map(stored.map(({ path, id }) => [path, id]))
     const unique = uniqueTitles(pages)
     const prepared = []
     for (const page of pages) {
-      const linked = links.of(page, addresses.get(page.id) ?? [], byPath, fileIds, unique)
+      // Found once more: the links of all texts together may take more memory than the texts.
+      const linked = links.of(page, await texts.addressesIn(page.body), byPath, fileIds, unique)
       prepared.push({ page, text: await texts.fromArchive({ title: page.title, body: page.body, links: linked }) })
     }
     if (pages.length > 0) await insertImported(writer, actor, engagementId, prepared, stored)
   } catch (error) {
-    for (const { place } of stored) await removeFile(place)
+    // Where the rows may have been stored all the same, the files stay; without rows the hourly job removes them.
+    if (isRolledBack(error)) for (const { place } of stored) await removeFile(place)
     throw error
   }
   return { pages: pages.length, files: stored.length, skipped }
+}
+
+/** By the path of each file that a text refers to, the first page that does. */
+const findNamed = async (texts: PageTexts, pages: readonly PlannedPage[], links: ArchiveLinks): Promise<Map<string, PlannedPage>> => {
+  const named = new Map<string, PlannedPage>()
+  for (const page of pages) {
+    for (const address of await texts.addressesIn(page.body)) {
+      const path = links.resolve(page, address)
+      if (path !== undefined && !named.has(path)) named.set(path, page)
+    }
+  }
+  return named
 }
 
 const readTexts = async (archive: Archive, files: readonly ArchiveFile[]) => {
@@ -128,10 +140,13 @@ const allBytes = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(parts)
 }
 
-const storeOne = (writer: Writer, actor: Actor, archive: Archive, file: ArchiveFile): Promise<NewFile | string> => {
-  if (file.entry.uncompressedSize === 0) return Promise.resolve('is empty')
-  const fileName = file.path.slice(file.path.lastIndexOf('/') + 1)
-  return unlessDamaged(() => storeFile(writer, actor, fileName, Readable.from(archive.open(file), { objectMode: false })))
+/** @returns why it is skipped, where it is */
+const storeOne = async (writer: Writer, actor: Actor, archive: Archive, file: ArchiveFile, holder: PlannedPage) => {
+  if (file.entry.uncompressedSize === 0) return 'is empty'
+  const name = lastPart(file.path)
+  const bytes = Readable.from(archive.open(file), { objectMode: false })
+  const stored = await unlessDamaged(() => storeFile(writer, actor, holder.fileNames.get(name) ?? name, bytes))
+  return typeof stored === 'string' ? stored : { ...stored, ownerId: holder.id }
 }
 
 const unlessDamaged = async <T>(work: () => Promise<T>): Promise<T | string> => {

@@ -3,15 +3,13 @@ import { newId } from '../../../platform/ids.ts'
 import { parseLine } from '../../../platform/text.ts'
 import { MAX_DEPTH } from '../pages/access.service.ts'
 import { titleKey } from '../text/title-key.ts'
-import { FILES_FOLDER } from './file-names.ts'
+import { FILES_FOLDER, lastPart } from './file-names.ts'
 import type { FrontMatter } from './front-matter.ts'
 import type { ArchiveFile } from './read-archive.ts'
 
 export const MARKDOWN = /\.(?:md|markdown)$/i
 /** Text of a folder, in wikis from elsewhere. */
 const FOLDER_TEXT = /^(?:readme|index)\.(?:md|markdown)$/i
-/** What systems leave in folders. */
-const LEFTOVER = /(?:^|\/)(?:\.[^/]|(?:__MACOSX|Thumbs\.db|desktop\.ini)(?:\/|$))/i
 
 /** A text of the archive. */
 export interface ReadText {
@@ -31,14 +29,31 @@ export interface PlannedPage {
   isTemplate: boolean
   body: string
   isOurs: boolean
+  /** Addresses in it that people wrote, and that name nothing of the archive. */
+  written: ReadonlySet<string>
+  /** Names of its files, by the name in the archive, where they differ. */
+  fileNames: ReadonlyMap<string, string>
   /** Of its Markdown file; absent for a folder without one. */
   path: string | undefined
   /** Order key; of those at the top, filled in when the tree is locked. */
   position: string
 }
 
-export const isMarkdown = ({ path }: ArchiveFile): boolean => MARKDOWN.test(path)
-export const isLeftover = (path: string): boolean => LEFTOVER.test(path)
+/**
+ * Which files of an archive are texts: Markdown files, but for those that hang on a page. They lie in `Page/_files`, and
+ * `_files` is no page itself.
+ */
+export const textsAmong = (files: readonly ArchiveFile[]): ArchiveFile[] => {
+  const paths = new Set(files.map(({ path }) => path))
+  return files.filter(({ path }) => {
+    const folder = parentFolder(path)
+    const hangs = lastPart(folder) === FILES_FOLDER && paths.has(`${parentFolder(folder)}.md`) && !paths.has(`${folder}.md`)
+    return MARKDOWN.test(path) && !hangs
+  })
+}
+
+/** What is known of a folder without a text. */
+const NOTHING_READ = { isTemplate: false, body: '', isOurs: false, written: new Set<string>(), fileNames: new Map<string, string>() }
 
 /** Makes a page of each Markdown file and of each folder with pages in it, those above before those below. */
 export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: PlannedPage[]; skipped: { path: string; reason: string }[] } => {
@@ -50,7 +65,7 @@ export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: Planne
     const parent = parentFolder(folder)
     const above = parent === '' ? undefined : pageOf(parent)
     const page = { id: newId('wik'), folder, parent: above, title: titleOf(lastPart(folder)), order: Number.POSITIVE_INFINITY }
-    const whole: PlannedPage = { ...page, isTemplate: false, body: '', isOurs: false, path: undefined, position: '' }
+    const whole: PlannedPage = { ...page, ...NOTHING_READ, path: undefined, position: '' }
     byFolder.set(folder, whole)
     return whole
   }
@@ -68,6 +83,8 @@ export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: Planne
       title: titleOf(front.title ?? page.title),
       order: front.order ?? page.order,
       isTemplate: front.isTemplate ?? false,
+      written: new Set(front.written),
+      fileNames: front.fileNames ?? NOTHING_READ.fileNames,
     })
   }
   const pages = [...byFolder.values()]
@@ -83,7 +100,6 @@ const folderOf = (path: string, texts: ReadonlyMap<string, ReadText>): string =>
 }
 
 const parentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
-export const lastPart = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const depthOf = ({ folder }: PlannedPage): number => folder.split('/').length
 
 /** Names of files hold what titles do not, as direction characters. */
@@ -105,27 +121,12 @@ export const uniqueTitles = (pages: readonly PlannedPage[]): Set<string> => {
   return new Set([...byTitle.values()].flatMap((same) => (same.length === 1 ? [(same[0] as PlannedPage).id] : [])))
 }
 
-/** The path that an address in a page names. */
-type Resolve = (page: PlannedPage, address: string) => string | undefined
-
 /**
- * The page that a file hangs on: the first that refers to it, else that of its folder.
+ * The page that each file hangs on: the first that refers to it, else that of its folder.
  *
- * @param addresses what each page links to
+ * @param named by the path of a file, the first page that refers to it
  */
-export const holdersOf = (
-  files: readonly ArchiveFile[],
-  pages: readonly PlannedPage[],
-  addresses: ReadonlyMap<string, readonly string[]>,
-  resolve: Resolve,
-): Map<string, PlannedPage> => {
-  const named = new Map<string, PlannedPage>()
-  for (const page of pages) {
-    for (const address of addresses.get(page.id) ?? []) {
-      const path = resolve(page, address)
-      if (path !== undefined && !named.has(path)) named.set(path, page)
-    }
-  }
+export const holdersOf = (files: readonly ArchiveFile[], pages: readonly PlannedPage[], named: ReadonlyMap<string, PlannedPage>): Map<string, PlannedPage> => {
   const byFolder = new Map(pages.map((page) => [page.folder, page]))
   const holders = new Map<string, PlannedPage>()
   for (const { path } of files) {

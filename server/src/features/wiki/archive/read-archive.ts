@@ -4,8 +4,13 @@ import { ApiError, invalid } from '../../../platform/errors.ts'
 
 const MIB = 1024 * 1024
 const MAX_ENTRIES = 5_000
+/** Of an export of ours, which says so in its comment: it holds whatever a wiki may have. */
+export const MAX_EXPORTED_ENTRIES = 20_000
+export const EXPORT_COMMENT = 'Wiki of Sortie'
 /** Of all entries together, unpacked. */
 export const MAX_UNPACKED_BYTES = 200 * MIB
+/** Texts are in memory together until they are stored; files are not. */
+export const MAX_TEXT_BYTES = 64 * MIB
 /** Unpacked bytes for each of the ZIP. */
 const MAX_RATIO = 100
 const MAX_PATH_LENGTH = 4_096
@@ -62,35 +67,85 @@ const orRefuse = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
+/** Why an export is refused by an import. */
+export const whyTooLarge = ({ entries, bytes, textBytes }: { entries: number; bytes: number; textBytes: number }): string | undefined => {
+  if (entries > MAX_EXPORTED_ENTRIES) return `It has ${entries} entries; an import takes ${MAX_EXPORTED_ENTRIES}.`
+  if (textBytes > MAX_TEXT_BYTES) return `Its texts have ${inMib(textBytes)}; an import takes ${inMib(MAX_TEXT_BYTES)}.`
+  return bytes > MAX_UNPACKED_BYTES ? `It has ${inMib(bytes)}; an import takes ${inMib(MAX_UNPACKED_BYTES)}.` : undefined
+}
+
+const inMib = (bytes: number): string => `${Math.ceil(bytes / MIB)} MiB`
+
 const readEntries = async (zip: ZipFile, size: number) => {
-  if (zip.entryCount > MAX_ENTRIES) throw invalid(`The ZIP has more than ${MAX_ENTRIES} entries.`)
+  const maxEntries = zip.comment === EXPORT_COMMENT ? MAX_EXPORTED_ENTRIES : MAX_ENTRIES
+  const tooMany = () => invalid(`The ZIP has more than ${maxEntries} entries.`)
+  if (zip.entryCount > maxEntries) throw tooMany()
+  const ranges: [from: number, to: number][] = []
   const files: ArchiveFile[] = []
   const skipped: Archive['skipped'] = []
   const seen = new Set<string>()
   let [count, unpacked] = [0, 0]
   for await (const entry of zip.eachEntry()) {
     unpacked += entry.uncompressedSize
-    if (++count > MAX_ENTRIES) throw invalid(`The ZIP has more than ${MAX_ENTRIES} entries.`)
+    if (++count > maxEntries) throw tooMany()
     if (unpacked > MAX_UNPACKED_BYTES) throw invalid(`The ZIP has more than ${MAX_UNPACKED_BYTES / MIB} MiB unpacked.`)
-    requireHarmless(entry)
-    const path = entry.fileName.normalize('NFC')
-    if (path.endsWith('/')) continue
+    const fileName = nameOf(entry)
+    requireHarmless(entry, fileName)
+    const from = entry.relativeOffsetOfLocalHeader
+    ranges.push([from, from + LOCAL_HEADER + entry.fileNameLength + entry.compressedSize])
+    if (fileName.endsWith('/')) continue
+    const path = pathOf(fileName)
+    if (path === '') {
+      skipped.push({ path: fileName, reason: 'has no name' })
+      continue
+    }
     const reason = seen.has(path.toLowerCase()) ? 'is there twice' : entry.canDecodeFileData() ? undefined : 'is packed in a way that is not known here'
     seen.add(path.toLowerCase())
     if (reason === undefined) files.push({ path, entry })
     else skipped.push({ path, reason })
   }
+  if (doOverlap(ranges)) throw invalid('The ZIP has entries that overlap.')
   if (unpacked > size * MAX_RATIO) throw invalid(`The ZIP unpacks to more than ${MAX_RATIO} times its size.`)
   return { files, skipped }
 }
 
+const pathOf = (fileName: string): string => {
+  const parts = fileName.normalize('NFC').split('/')
+  return parts.filter((part) => part !== '' && part !== '.').join('/')
+}
+
+/** Bytes before the name of an entry, where its bytes are. */
+const LOCAL_HEADER = 30
+
+/** Several entries with the same bytes unpack to many times what was sent. */
+const doOverlap = (ranges: readonly [from: number, to: number][]): boolean =>
+  ranges.toSorted(([a], [b]) => a - b).some(([, to], index, sorted) => to > (sorted[index + 1]?.[0] ?? Number.POSITIVE_INFINITY))
+
+const UTF8_FLAG = 0x800
+/** A name in UTF-8 beside the one of the header. */
+const UNICODE_PATH = 0x7075
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** macOS writes UTF-8 without saying so: what can be read as UTF-8 is that, whatever the ZIP says. */
+const nameOf = ({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string => {
+  if ((generalPurposeBitFlag & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)) return fileName
+  try {
+    return utf8.decode(fileNameRaw)
+  } catch {
+    return fileName
+  }
+}
+
+/** An old field of Unix: behind twelve bytes it has what a link leads to. */
+const UNIX_FIELD = { id: 0x000d, length: 12 }
+
 /** Absolute paths, those with `..` or a backslash are refused by the library. */
-const requireHarmless = (entry: Entry): void => {
-  const { fileName } = entry
+const requireHarmless = (entry: Entry, fileName: string): void => {
   const shown = JSON.stringify(fileName.slice(0, 100))
   if (fileName.includes('\0') || /^[A-Za-z]:/.test(fileName)) throw invalid(`The ZIP has a path that leaves it: ${shown}.`)
   if (fileName.length > MAX_PATH_LENGTH || fileName.split('/').length > MAX_PATH_PARTS) throw invalid(`The ZIP has a path that is too long: ${shown}.`)
-  if (!PLAIN_TYPES.has((entry.externalFileAttributes >>> 16) & TYPE_BITS)) throw invalid(`The ZIP has a link or a device: ${shown}.`)
+  const isLink = entry.extraFields.some(({ id, data }) => id === UNIX_FIELD.id && data.length > UNIX_FIELD.length)
+  if (isLink || !PLAIN_TYPES.has((entry.externalFileAttributes >>> 16) & TYPE_BITS)) throw invalid(`The ZIP has a link or a device: ${shown}.`)
   if (entry.isEncrypted()) throw invalid(`The ZIP has an encrypted entry: ${shown}.`)
 }
 

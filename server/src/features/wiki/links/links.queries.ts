@@ -68,10 +68,23 @@ export const updateOpenLinks = async (
       and (${engagementId}::text is null or wiki_links.engagement_id = ${engagementId})`.execute(tx)
 }
 
-/** Links by title to pages that are deleted for ever name nothing any more; a page of that title may come. */
+/** The page that a link's title names, seen from its tree. */
+const PAGE_TITLED = sql<string | null>`(
+  select p.id from wiki_pages p
+  where p.organization_id = wiki_links.organization_id and p.title_key = wiki_links.reference and p.trashed_at is null
+    and (p.engagement_id is null or p.engagement_id = wiki_links.engagement_id)
+  order by p.engagement_id is null, p.created_at, p.id limit 1)`
+
+/** Links by title to pages that are gone are settled anew: by another page that the title names, else by one that may come. */
 export const updateLinksOfDeleted = async (tx: Transaction, organizationId: string, pageIds: readonly string[]): Promise<void> => {
-  await sql`update wiki_links set target_id = null
+  await sql`update wiki_links set target_id = ${PAGE_TITLED}
     where organization_id = ${organizationId} and target_id = any(${pageIds}::text[]) and reference <> target_id`.execute(tx)
+}
+
+/** The same for the links to nothing of an engagement. */
+export const settleOpenLinks = async (tx: Transaction, organizationId: string, engagementId: string): Promise<void> => {
+  await sql`update wiki_links set target_id = ${PAGE_TITLED}
+    where organization_id = ${organizationId} and engagement_id = ${engagementId} and target_id is null`.execute(tx)
 }
 
 /** Pages that refer to this one, each once. */

@@ -35,6 +35,17 @@ export const addLinks = async (tx: Transaction, organizationId: string, engageme
 
 const ROWS_AT_ONCE = 2_000
 
+/** Links by title to pages that are deleted for ever, once they are. */
+export const releaseLinks = async (tx: Transaction, organizationId: string, pageIds: readonly string[]): Promise<void> => {
+  await query.lockTitles(tx, organizationId, 'alone')
+  for (let at = 0; at < pageIds.length; at += PAGES_AT_ONCE) {
+    await asServer(tx, () => query.updateLinksOfDeleted(tx, organizationId, pageIds.slice(at, at + PAGES_AT_ONCE)))
+  }
+}
+
+/** A statement has two seconds, and a page may be named by many. */
+const PAGES_AT_ONCE = 100
+
 /** Links to nothing find the pages that have come under these titles, whoever wrote them. */
 export const claimLinks = async (
   tx: Transaction,

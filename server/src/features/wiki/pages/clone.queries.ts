@@ -47,13 +47,16 @@ export const copyTexts = async (tx: Transaction, organizationId: string, engagem
   await sql`select copy_page_words(${organizationId}, ${copied.ids}::text[], ${copied.newIds}::text[], ${engagementId})`.execute(tx)
 }
 
-/** What names a page by title names its copy, where there is one. */
+/** What names a page by title names its copy. Of one that has none, as in the trash, it names nothing, unless that is the organization's. */
 export const copyLinks = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied): Promise<void> => {
   await sql`insert into wiki_links (organization_id, engagement_id, page_id, reference, target_id)
     select l.organization_id, ${engagementId}, n.new_id, l.reference,
-      case when l.reference = l.target_id then l.target_id else coalesce(target.new_id, l.target_id) end
+      case when l.reference = l.target_id then l.target_id
+        when target.new_id is not null then target.new_id
+        else named.id end
     from wiki_links l
     join ${pairs(copied)} as n (id, new_id) on n.id = l.page_id
     left join ${pairs(copied)} as target (id, new_id) on target.id = l.target_id
+    left join wiki_pages named on named.organization_id = l.organization_id and named.id = l.target_id and named.engagement_id is null
     where l.organization_id = ${organizationId}`.execute(tx)
 }

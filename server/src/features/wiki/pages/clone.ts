@@ -1,5 +1,7 @@
+import { asServer } from '../../../platform/database/transaction.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { EngagementPart } from '../../engagements/parts.ts'
+import { lockTitles, settleOpenLinks } from '../links/links.queries.ts'
 import { copyLinks, copyPages, copyTexts, listCopied } from './clone.queries.ts'
 
 /** A statement has two seconds. */
@@ -19,7 +21,9 @@ export const wikiClone: NonNullable<EngagementPart['clone']> = {
       const some = { ...copied, ids: ids.slice(at, at + PAGES_AT_ONCE), newIds: newIds.slice(at, at + PAGES_AT_ONCE) }
       await copyTexts(tx, organizationId, to, some)
     }
+    await lockTitles(tx, organizationId, 'shared')
     await copyLinks(tx, organizationId, to, copied)
+    await asServer(tx, () => settleOpenLinks(tx, organizationId, to))
     return undefined
   },
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
-import { prefixQuery } from '../../../platform/search/conditions.ts'
+import { isWords, prefixQuery } from '../../../platform/search/conditions.ts'
 import { type Found, MAX_RANKED } from '../../../platform/search/part.ts'
 
 /**
- * Pages with all these words, those with all of them in the title first, then the newest. `find_pages` reads the words past
+ * Pages with all these words, those that are called so first, then those with all of them in the title, then the newest. `find_pages` reads the words past
  * row-level security, and holds itself to organization and viewer of the transaction; the pages are read within it.
  */
 export const listPagesWithWords = async (
@@ -17,13 +17,15 @@ export const listPagesWithWords = async (
 ): Promise<Found[]> => {
   const { rows } = await sql<{ id: string; engagement_id: string | null; title: string; body: string }>`
     with best as (
-      select f.page_id, f.is_in_title
+      select p.id, p.engagement_id, p.title, p.revision, f.is_in_title,
+        f.is_in_title and ${isWords(sql`search_text(p.title)`, words)} as is_title
       from find_pages(${organizationId}, ${viewer}, ${prefixQuery(words)}, ${engagementId ?? null}, ${MAX_RANKED}) f
-      order by f.is_in_title desc, f.page_id desc limit ${limit}
+      join wiki_pages p on p.organization_id = ${organizationId} and p.id = f.page_id and p.trashed_at is null
+      order by is_title desc, is_in_title desc, p.id desc limit ${limit}
     )
     select p.id, p.engagement_id, p.title, r.body
-    from best join wiki_pages p on p.organization_id = ${organizationId} and p.id = best.page_id and p.trashed_at is null
+    from best p
     join wiki_revisions r on r.organization_id = ${organizationId} and r.page_id = p.id and r.revision = p.revision
-    order by best.is_in_title desc, p.id desc`.execute(db)
+    order by p.is_title desc, p.is_in_title desc, p.id desc`.execute(db)
   return rows.map(({ id, engagement_id, title, body }) => ({ id, engagementId: engagement_id, title, text: body }))
 }

@@ -2,15 +2,14 @@ import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { plainChange } from '../../../platform/database/change.ts'
 import type { Database } from '../../../platform/database/open.ts'
-import { asServer, type Transaction } from '../../../platform/database/transaction.ts'
+import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, forbidden } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Platform, Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { deleteJoinedBefore } from '../history/revisions.queries.ts'
-import { updateLinksOfDeleted } from '../links/links.queries.ts'
-import { claimLinks } from '../links/save-links.service.ts'
+import { claimLinks, releaseLinks } from '../links/save-links.service.ts'
 import { deleteViewersBefore } from '../viewers/viewers.queries.ts'
 import { VIEWER_LIFETIME_MS } from '../viewers/viewers.service.ts'
 import { lockVisiblePage } from './access.service.ts'
@@ -96,7 +95,7 @@ const removeSubtree = async (tx: Transaction, organizationId: string, pageId: st
     await deleteFilesOf(tx, organizationId, 'page', some)
     await deletePages(tx, organizationId, some)
   }
-  await asServer(tx, () => updateLinksOfDeleted(tx, organizationId, ids))
+  await releaseLinks(tx, organizationId, ids)
   return ids
 }
 

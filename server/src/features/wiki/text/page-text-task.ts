@@ -27,7 +27,7 @@ export interface PreparedText {
 /** What a text refers to beyond this is not kept. */
 const MAX_REFERENCES = 2_000
 /** Of the types in `LINK_TYPES`. */
-const ID = /^(?:wik|tgt|res|tsk|req)_[0-9a-z]{26}$/
+export const ID = /^(?:wik|tgt|res|tsk|req)_[0-9a-z]{26}$/
 
 /** Runs in a thread of its own. @returns undefined where changes touch */
 export const prepareText = ({ title, body, merge }: PrepareTask): PreparedText | undefined => {

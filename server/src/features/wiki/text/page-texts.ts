@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { unavailable } from '../../../platform/errors.ts'
-import type { Imported, LinkedPage } from './archive-task.ts'
+import type * as archive from './archive-task.ts'
 import type { Passage } from './difference.ts'
 import type { PreparedText, PrepareTask } from './page-text-task.ts'
 import type * as tasks from './tasks.ts'
@@ -16,10 +16,10 @@ export interface PageTexts {
   /** @returns undefined where changes touch @throws ApiError 503 when too many texts are worked on */
   prepare(task: PrepareTask): Promise<PreparedText | undefined>
   compare(before: string, after: string): Promise<Passage[]>
-  /** A text as it stands in an archive. */
-  toArchive(task: { body: string; pages: Record<string, LinkedPage>; files: Record<string, string> }): Promise<string>
+  /** A text as it stands in an archive, and the addresses in it that people wrote. */
+  toArchive(task: archive.ToArchive): Promise<ReturnType<typeof archive.toArchive>>
   addressesIn(body: string): Promise<string[]>
-  fromArchive(task: { title: string; body: string; links: Record<string, Imported> }): Promise<PreparedText>
+  fromArchive(task: { title: string; body: string; links: ReadonlyMap<string, archive.Imported> }): Promise<PreparedText>
   /** Changes of one page, or one tree, one after the other: whoever waits here holds no connection to the database. */
   inTurn<T>(name: string, work: () => Promise<T>): Promise<T>
 }
