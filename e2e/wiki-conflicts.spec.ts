@@ -1,7 +1,7 @@
 import { expectAccessible } from './support/accessible.ts'
 import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
-import { editor, newPage, saved, typeAfter } from './support/wiki-page.ts'
+import { editor, newPage, saved, typeAfter, waiting } from './support/wiki-page.ts'
 
 test('whoever keeps the own text keeps what others wrote elsewhere; each passage that both changed is chosen by itself', async ({ page, sortie }) => {
   const { people } = sortie
@@ -91,4 +91,33 @@ nightly('a text that is not saved is offered when its page is opened, and is gon
   await page.goto(`${address}?view=edit`)
   await expect(editor(page)).toHaveText('before')
   expect(await textOf()).toBe('before')
+})
+
+nightly('two tabs of one browser keep a text each: both are found again, one after the other', async ({ page, context, sortie }) => {
+  const { people } = sortie
+  const organization = await people.organization()
+  const { pageId, textOf } = await newPage(people, organization, 'one\n\nmiddle\n\ntwo')
+  const address = `/o/${organization.slug}/wiki/${pageId}`
+  await people.signIn(page, organization.owner, `${address}?view=edit`)
+  const other = await context.newPage()
+  await other.goto(`${address}?view=edit`)
+  for (const [tab, line] of [[page, 'one'] as const, [other, 'two'] as const]) {
+    await tab.route('**/api/web/wiki-pages/*', (route) => (route.request().method() === 'PATCH' ? route.abort('connectionreset') : route.continue()))
+    await tab.bringToFront()
+    await typeAfter(tab, line, ' and more')
+    await expect(waiting(tab)).toBeVisible()
+  }
+  await page.close()
+  await other.close()
+  const next = await context.newPage()
+  await next.goto(address)
+  const notice = next.getByRole('status').filter({ hasText: 'You have text here that is not saved' })
+  for (const text of ['one\n\nmiddle\n\ntwo and more', 'one and more\n\nmiddle\n\ntwo and more']) {
+    await notice.getByRole('link', { name: 'Continue editing' }).click()
+    await expect(saved(next)).toBeVisible()
+    expect(await textOf()).toBe(text)
+    await next.getByRole('link', { name: 'Done' }).click()
+  }
+  await expect(next.getByRole('main')).toContainText('one and more')
+  await expect(notice).toHaveCount(0)
 })

@@ -33,6 +33,16 @@ export const readDraft = async <V>(userId: string, object: string): Promise<Draf
   return unlessStorageFails(() => get<Draft<V>>(key, store()), undefined)
 }
 
+/** The drafts of an object and of whatever is named below it, such as `wiki/wik_.../...`. */
+export const draftsBelow = async <V>(userId: string, object: string): Promise<{ object: string; draft: Draft<V> }[]> => {
+  const stored = await unlessStorageFails(() => storedEntries<string, Draft<V>>(store()), [])
+  const all = new Map<string, Draft<V> | undefined>([...stored, ...(wanted as Map<string, Draft<V> | undefined>)])
+  const key = keyOf(userId, object)
+  return [...all].flatMap(([name, draft]) =>
+    draft && (name === key || name.startsWith(`${key}/`)) ? [{ object: name.slice(keyOf(userId, '').length), draft }] : [],
+  )
+}
+
 export const writeDraft = <V>(userId: string, object: string, draft: Draft<V>): void => want(keyOf(userId, object), draft)
 
 export const removeDraft = (userId: string, object: string): void => want(keyOf(userId, object), undefined)

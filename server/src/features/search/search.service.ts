@@ -38,7 +38,7 @@ export const search = async ({ db, config, actor }: Searcher, parts: readonly Se
   )
   const best = fairest(found.flat().toSorted((a, b) => b.score - a.score || a.order - b.order))
   const texts = await excerpts(
-    best.map(({ text }) => text.trim()),
+    best.map(({ text }) => text),
     words,
   )
   return best.map(({ id, title, ...hit }, index) => ({ type: hit.type, id, engagementId: hit.engagementId, title, excerpt: texts[index] ?? [] }))

@@ -1,26 +1,33 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
-import { useStoredDraft } from '../../forms/use-stored-draft.ts'
+import { useEffect, useState } from 'react'
 import { ButtonLink } from '../../shell/links.tsx'
+import { useAccount } from '../../shell/session.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { draftOf, type PageDraft } from './use-autosave.ts'
+import { dropDraft, type LeftDraft, leftDrafts } from './page-drafts.ts'
 import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
 /** Says that this browser has a text of the page that was never saved. */
 export const DraftNotice = ({ page, isWritable }: { page: WikiPage; isWritable: boolean }) => {
   const { addressOf } = useWiki()
-  const { found, remove } = useStoredDraft<PageDraft>(draftOf(page))
-  const [isDiscarded, setDiscarded] = useState(false)
+  const { id: userId } = useAccount()
+  const [left, setLeft] = useState<LeftDraft>()
   const [isAsking, setAsking] = useState(false)
-  const text = found?.values.body
-  if (!found || isDiscarded || text === undefined || text === page.body) return null
+  useEffect(() => {
+    let isCurrent = true
+    void leftDrafts(userId, page.id).then(([newest]) => isCurrent && setLeft(newest))
+    return () => {
+      isCurrent = false
+    }
+  }, [userId, page.id])
+  const text = left?.draft.values.body
+  if (!left || text === undefined || text === page.body) return null
   return (
     <Alert color="yellow" variant="light" role="status" title="You have text here that is not saved" mb="md">
       <Stack gap="xs">
         <Text size="sm">
-          Typed <TimeAgo iso={found.savedAt} /> and kept in this browser only.
+          Typed <TimeAgo iso={left.draft.savedAt} /> and kept in this browser only.
         </Text>
         {!isWritable && <pre className={classes.side}>{text}</pre>}
         <Group gap="xs">
@@ -38,8 +45,9 @@ export const DraftNotice = ({ page, isWritable }: { page: WikiPage; isWritable: 
         opened={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={() => {
-          remove()
-          setDiscarded(true)
+          dropDraft(userId, left)
+          setAsking(false)
+          setLeft(undefined)
         }}
         title="Discard the text that is not saved?"
         confirmLabel="Discard"

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { call, isRefused, messageOf, query, reportFailure } from '../../api.ts'
 import { registerUnsaved } from '../../forms/unsaved.ts'
-import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import type { OpenEditor } from './code-editor.ts'
+import { usePageDraft } from './page-drafts.ts'
 import { piecesOf } from './passages.ts'
 import type { WikiPage } from './wiki-tree.tsx'
 
@@ -19,20 +19,10 @@ interface Base {
   body: string
 }
 
-/** What is kept in the browser of a text that is not saved. */
-export interface PageDraft {
-  body: string
-  /** Texts whose saving was not answered: the server may have one of them. */
-  unanswered: string[]
-}
-
-/** Names the draft of a page. */
-export const draftOf = ({ id }: Pick<WikiPage, 'id'>): string => `wiki/${id}`
-
 /** Saves a text two seconds after the last key, and keeps it in the browser until the server has it. */
 export const useAutosave = (organizationId: string, page: WikiPage, editor: RefObject<OpenEditor | undefined>) => {
   const cache = useQueryClient()
-  const draft = useStoredDraft<PageDraft>(draftOf(page))
+  const draft = usePageDraft(page.id)
   const [state, setState] = useState<SaveState>('saved')
   const [reason, setReason] = useState('')
   const [theirs, setTheirs] = useState<WikiPage>()
