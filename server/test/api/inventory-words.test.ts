@@ -117,7 +117,7 @@ describe('scans', () => {
       dns: ['types', 'addTargets'],
       ports: ['ports', 'rate', 'timeoutMs'],
       http: ['timeoutMs', 'followRedirects'],
-      tls: ['timeoutMs'],
+      tls: ['timeoutMs', 'addTargets'],
       nmap: ['profile'],
     })
     expect(options['ports']?.['rate']).toMatchObject({ default: 200, maximum: 2_000 })
