@@ -23,10 +23,13 @@ afterAll(() => app.close())
 
 const state = () => checksums(app.db, ['attempts'])
 
+/** A busy machine takes so long at most until the door has decided about one more request. */
+const DECISION_MS = 20
+
 /** The door has decided about what was sent before. */
-const decided = async () => {
+const decided = async (requests: number) => {
   await app.anonymous.get('/api/health/live')
-  await sleep(SHORT_MS)
+  await sleep(Math.max(SHORT_MS, requests * DECISION_MS))
 }
 
 interface Scene {
@@ -72,7 +75,7 @@ const refuseHeld = async (scenes: readonly Scene[], ms: number) => {
   )
   const heldAt = performance.now()
   const held = await Promise.all(every.map(holdOne))
-  await decided()
+  await decided(held.length)
   await prepareEach(scenes, async ({ revocation, caller }) => {
     const { status, text } = await revocation.request(app, caller)
     expect(status, `${revocation.name}: ${text}`).toBe(200)
@@ -103,7 +106,7 @@ test('a write whose body comes late, of a caller who keeps the right, is heard o
     const { headers } = await sendWhole(caller, route, `${route.path}?unknown=1`)
     return { route, counted: Number(headers.get('x-ratelimit-remaining')), request: await hold(caller, route, address) }
   })
-  await decided()
+  await decided(held.length)
   const refusals = /^(?:Sign in first|This API key|There is no such organization|Only |This organization demands|The role|This key lacks)/
   await prepareEach(held, async ({ route, counted, request }) => {
     const { status, body, headers } = await request.finish()
@@ -122,7 +125,7 @@ test('K14: where nobody has to be signed in, a session that ends before the body
   const route = writes.find(({ endpoint }) => endpoint.id === 'acceptInvitation') as Mounted
   const body = { token: invitationToken(app.platform.keys, data.id, 1) }
   const request = await hold({ client }, route, route.path, body)
-  await decided()
+  await decided(1)
   expect((await client.post('/api/auth/sign-out')).status).toBe(200)
   const before = await state()
   const { status, text } = await request.finish()
