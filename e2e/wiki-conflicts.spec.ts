@@ -66,8 +66,8 @@ test('who writes keeps the text when the page goes into the trash: it is said, f
   await expect(notice).toContainText('before and after')
   await trash('POST', '/restore')
   await notice.getByRole('link', { name: 'Continue editing' }).click()
+  await expect.poll(textOf).toBe('before and after')
   await expect(saved(page)).toBeVisible()
-  expect(await textOf()).toBe('before and after')
   await page.getByRole('link', { name: 'Done' }).click()
   await expect(page.getByRole('main')).toContainText('before and after')
   await expect(notice).toHaveCount(0)
@@ -114,8 +114,8 @@ nightly('two tabs of one browser keep a text each: both are found again, one aft
   const notice = next.getByRole('status').filter({ hasText: 'You have text here that is not saved' })
   for (const text of ['one\n\nmiddle\n\ntwo and more', 'one and more\n\nmiddle\n\ntwo and more']) {
     await notice.getByRole('link', { name: 'Continue editing' }).click()
+    await expect.poll(textOf).toBe(text)
     await expect(saved(next)).toBeVisible()
-    expect(await textOf()).toBe(text)
     await next.getByRole('link', { name: 'Done' }).click()
   }
   await expect(next.getByRole('main')).toContainText('one and more')
