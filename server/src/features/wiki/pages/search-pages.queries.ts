@@ -4,8 +4,9 @@ import { isWords, prefixQuery } from '../../../platform/search/conditions.ts'
 import { type Found, MAX_RANKED } from '../../../platform/search/part.ts'
 
 /**
- * Pages with all these words, those that are called so first, then those with all of them in the title, then the newest. `find_pages` reads the words past
- * row-level security, and holds itself to organization and viewer of the transaction; the pages are read within it.
+ * Pages with all these words, those that are called so first, then those with all of them in the title, then the newest.
+ * `find_pages` reads the words past row-level security, and holds itself to organization and viewer of the transaction; the
+ * pages are read within it.
  */
 export const listPagesWithWords = async (
   db: Database,
@@ -16,16 +17,21 @@ export const listPagesWithWords = async (
   limit: number,
 ): Promise<Found[]> => {
   const { rows } = await sql<{ id: string; engagement_id: string | null; title: string; body: string }>`
-    with best as (
-      select p.id, p.engagement_id, p.title, p.revision, f.is_in_title,
-        f.is_in_title and ${isWords(sql`search_text(p.title)`, words)} as is_title
-      from find_pages(${organizationId}, ${viewer}, ${prefixQuery(words)}, ${engagementId ?? null}, ${MAX_RANKED}) f
-      join wiki_pages p on p.organization_id = ${organizationId} and p.id = f.page_id and p.trashed_at is null
-      order by is_title desc, is_in_title desc, p.id desc limit ${limit}
+    with found as materialized (
+      select page_id, is_in_title from find_pages(${organizationId}, ${viewer}, ${prefixQuery(words)}, ${engagementId ?? null}, ${MAX_RANKED})
+    ), titled as (
+      select p.id, ${isWords(sql`search_text(p.title)`, words)} as is_title
+      from found f join wiki_pages p on p.organization_id = ${organizationId} and p.id = f.page_id and p.trashed_at is null
+      where f.is_in_title
+      order by is_title desc, p.id desc limit ${limit}
+    ), best as (
+      select id, case when is_title then 2 else 1 end as rank from titled
+      union all (select page_id, 0 from found where not is_in_title order by page_id desc limit ${limit})
+      order by rank desc, id desc limit ${limit}
     )
     select p.id, p.engagement_id, p.title, r.body
-    from best p
+    from best join wiki_pages p on p.organization_id = ${organizationId} and p.id = best.id and p.trashed_at is null
     join wiki_revisions r on r.organization_id = ${organizationId} and r.page_id = p.id and r.revision = p.revision
-    order by p.is_title desc, p.is_in_title desc, p.id desc`.execute(db)
+    order by best.rank desc, p.id desc`.execute(db)
   return rows.map(({ id, engagement_id, title, body }) => ({ id, engagementId: engagement_id, title, text: body }))
 }
