@@ -67,19 +67,17 @@ export const limitLoad = async (app: FastifyInstance, options: OverloadOptions):
       .headers({ ...fixedHeaders, ...options.limits.knownHeaders(request.ip) })
       .send(JSON.stringify(body))
   })
-  app.addHook('preParsing', (request, _reply, _payload, done) => {
+  const countNoMore = (request: { isUnderWay: boolean }, _reply: unknown, _payload: unknown, done: () => void) => {
     count(request, false)
     done()
-  })
+  }
+  app.addHook('preParsing', countNoMore)
   app.addHook('preValidation', (request, _reply, done) => {
     const { servesUnderLoad, isUpload } = request.routeOptions.config
     if (!servesUnderLoad && !isUpload) count(request, true)
     done()
   })
-  app.addHook('onSend', (request, _reply, _payload, done) => {
-    count(request, false)
-    done()
-  })
+  app.addHook('onSend', countNoMore)
   return noteRefusal
 }
 
