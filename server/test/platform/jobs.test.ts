@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../src/platform/database/open.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
@@ -47,11 +49,37 @@ test('F19: a job that always fails is tried as often as its kind says, given up 
 test('many jobs whose time comes at once are done one after the other, without a pause for asking between them', async () => {
   const done: number[] = []
   const COUNT = 200
-  // Each has its time, so that nobody is told of it: workers find them by asking, once a second.
+  // Each has its time, so that nobody is told of it: once a second somebody asks for all workers, which ask themselves every 30.
   await transaction(database.db, async (tx) => {
     for (let n = 0; n < COUNT; n++) await jobs.enqueue(tx, delayed, { n }, 2)
   })
   await jobs.work(delayed, async ({ n }) => void done.push(n))
-  await eventually(() => expect(done.length).toBe(COUNT), 30_000)
+  await eventually(() => expect(done.length).toBe(COUNT), 20_000)
   expect(new Set(done).size).toBe(COUNT)
+})
+
+test('a process that has nothing to do asks the database a few times a second, however many kinds of jobs there are', async () => {
+  const SECONDS = 5
+  const settings = await copyTemplate()
+  const idle = openDatabase(settings, () => undefined)
+  const types = Array.from({ length: 30 }, (_, index) => ({ name: `idle-${index}`, options: {} }))
+  const queue = await startJobs(settings, createLogger('error'), types)
+  try {
+    for (const type of types) await queue.work(type, async () => undefined)
+    const transactions = async () => {
+      const { rows } = await sql<{ count: number }>`select xact_commit::int as count from pg_stat_database where datname = current_database()`.execute(idle.db)
+      return rows[0]?.count ?? 0
+    }
+    // What began with the workers is over, and counted, when a second passes without much.
+    const passes = async (seconds: number) => {
+      const before = await transactions()
+      await sleep(seconds * 1_000)
+      return (await transactions()) - before
+    }
+    await eventually(async () => expect(await passes(1)).toBeLessThan(15))
+    expect(await passes(SECONDS)).toBeLessThan(10 * SECONDS)
+  } finally {
+    await queue.stop(2_000)
+    await idle.close()
+  }
 })

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { fromKysely, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss'
+import { type Db, fromKysely, type JobWithMetadata, PgBoss, type QueueOptions } from 'pg-boss'
 import type { ConnectionSettings, Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Logger } from '../log.ts'
@@ -42,9 +42,10 @@ const SCHEMA = 'pgboss'
 const CONNECTIONS = 3
 const WORKERS_PER_TYPE = 2
 const WORKER = { batchSize: 1, includeMetadata: true } as const
-/** How often one worker of a type looks for jobs whose time has come. It wakes the others, which look by themselves now and then. */
-const POLLING_SECONDS = 1
-const POLLING_OF_OTHERS_SECONDS = 5
+/** How often one statement asks which types have jobs whose time has come, and wakes their workers. */
+const DUE_INTERVAL_MS = 1_000
+/** Workers look by themselves now and then, since whoever would wake them may fail. */
+const POLLING = { pollingIntervalSeconds: 30, notifyPollingIntervalSeconds: 30 } as const
 /** A connection that does not answer is closed after this; its worker continues on another. */
 const QUERY_TIMEOUT_MS = 15_000
 /** A worker that went silent is presumed dead after this, and its job is done by another. */
@@ -93,6 +94,22 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
   })
   boss.on('warning', (warning) => log.warn({ warning: warning.message }, 'the job queue warns'))
   const stopping = new AbortController()
+  const workersOf = new Map<string, string[]>()
+  const wake = (name: string) => {
+    for (const worker of workersOf.get(name) ?? []) boss.notifyWorker(worker)
+  }
+  /** Each worker asking for itself would be dozens of statements a second in a process that has nothing to do. */
+  const watchDueJobs = async () => {
+    while (!stopping.signal.aborted) {
+      await sleep(DUE_INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+      try {
+        if (!stopping.signal.aborted) for (const name of await listDueTypes(boss.getDb(), [...workersOf.keys()])) wake(name)
+      } catch (error) {
+        // Stopping closes the connections, also under a question.
+        if (!stopping.signal.aborted) boss.emit('error', error as Error)
+      }
+    }
+  }
   const stop = async (timeoutMs: number) => {
     stopping.abort(new Error('the process stops'))
     const stopped = boss.stop({ graceful: true, close: true, timeout: timeoutMs })
@@ -126,16 +143,18 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
     work: async (type, handler) => {
       const options = {
         ...WORKER,
+        ...POLLING,
         ...(type.options.heartbeatSeconds !== undefined && { heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS }),
         ...(type.perOrganization !== undefined && { groupConcurrency: type.perOrganization }),
       }
+      if (workersOf.size === 0) void watchDueJobs()
       const workers: string[] = []
-      const startWorker = async (pollingSeconds: number) => {
-        const polling = { pollingIntervalSeconds: pollingSeconds, notifyPollingIntervalSeconds: pollingSeconds }
-        const worker = await boss.work(type.name, { ...options, ...polling }, async ([job]: JobWithMetadata[]) => {
+      workersOf.set(type.name, workers)
+      for (let i = 0; i < (type.perProcess ?? WORKERS_PER_TYPE); i++) {
+        const worker = await boss.work(type.name, options, async ([job]: JobWithMetadata[]) => {
           if (!job) return
           // Where there was one there may be another: nobody is told of jobs whose time comes by itself.
-          for (const each of workers) boss.notifyWorker(each)
+          wake(type.name)
           try {
             await handler(job.data as never, AbortSignal.any([job.signal, stopping.signal]))
           } catch (error) {
@@ -148,12 +167,20 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
         })
         workers.push(worker)
       }
-      await startWorker(POLLING_SECONDS)
-      for (let i = 1; i < (type.perProcess ?? WORKERS_PER_TYPE); i++) await startWorker(POLLING_OF_OTHERS_SECONDS)
     },
     schedule: (type, cron) => boss.schedule(type.name, cron, {}),
     stop,
   }
+}
+
+/** Types of these that have jobs which a worker could take now. */
+const listDueTypes = async (db: Db, names: readonly string[]): Promise<string[]> => {
+  const { rows } = await db.executeSql(
+    `select t.name from unnest($1::text[]) as t (name) where exists (
+      select from ${SCHEMA}.job j where j.name = t.name and j.state < 'active' and not j.blocked and j.start_after <= ${SCHEMA}.job_now())`,
+    [names],
+  )
+  return rows.map(({ name }: { name: string }) => name)
 }
 
 /** Jobs of an organization share its places. */
