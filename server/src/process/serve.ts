@@ -10,7 +10,6 @@ import { deriveKeys } from '../platform/crypto.ts'
 import { type ConnectionSettings, openDatabase } from '../platform/database/open.ts'
 import type { Platform } from '../platform/http/context.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/rate-limit.ts'
-import { RedisRateLimiter } from '../platform/http/redis-rate-limit.ts'
 import type { Readiness } from '../platform/http/server.ts'
 import type { Logger } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
@@ -35,7 +34,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   const runsJobs = config.SORTIE_ROLE !== 'api'
   const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'))
   const metrics = createMetrics(database.load)
-  const limiter = createLimiter(config, log, metrics)
+  const limiter = await createLimiter(config, log, metrics)
   const mailer = runsJobs ? createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: path.join(config.DATA_DIR, 'mail') }) : undefined
   const lateJobs = createLateJobs()
   const platform: Platform = {
@@ -83,9 +82,9 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   }
 }
 
-const createLimiter = (config: Config, log: Logger, metrics: Metrics): RateLimiter => {
+const createLimiter = async (config: Config, log: Logger, metrics: Metrics): Promise<RateLimiter> => {
   const { REDIS_URL: url, RATE_LIMIT_WINDOW_SECONDS: windowSeconds } = config
-  return url && config.SORTIE_ROLE !== 'worker'
-    ? new RedisRateLimiter(url, systemClock, windowSeconds, log, metrics.limiterDegraded)
-    : new LocalRateLimiter(systemClock, windowSeconds)
+  if (!url || config.SORTIE_ROLE === 'worker') return new LocalRateLimiter(systemClock, windowSeconds)
+  const { RedisRateLimiter } = await import('../platform/http/redis-rate-limit.ts')
+  return new RedisRateLimiter(url, systemClock, windowSeconds, log, metrics.limiterDegraded)
 }

@@ -1,6 +1,4 @@
 import { isIP } from 'node:net'
-import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server'
-import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers'
 import type { NewPasskey, PasskeyAnswer, PasskeyQuestion, PasskeyWish } from '@sortie/contract/sessions.ts'
 import type { Static } from 'typebox'
 import type { Config } from '../../../../platform/config.ts'
@@ -11,6 +9,9 @@ export type Created = Static<typeof NewPasskey>
 /** ES256, EdDSA and RS256: what authenticators in use know. */
 const ALGORITHMS = [-7, -8, -257]
 const TIMEOUT_MS = 120_000
+
+/** Loaded when somebody uses a passkey: with all that it brings, it is a tenth of what a start loads. */
+const library = () => import('@simplewebauthn/server')
 
 /** A stored passkey, as far as asking for it takes. */
 interface Known {
@@ -37,6 +38,7 @@ export const registrationOptions = async (
   known: readonly Known[],
 ): Promise<Static<typeof PasskeyWish>> => {
   const rpID = relyingParty(config)
+  const { generateRegistrationOptions } = await library()
   const options = await generateRegistrationOptions({
     rpName: 'Sortie',
     rpID,
@@ -63,6 +65,7 @@ export const registrationOptions = async (
 
 export const authenticationOptions = async (config: Site, known: readonly Known[]): Promise<Static<typeof PasskeyQuestion>> => {
   const rpId = relyingParty(config)
+  const { generateAuthenticationOptions } = await library()
   const { challenge } = await generateAuthenticationOptions({ rpID: rpId, timeout: TIMEOUT_MS })
   return { challenge, rpId, timeout: TIMEOUT_MS, userVerification: 'preferred', allowCredentials: known.map(descriptorOf) }
 }
@@ -77,9 +80,12 @@ const descriptorOf = ({ credential_id, transports }: Known) => ({ id: credential
  * @returns undefined for an answer that does not fit
  */
 export const checkCreated = async (config: Site, created: Created, challenge: string) => {
+  const { verifyRegistrationResponse } = await library()
+  const { decodeAttestationObject, isoBase64URL } = await import('@simplewebauthn/server/helpers')
   try {
-    const { fmt, attStmt } = readAttestation(created)
-    if (fmt !== 'none' && (fmt !== 'packed' || attStmt.get('x5c') !== undefined)) return undefined
+    const decoded = decodeAttestationObject(isoBase64URL.toBuffer(created.response.attestationObject))
+    const format: string = decoded.get('fmt')
+    if (format !== 'none' && (format !== 'packed' || decoded.get('attStmt').get('x5c') !== undefined)) return undefined
     const { clientDataJSON, attestationObject, transports = [] } = created.response
     const result = await verifyRegistrationResponse({
       response: { id: created.id, rawId: created.id, type: 'public-key', clientExtensionResults: {}, response: { clientDataJSON, attestationObject } },
@@ -98,11 +104,6 @@ export const checkCreated = async (config: Site, created: Created, challenge: st
   }
 }
 
-const readAttestation = ({ response }: Created) => {
-  const decoded = decodeAttestationObject(isoBase64URL.toBuffer(response.attestationObject))
-  return { fmt: decoded.get('fmt') as string, attStmt: decoded.get('attStmt') }
-}
-
 /**
  * Checks challenge, origin, name, presence of a person, signature, and that the counter has grown.
  *
@@ -114,6 +115,7 @@ export const checkAnswer = async (
   challenge: string,
   passkey: { publicKey: Buffer; signCount: number },
 ): Promise<number | undefined> => {
+  const { verifyAuthenticationResponse } = await library()
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id: answer.id, rawId: answer.id, type: 'public-key', clientExtensionResults: {}, response: answer.response },
