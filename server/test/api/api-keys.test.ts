@@ -154,7 +154,7 @@ describe('the overview', () => {
 
 describe('deleting', () => {
   test('K3: no request that starts after the acknowledgement succeeds, also under load; those in flight end properly', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < (isNightly ? 3 : 1); round++) {
       const key = await app.withKey(['organizations:read'])
       let acknowledged = false
       const outcomes = { before: 0, inFlight: 0, after: 0, refused: 0 }
@@ -215,11 +215,11 @@ describe('scopes', () => {
 })
 
 describe('last use', () => {
-  test('K11: a thousand requests cost no write each: at most one per key and minute, written once, forward only', async () => {
+  test('K11: hundreds of requests cost no write each: at most one per key and minute, written once, forward only', async () => {
     const key = await app.withKey(['organizations:read'])
     const lastUsed = async () => (await app.db.selectFrom('api_keys').select('last_used_at').where('id', '=', key.keyId).executeTakeFirstOrThrow()).last_used_at
     const statements = await statementsDuring(async () => {
-      await Promise.all(Array.from({ length: 1_000 }, () => key.get(CURRENT)))
+      await Promise.all(Array.from({ length: isNightly ? 1_000 : 250 }, () => key.get(CURRENT)))
       await app.flush()
     })
     expect(statements.filter((text) => text.startsWith('update api_keys')).length).toBeLessThanOrEqual(5)
