@@ -66,6 +66,17 @@ test('one cut line costs one row', async () => {
   expect([identities.size, rejected]).toEqual([3, 2])
 })
 
+test.each([
+  ['sep=;', ';'],
+  ['sep=,', ','],
+  ['"SEP=|"', '|'],
+])('csv: a first line %s says what separates, and is no line of columns', async (line, separator) => {
+  const rows = ['title,severity,host', 'A,high,192.0.2.1'].map((row) => row.replaceAll(',', separator))
+  const plain = await read('title,severity,host\nA,high,192.0.2.1\n')
+  expect(plain.identities.size).toBe(1)
+  for (const start of ['', '\uFEFF']) expect(await read(`${start}${[line, ...rows].join('\r\n')}`)).toEqual(plain)
+})
+
 test('what takes long to read takes time in proportion to its size', async () => {
   const hostile = [
     `<nmaprun scanner="nmap"><host ${'a="1" '.repeat(10)}>${'<port/>'.repeat(200_000)}</host></nmaprun>`,

@@ -7,21 +7,25 @@ import { itemsOf } from './records.ts'
 const MAX_ROW_CHARACTERS = 16 * 1024 * 1024
 const MAX_COLUMNS = 500
 
+/** A line that Excel writes before the columns, and asks for. */
+const SEPARATOR_LINE = /^"?sep=([,;|])"?$/i
+
 /** RFC 4180, with `,` or `;`: lists of findings of OpenVAS, Nessus and testssl, and those with title and severity. */
 export const csv: Format = {
   id: 'csv',
   name: 'CSV of OpenVAS, Nessus, testssl, or with columns title and severity',
   recognisedBy: 'a first line with several columns, separated by "," or ";"',
   knowsCoverage: false,
-  isIn: (head) => head.shape === 'text' && /[,;]/.test(head.line) && !head.line.startsWith('#'),
+  isIn: (head) => head.shape === 'text' && (/[,;]/.test(head.line) || SEPARATOR_LINE.test(head.line)) && !head.line.startsWith('#'),
   read: (text, head, options) => readCsv(text, head.shape === 'text' ? head.line : '', options),
 }
 
 async function* readCsv(text: AsyncIterable<string>, firstLine: string, { mapping }: ReadOptions): AsyncGenerator<Item> {
+  const declared = SEPARATOR_LINE.exec(firstLine)?.[1]
   const parser = Readable.from(text).pipe(
     parse({
       bom: true,
-      delimiter: delimiterOf(firstLine),
+      delimiter: declared ?? delimiterOf(firstLine),
       info: true,
       relax_column_count: true,
       relax_quotes: true,
@@ -34,6 +38,7 @@ async function* readCsv(text: AsyncIterable<string>, firstLine: string, { mappin
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
       if (!columns || !layout) {
+        if (declared !== undefined && SEPARATOR_LINE.test(record.join(declared))) continue
         columns = record.slice(0, MAX_COLUMNS).map((name) => name.trim().toLowerCase())
         layout = layoutOf(columns, mapping)
         yield { type: 'tool', name: layout.tool }
