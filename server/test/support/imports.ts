@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestClient, TestResponse } from './test-client.ts'
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/imports')
@@ -20,11 +21,17 @@ export const importBytes = (
   return client.request('POST', `/api/v1/imports?${query.toString()}`, { rawBody: bytes })
 }
 
-/** The import itself. */
+/** The import itself, once it has ended. */
 export const imported = async (client: TestClient, engagementId: string, bytes: string | Uint8Array, options: Record<string, string> = {}) => {
   const { status, body, text } = await importBytes(client, engagementId, bytes, options)
   if (status !== 201) throw new Error(`${status}: ${text}`)
-  return body.data as {
+  let { data } = body
+  // On a busy machine it takes longer than one request waits.
+  while (['received', 'parsing'].includes(data.state)) {
+    await sleep(100)
+    data = (await client.get(`/api/v1/imports/${data.id}`)).body.data
+  }
+  return data as {
     id: string
     state: string
     stateReason: string | null
