@@ -21,5 +21,5 @@ export type Coverage =
   | { what: 'rule'; host: string; ruleId: string; ports: readonly number[] | null; beneath: string | null }
   /** Everything that this tool sees: of a host, or where it is null of the engagement. */
   | { what: 'everything'; host: string | null }
-  /** Nothing of this host, whatever else is said. */
-  | { what: 'nothing'; host: string }
+  /** Nothing of this host, or with `ruleId` nothing of this rule there, whatever else is said. */
+  | { what: 'nothing'; host: string; ruleId?: string | undefined }

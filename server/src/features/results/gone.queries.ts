@@ -22,6 +22,7 @@ const toRow = (coverage: Coverage) => {
   const { what, host } = coverage
   if (what === 'ports') return { what, host, protocol: coverage.protocol, ports: multirange(coverage.ranges), closed: multirange(coverage.closed) }
   if (what === 'rule') return { what, host, rule_id: cleanText(coverage.ruleId), ...placeOfRule(coverage) }
+  if (what === 'nothing') return { what, host, rule_id: coverage.ruleId && cleanText(coverage.ruleId) }
   if (what === 'vulnerabilities') return { what, host, detail: coverage.site && cleanText(coverage.site) }
   if (what === 'records') return { what, host, detail: coverage.recordType }
   if (what === 'url') return { what, host, detail: cleanText(coverage.url) }
@@ -91,7 +92,8 @@ const missed = (
   // Of a site also what it has at other hosts.
   const isOfSite = sql`r.kind = 'vulnerability' and ${isOfTool} and exists (select from coverages c
       where c.organization_id = ${organizationId} and c.source_id = ${id} and c.what = 'vulnerabilities' and c.detail = r.asset offset 0)`
-  const isLeftOut = sql`select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and c.host = r.host and c.what = 'nothing'`
+  const isLeftOut = sql`select from coverages c where c.organization_id = ${organizationId} and c.source_id = ${id} and c.host = r.host and c.what = 'nothing'
+      and (c.rule_id is null or c.rule_id = r.data ->> 'ruleId')`
   return sql`from results r
     where r.organization_id = ${organizationId} and r.id = any(${ids}::text[]) and r.state = 'present' and r.identity is not null
       and r.evidence_at <= ${seenAt} and coalesce(r.status_changed_at, '-infinity') <= ${seenAt}

@@ -1,6 +1,7 @@
 import { severityOfScore } from '@sortie/contract/cvss.ts'
 import { canonicalHost, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../results/canonical.ts'
 import { cleanNumber } from '../../results/clean.ts'
+import type { Coverage } from '../../results/coverages.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { type Severity, severityOf } from '../../results/severities.ts'
 import { type Judgement, requireHost, type Sighting } from '../../results/sightings.ts'
@@ -12,11 +13,16 @@ import { childOf, childrenOf, type Element, readXml, textOf } from './xml.ts'
 /** Reports stand in reports, and those in answers of the protocol: what is looked for is where a path ends. */
 const isResult = (path: string): boolean => path.endsWith('report/results/result')
 const isHost = (path: string): boolean => path.endsWith('report/host')
+/** Where the report lists rules that failed or took too long; some have them among the results. */
+const isError = (path: string): boolean => path.endsWith('report/errors/error')
 
 /** How many results the report has by its own filter. A page of them, as the protocol hands out by default, shows fewer. */
 const isCount = (path: string): boolean => path.endsWith('report/result_count/filtered')
 
-/** XML of OpenVAS and Greenbone. It looked at the hosts that the report lists; a page of a report says nothing of what it does not show. */
+/**
+ * XML of OpenVAS and Greenbone. It looked at the hosts that the report lists, but for rules that ended in an error there; a
+ * page of a report says nothing of what it does not show.
+ */
 export const openvas: Format = {
   id: 'openvas',
   name: 'OpenVAS and Greenbone XML report',
@@ -32,7 +38,7 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const looked = new LookedAt()
   let isDamaged = false
   let [shown, all] = [0, 0]
-  for await (const event of readXml(text, (path) => isResult(path) || isHost(path) || isCount(path))) {
+  for await (const event of readXml(text, (path) => isResult(path) || isHost(path) || isCount(path) || isError(path))) {
     if (event.type === 'error') {
       isDamaged = true
       yield { type: 'cut', reason: event.reason }
@@ -40,6 +46,11 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
       if (isHost(event.path)) {
         const host = canonicalHost(textOf(event.element, 'ip') ?? event.element.text)
         if (host !== undefined) looked.begin(host)
+      } else if (isError(event.path)) {
+        const coverage = notLookedAt(event.element)
+        if (coverage) yield { type: 'coverage', coverage }
+        // Where it names no host, it may have failed at any.
+        else isDamaged = true
       } else if (isCount(event.path)) all = cleanNumber(event.element.text) ?? all
       else {
         shown++
@@ -54,13 +65,22 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   if (!isDamaged && shown >= all) yield* looked.finish()
 }
 
-function* resultSightings(result: Element): Generator<Sighting> {
+/** An error of a rule says nothing of it at its host; one of no rule, such as that the host died meanwhile, nothing of the host. */
+const notLookedAt = (error: Element): Coverage | undefined => {
+  const host = canonicalHost(childOf(error, 'host')?.text ?? '')
+  const ruleId = childOf(error, 'nvt')?.attributes['oid']?.trim()
+  return host === undefined ? undefined : { what: 'nothing', host, ruleId: ruleId === '0' || ruleId === '' ? undefined : ruleId }
+}
+
+function* resultSightings(result: Element): Generator<Sighting | Item> {
   const element = childOf(result, 'host')
   const host = requireHost(element?.text)
   const name = canonicalName(textOf(element, 'hostname') ?? '')
   const { port, protocol } = portIn(textOf(result, 'port') ?? '')
   const nvt = childOf(result, 'nvt')
   const score = cleanNumber(textOf(result, 'severity'))
+  const coverage = saysError(score, textOf(result, 'threat')) ? notLookedAt(result) : undefined
+  if (coverage) yield { type: 'coverage', coverage }
   const weight = weightOf(score, textOf(result, 'threat'), cleanNumber(textOf(result, 'original_severity')))
   if (!weight) return
   yield vulnerabilitySighting({
@@ -112,6 +132,10 @@ export const weightOf = (
   if (score === undefined) return word === 'error' || word === 'debug' ? undefined : { severity: severityOf(threat) }
   return score < 0 ? undefined : { severity: severityOfScore(score) }
 }
+
+/** -3 is an error: the rule took too long, or failed. */
+const saysError = (score: number | undefined, threat: string | undefined): boolean =>
+  score === undefined ? threat?.trim().toLowerCase() === 'error' : score === -3
 
 const tagsIn = (nvt: Element | undefined): Map<string, string> =>
   new Map(

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newEngagement } from '../support/files.ts'
+import { fixture, imported, resultsOf } from '../support/imports.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+
+let app: TestApp
+let key: TestClient
+
+beforeAll(async () => {
+  app = await testApp()
+  key = await app.withKey(['targets:read', 'targets:write', 'organizations:read', 'organizations:write'])
+})
+afterAll(() => app.close())
+
+describe('coverage of OpenVAS', () => {
+  const finding = (host: string, oid: string, port = '443/tcp') =>
+    `<result id="${host} ${oid}"><name>N</name><host>${host}</host><port>${port}</port><nvt oid="${oid}"><name>N ${oid}</name></nvt><severity>5.0</severity></result>`
+  const report = (hosts: readonly string[], ...findings: string[]) =>
+    `<report id="1"><report id="2"><task id="3"/>${hosts.map((host) => `<host><ip>${host}</ip></host>`).join('')}<results>${findings.join('')}</results></report></report>`
+  const [ONE, TWO] = ['192.0.2.10', '192.0.2.11']
+  const BOTH = report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp'), finding(TWO, '1'))
+
+  const goneAfter = async (file: string) => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, BOTH)
+    await imported(key, engagement, fixture('nessus.nessus'))
+    await imported(key, engagement, fixture('nmap.xml'))
+    const wouldBe = await imported(key, engagement, file, { mode: 'preview' })
+    const { counts } = await imported(key, engagement, file)
+    expect(wouldBe.counts.results['gone']).toBe(counts.results['gone'])
+    return (await resultsOf(key, engagement, { state: 'gone' })).map(({ asset, data }) => `${asset} ${data.ruleId}`)
+  }
+
+  test('what it finds no more at a host of the report is gone; other hosts, other tools and ports are left alone', async () => {
+    expect(await goneAfter(report([ONE], finding(ONE, '1')))).toEqual(['192.0.2.10 2'])
+    expect(await goneAfter(report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp')))).toEqual(['192.0.2.11:443/tcp 1'])
+    expect(await goneAfter(report([TWO]))).toEqual(['192.0.2.11:443/tcp 1'])
+  })
+
+  test('a host that only a finding names, a report without hosts, and one that is damaged or cut off prove nothing', async () => {
+    expect(await goneAfter(report([], finding(ONE, '1')))).toEqual([])
+    expect(await goneAfter(report([]))).toEqual([])
+    expect(await goneAfter(report([ONE], finding('no host at all!', '1')))).toEqual([])
+    expect(await goneAfter(report([ONE], finding(ONE, '1')).slice(0, -'</results></report></report>'.length))).toEqual([])
+  })
+
+  test('a rule that ended in an error at a host was not looked at there; one that names no rule proves nothing of the host, and no host of none', async () => {
+    const failed = (host: string, oid: string, severity: string, element = 'result') =>
+      `<${element}><host>${host}<asset asset_id="1"/></host><port>general/tcp</port><nvt oid="${oid}"><name>N</name></nvt><description>NVT timed out after 320 seconds.</description>${severity}</${element}>`
+    const among = (...errors: string[]) => report([ONE, TWO], finding(ONE, '1'), ...errors)
+    const listed = (...errors: string[]) => among().replace('<results', `<errors><count>${errors.length}</count>${errors.join('')}</errors><results`)
+    const minusThree = '<severity>-3.0</severity>'
+    const gone = { two: '192.0.2.10 2', other: '192.0.2.11:443/tcp 1' }
+    expect(await goneAfter(among())).toEqual([gone.two, gone.other])
+    expect(await goneAfter(among(failed(ONE, '2', minusThree)))).toEqual([gone.other])
+    expect(await goneAfter(among(failed(ONE, '2', '<threat>Error</threat>')))).toEqual([gone.other])
+    expect(await goneAfter(among(failed(ONE, '2', '<severity>-2.0</severity>')))).toEqual([gone.two, gone.other])
+    expect(await goneAfter(listed(failed(ONE, '2', minusThree, 'error')))).toEqual([gone.other])
+    expect(await goneAfter(listed(failed(TWO, '2', minusThree, 'error')))).toEqual([gone.two, gone.other])
+    expect(await goneAfter(listed(failed(TWO, '0', minusThree, 'error')))).toEqual([gone.two])
+    expect(await goneAfter(listed(failed('', '2', minusThree, 'error')))).toEqual([])
+  })
+
+  test('a page of a report proves nothing; one that shows all that its filter leaves does', async () => {
+    const counted = (filtered: number) =>
+      report([ONE], finding(ONE, '1')).replace(
+        '<results',
+        `<result_count>9<full>9</full><filtered>${filtered}</filtered><high><filtered>7</filtered></high></result_count><results`,
+      )
+    expect(await goneAfter(counted(2))).toEqual([])
+    expect(await goneAfter(counted(1))).toEqual(['192.0.2.10 2'])
+  })
+})
