@@ -131,6 +131,60 @@ test('a certificate is one result, whether a scan or a file of tlsx tells of it;
   expect((await scan({})).counts).toMatchObject({ gone: 1 })
 })
 
+test('a certificate with its chain is the same from the scanner and from a file of tlsx; addresses in it, which the file leaves out, are added', async () => {
+  const name = 'chain.contoso.example'
+  names.addresses.set(name, (type) => (type === 'A' ? ['127.0.0.1'] : []))
+  const [leaf, authority] = ['trusted.pem', 'authority.pem'].map((file) => readFileSync(path.join(FIXTURES, file), 'utf8')) as [string, string]
+  const listener = await listenWith(createServer({ key: PAIR.key, cert: `${leaf}\n${authority}`, minVersion: 'TLSv1.2' }))
+  const shown = new X509Certificate(leaf)
+  const signer = new X509Certificate(authority)
+  // As tlsx writes it: from the country to the name, colons in numbers, names without addresses, and flags only where they hold.
+  const said = (certificate: X509Certificate) => ({
+    subject_dn: certificate.subject.replaceAll('\n', ', '),
+    issuer_dn: certificate.issuer.replaceAll('\n', ', '),
+    serial: certificate.serialNumber.replaceAll(/(?<=..)(?=(?:..)+$)/g, ':'),
+    not_before: new Date(certificate.validFrom).toISOString(),
+    not_after: new Date(certificate.validTo).toISOString(),
+    fingerprint_hash: { sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase() },
+  })
+  const row = {
+    host: name,
+    ip: '127.0.0.1',
+    port: String(listener.port),
+    sni: name,
+    tls_version: 'tls13',
+    cipher: 'TLS_AES_128_GCM_SHA256',
+    ...said(shown),
+    subject_an: shown.subjectAltName?.split(', ').flatMap((entry) => entry.split('DNS:')[1] ?? []),
+    mismatched: true,
+    version_enum: ['tls12', 'tls13'],
+    chain: [said(signer)],
+  }
+  const looks = async () => {
+    const { engagementId } = await engagementWith(key, { allow: ['*.contoso.example'], targets: [] })
+    const ids = [(await key.post('/api/v1/targets', { engagementId, value: `${name}:${listener.port}` })).body.data.id]
+    return {
+      scan: async () => (await ended(key, (await started(key, { engagementId, scanners: [{ id: 'tls' }], targets: { ids } })).id)).counts,
+      file: async (more = {}) => (await imported(key, engagementId, JSON.stringify({ ...row, ...more }))).counts.results,
+      result: async () => (await key.get(`/api/v1/results?engagementId=${engagementId}&kind=tls_certificate`)).body.data[0],
+    }
+  }
+  const scannerFirst = await looks()
+  expect(await scannerFirst.scan()).toMatchObject({ created: 1 })
+  expect(await scannerFirst.file()).toMatchObject({ created: 0, changed: 0, unchanged: 1 })
+  expect(await scannerFirst.file({ version_enum: undefined })).toMatchObject({ changed: 0, unchanged: 1 })
+  const { tools, data } = await scannerFirst.result()
+  expect(tools).toEqual(['tls', 'tlsx'])
+  expect(data).toMatchObject({ chain: 'CN=Sortie test authority, O=Sortie tests', versions: ['TLSv1.2', 'TLSv1.3'], mismatched: true, selfSigned: false })
+  const fileFirst = await looks()
+  expect(await fileFirst.file()).toMatchObject({ created: 1 })
+  expect((await fileFirst.result()).data).toEqual({ ...data, names: ['target.example.com'], cipher: row.cipher })
+  expect(await fileFirst.scan()).toMatchObject({ created: 0, changed: 1 })
+  expect((await fileFirst.result()).data.names).toEqual(data.names)
+  expect(await fileFirst.file({ version_enum: undefined })).toMatchObject({ changed: 0, unchanged: 1 })
+  await listener.stop()
+})
+
 withNmap('nmap runs as a scanner: its open ports are results, its addresses in the operation log', async () => {
   let listener: Listener | undefined
   for (const port of COMMON_PORTS) listener ??= await shop(port).catch(() => undefined)

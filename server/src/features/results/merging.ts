@@ -16,18 +16,22 @@ const MAX_ENTRIES = 500
 const MAX_BANNER = 4_096
 
 /**
- * Data with what a source says on top of it. Blanks never overwrite, and guesses only fill blanks. A source that speaks
- * of the same field twice adds to a list and to a banner, and keeps the first of anything else, so that it does not matter
- * how its words are parted.
+ * Data with what a source says on top of it. Blanks never overwrite, guesses only fill blanks, and a part of a list adds to
+ * it. A source that speaks of the same field twice adds to a list and to a banner, and keeps the first of anything else, so
+ * that it does not matter how its words are parted.
  *
  * @param said fields that this source has said before
  */
-export const mergeData = (known: Data, said: readonly string[], { data, guesses }: Pick<Sighting, 'data' | 'guesses'>): { data: Data; said: string[] } => {
+export const mergeData = (
+  known: Data,
+  said: readonly string[],
+  { data, guesses, parts }: Pick<Sighting, 'data' | 'guesses' | 'parts'>,
+): { data: Data; said: string[] } => {
   const merged = { ...known }
   const nowSaid = new Set(said)
   for (const [field, value] of Object.entries(data)) {
     if (guesses.includes(field) && merged[field] !== undefined) continue
-    merged[field] = nowSaid.has(field) ? joined(field, merged[field], value) : sorted(value)
+    merged[field] = nowSaid.has(field) || (parts.includes(field) && merged[field] !== undefined) ? joined(field, merged[field], value) : sorted(value)
     nowSaid.add(field)
   }
   return { data: merged, said: [...nowSaid] }

@@ -1,3 +1,4 @@
+import { isCipherOfTls13 } from './certificate-words.ts'
 import type { Data } from './merging.ts'
 
 /** Headers that differ with every answer, and say nothing of the server: times, and what tells requests apart. */
@@ -81,6 +82,7 @@ const lastingBanner = (banner: string): string => lastingText(banner.replace(DAT
 const lastingValue = (field: string, value: unknown): unknown => {
   if (field === 'headers') return lastingHeaders(value as Record<string, string>)
   if (field === 'scripts') return lastingScripts(value as Record<string, string>)
+  if (field === 'cipher' && isCipherOfTls13(value)) return '…'
   if (field === 'banner' && typeof value === 'string') return lastingBanner(value)
   return TEXTS.has(field) && typeof value === 'string' ? lastingText(value) : value
 }

@@ -33,6 +33,8 @@ export interface Sighting {
   data: Record<string, unknown>
   /** Fields that are guesses: they fill what is blank and never replace what is known. */
   guesses: readonly string[]
+  /** Lists of which the source sees a part: they add to what is known and never replace it. */
+  parts: readonly string[]
 }
 
 /** Why something that a tool wrote cannot be a result. */
@@ -72,6 +74,7 @@ interface Made {
   judgement?: Judgement | null
   data: Record<string, unknown>
   guesses?: readonly string[]
+  parts?: readonly string[]
 }
 
 /** @throws Unusable for values that are too long */
@@ -90,6 +93,7 @@ export const sighting = ({
   judgement = null,
   data,
   guesses = [],
+  parts = [],
 }: Made): Sighting => {
   const line = requireShort(cleanLine(asset, MAX_VALUE_LENGTH + 1) ?? '', 'asset')
   return {
@@ -111,6 +115,7 @@ export const sighting = ({
     judgement,
     data: withoutBlanks(data),
     guesses,
+    parts,
   }
 }
 

@@ -1,4 +1,5 @@
 import { canonicalHost, canonicalName, hostAndPort } from './canonical.ts'
+import { distinguishedName, serialNumber, versionOfTls } from './certificate-words.ts'
 import { cleanLine, cleanLines, cleanText } from './clean.ts'
 import { lastingHeaders } from './passing.ts'
 import { requireHost, requireUrl, type Sighting, sighting, Unusable } from './sightings.ts'
@@ -64,11 +65,15 @@ export interface CertificateSeen {
   serial?: unknown
   selfSigned?: boolean | undefined
   mismatched?: boolean | undefined
-  /** Subjects of those who signed, a line each. */
-  chain?: string | undefined
+  /** Subjects of those whose certificates were shown beside it: first who has issued it, at last the root where it is shown. */
+  chain?: readonly unknown[] | undefined
   versions?: unknown
   cipher?: unknown
+  /** Lists that may go on: `names` without addresses, `versions` of one connection. */
+  parts?: readonly ('names' | 'versions')[]
 }
+
+const MAX_CHAIN = 20
 
 /** @throws Unusable without a fingerprint, and without issuer and serial number as well */
 export const certificateSighting = (seen: CertificateSeen): Sighting => {
@@ -78,7 +83,7 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
   if (sha256 === undefined && (issuer === undefined || serial === undefined)) throw new Unusable('the certificate has neither fingerprint nor serial number')
   const serverName = (seen.serverName !== undefined && canonicalName(seen.serverName)) || null
   const names = cleanLines(seen.names).map((name) => name.toLowerCase())
-  const subject = cleanLine(seen.subject)
+  const subject = distinguishedName(cleanLine(seen.subject))
   return sighting({
     kind: 'tls_certificate',
     tuple: [host, seen.port, serverName, ...(sha256 === undefined ? [issuer as string, serial as string] : [sha256])],
@@ -95,19 +100,26 @@ export const certificateSighting = (seen: CertificateSeen): Sighting => {
       serverName,
       sha256,
       subject,
-      issuer,
+      issuer: distinguishedName(issuer),
       names: [...new Set(names)],
       notBefore: seen.notBefore,
       notAfter: seen.notAfter,
-      serial,
+      serial: serialNumber(serial),
       selfSigned: seen.selfSigned,
       mismatched: seen.mismatched,
-      chain: cleanText(seen.chain),
-      versions: cleanLines(seen.versions),
+      chain: cleanText(chainOf(seen)),
+      versions: [...new Set(cleanLines(seen.versions).map(versionOfTls))],
       cipher: cleanLine(seen.cipher),
     },
+    parts: seen.parts ?? [],
   })
 }
+
+const chainOf = ({ chain = [] }: CertificateSeen): string =>
+  chain
+    .slice(0, MAX_CHAIN)
+    .map((subject) => distinguishedName(cleanLine(subject)) ?? '(no name)')
+    .join('\n')
 
 export const webPathSighting = (seen: { url: unknown; method?: unknown; status?: number | undefined; length?: number | undefined }): Sighting => {
   const url = requireUrl(seen.url)

@@ -26,11 +26,13 @@ const certificateIn = (row: Fields): Sighting => {
   const said = requireHost(row['host'])
   const port = canonicalPort(row['port'])
   if (port === undefined) throw new Unusable('port is none from 1 to 65535')
-  const versions = [textIn(row['tls_version']), ...listOf(row['version_enum']).map(textIn)].filter((version) => version !== undefined)
+  const enumerated = listOf(row['version_enum']).map(textIn)
+  const versions = [textIn(row['tls_version']), ...enumerated].filter((version) => version !== undefined)
+  const askedName = canonicalAddress(said) === undefined ? said : undefined
   return certificateSighting({
     host: said,
     address: canonicalAddress(textIn(row['ip']) ?? ''),
-    askedName: canonicalAddress(said) === undefined ? said : undefined,
+    askedName,
     port,
     serverName: textIn(row['sni']) ?? canonicalName(said),
     sha256: objectOf(row['fingerprint_hash'])['sha256'],
@@ -40,9 +42,16 @@ const certificateIn = (row: Fields): Sighting => {
     notBefore: cleanTime(row['not_before']),
     notAfter: cleanTime(row['not_after']),
     serial: row['serial'],
-    selfSigned: row['self_signed'] === true || undefined,
-    mismatched: row['mismatched'] === true || undefined,
-    versions: [...new Set(versions)].toSorted(),
+    // What does not hold is left out of a row.
+    selfSigned: row['self_signed'] === true,
+    // Of an address it only says that no name in the certificate is the address.
+    mismatched: askedName === undefined ? undefined : row['mismatched'] === true,
+    chain: listOf(row['chain'])
+      .filter((signer) => signer !== null)
+      .map(objectOf)
+      .map((signer) => signer['subject_dn'] ?? signer['subject_cn']),
+    versions,
     cipher: row['cipher'],
+    parts: enumerated.length > 0 ? ['names'] : ['names', 'versions'],
   })
 }

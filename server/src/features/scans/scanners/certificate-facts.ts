@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { CertificateSeen } from '../../results/web-sightings.ts'
 
+/** Certificates may name each other as issuers. */
 const MAX_CHAIN = 20
 
 type CertificateFacts = Omit<Partial<CertificateSeen>, 'names'> & { names?: readonly string[] }
@@ -22,12 +23,10 @@ export const certificateFacts = (certificate: X509Certificate | undefined, asked
   }
 }
 
-/** Whose certificates a server shows beside its own, a line each: first who has issued that, at last the root where it is shown. */
-const chainOf = (leaf: X509Certificate): string => {
-  const subjects: string[] = []
-  for (let next = leaf.issuerCertificate; next && subjects.length < MAX_CHAIN; next = next.issuerCertificate)
-    subjects.push(inOneLine(next.subject) ?? '(no name)')
-  return subjects.join('\n')
+const chainOf = (leaf: X509Certificate): (string | undefined)[] => {
+  const subjects: (string | undefined)[] = []
+  for (let next = leaf.issuerCertificate; next && subjects.length < MAX_CHAIN; next = next.issuerCertificate) subjects.push(inOneLine(next.subject))
+  return subjects
 }
 
 /** `CN=shop.example.com\nO=Contoso` in a line. */
