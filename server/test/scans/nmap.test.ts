@@ -2,12 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { createFindHosts } from '../../src/features/scans/scanners/hosts.ts'
 import { nmap } from '../../src/features/scans/scanners/nmap.ts'
 import { argumentsOf, runNmap } from '../../src/features/scans/scanners/nmap-process.ts'
+import { TOP_100_UDP } from '../../src/features/scans/scanners/port-lists.ts'
+import { countPorts, portsText, readPorts } from '../../src/features/scans/scanners/port-ranges.ts'
 import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
 import { listen } from '../support/listeners.ts'
-import { allOf, coverageIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
+import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
 
 const isInstalled = (await nmap.unavailable()) === null
 // Continuous integration installs it.
@@ -68,6 +71,34 @@ withNmap('nmap finds an open port of loopback, says what it looked at, and is in
   } finally {
     await listener.stop()
   }
+})
+
+describe('over UDP', () => {
+  const service = (protocol: 'tcp' | 'udp', port: number): Lead => ({ kind: 'service', address: '127.0.0.1', protocol, port })
+  const LEADS: readonly Lead[] = [service('tcp', 443), { kind: 'url', url: 'https://127.0.0.1/' }, service('udp', 514), ADDRESS]
+
+  test('a port that is named as TCP is not asked: its host is, at the ports of the profile; one that is named as UDP is asked alone', async () => {
+    const { reach } = testReach()
+    const list = readPorts('53,161')
+    const portsOf = async (protocol: 'tcp' | 'udp') => {
+      const findHosts = createFindHosts(list, reach, protocol)
+      return await Promise.all(LEADS.map(async (lead) => (await findHosts(lead)).hosts.map(({ ports }) => portsText(ports)).join(' ')))
+    }
+    expect(await portsOf('udp')).toEqual(['53,161', '53,161', '514', '53,161'])
+    expect(await portsOf('tcp')).toEqual(['443', '443', '', '53,161'])
+    const units = (profile: 'udp' | 'quick') => LEADS.map((lead) => nmap.unitsOf(lead, { profile }))
+    const whole = countPorts(readPorts(TOP_100_UDP))
+    expect(units('udp')).toEqual([whole, whole, 1, whole])
+    expect(units('quick')).toEqual([1, 1, 0, countPorts(readPorts('top-100'))])
+  })
+
+  test.skipIf((!isInstalled && !process.env['CI']) || process.getuid?.() !== 0)('several ports of one host are one look at it', async () => {
+    const { reach, operations } = testReach()
+    const found = await allOf(nmap.run(LEADS, { profile: 'udp' }, reach))
+    const asked = operations.map(({ protocol, ports }) => `${protocol} ${portsText(ports)}`)
+    expect([...new Set(asked)].toSorted()).toEqual(['udp 514', `udp ${portsText(readPorts(TOP_100_UDP))}`].toSorted())
+    expect(logIn(found).filter((text) => text.startsWith('nmap has looked at'))).toHaveLength(2)
+  })
 })
 
 withNmap('nmap is not told of what is out of scope, and looks at no port of the instance itself', async () => {

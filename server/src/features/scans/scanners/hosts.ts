@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { failureOf } from './failures.ts'
-import { tcpPlaceOf } from './places.ts'
+import { portPlaceOf } from './places.ts'
 import { type Found, type Lead, type PortRange, type Reach } from './scanner.ts'
 
 /** An address to look at, and which of its ports. */
@@ -21,15 +21,16 @@ export interface FoundHosts {
 }
 
 /**
- * Makes hosts of leads: names become all their addresses, and URLs and services are looked at on their own port alone. An
- * address that several names lead to is looked at once.
+ * Makes hosts of leads: names become all their addresses, and URLs and services are looked at on their own port alone. Over
+ * UDP, a port of TCP says nothing of which to ask: those are looked at as the host that they are on. An address that several
+ * names lead to is looked at once.
  */
-export const createFindHosts = (ports: readonly PortRange[], reach: Reach) => {
+export const createFindHosts = (ports: readonly PortRange[], reach: Reach, protocol: 'tcp' | 'udp' = 'tcp') => {
   /** Of networks, which may be large, each address comes once anyway: only what names lead to is remembered. */
   const named = new Set<string>()
 
   return async (lead: Lead): Promise<FoundHosts> => {
-    const place = placeOf(lead, ports)
+    const place = placeOf(lead, ports, protocol)
     if (!place) return { hosts: [], said: [] }
     const { host, address, ports: wanted } = place
     try {
@@ -51,9 +52,17 @@ export const createFindHosts = (ports: readonly PortRange[], reach: Reach) => {
 
 const keyOf = (address: string, ports: readonly PortRange[]): string => `${address} ${ports[0]?.join('-')} ${ports.length}`
 
-const placeOf = (lead: Lead, ports: readonly PortRange[]): { host: string; address?: string | undefined; ports: readonly PortRange[] } | undefined => {
+interface HostPlace {
+  host: string
+  address?: string | undefined
+  ports: readonly PortRange[]
+}
+
+const placeOf = (lead: Lead, ports: readonly PortRange[], protocol: 'tcp' | 'udp'): HostPlace | undefined => {
   if (lead.kind === 'name') return { host: lead.name, ports }
   if (lead.kind === 'address') return { host: lead.name ?? lead.address, address: lead.address, ports }
-  const place = tcpPlaceOf(lead)
-  return place && { ...place, ports: [[place.port, place.port]] }
+  const place = portPlaceOf(lead)
+  if (!place || (place.protocol === 'udp' && protocol === 'tcp')) return undefined
+  const { host, address, port } = place
+  return { host, address, ports: place.protocol === protocol ? [[port, port]] : ports }
 }

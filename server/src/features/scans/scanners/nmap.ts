@@ -8,6 +8,7 @@ import { failureOf, info } from './failures.ts'
 import { createFindHosts, type HostToScan } from './hosts.ts'
 import { readNmapOutput } from './nmap-output.ts'
 import { ENVIRONMENT, type NmapOutput, runNmap } from './nmap-process.ts'
+import { portPlaceOf } from './places.ts'
 import { TOP_100_UDP } from './port-lists.ts'
 import { countPorts, portsText, rangesOf, readPorts } from './port-ranges.ts'
 import type { Found, Lead, PortRange, Reach, Scanner } from './scanner.ts'
@@ -59,25 +60,38 @@ export const nmap: Scanner<typeof Options> = {
       return 'the program nmap is not installed'
     }
   },
-  unitsOf: (lead, { profile }) => (lead.kind === 'name' || lead.kind === 'address' ? countPorts(portsOf(profile)) : 1),
+  unitsOf: (lead, { profile }) => {
+    const place = portPlaceOf(lead)
+    const { protocol } = PROFILES[profile]
+    if (place?.protocol === protocol) return 1
+    return place?.protocol === 'udp' ? 0 : countPorts(portsOf(profile))
+  },
   run: scanByNmap,
 }
 
 const portsOf = (profile: keyof typeof PROFILES): readonly PortRange[] => readPorts(PROFILES[profile].ports)
 
 async function* scanByNmap(leads: Iterable<Lead> | AsyncIterable<Lead>, { profile }: Static<typeof Options>, reach: Reach): AsyncGenerator<Found> {
-  const findHosts = createFindHosts(portsOf(profile), reach)
+  const { protocol } = PROFILES[profile]
+  const findHosts = createFindHosts(portsOf(profile), reach, protocol)
+  const isNew = protocol === 'udp' ? createIsNew() : () => true
   let batch: HostToScan[] = []
   for await (const lead of leads) {
     const { hosts, said } = await findHosts(lead)
     if (said.length > 0) yield* [...said, { type: 'done', units: nmap.unitsOf(lead, { profile }) } as const]
-    batch.push(...hosts)
+    batch.push(...hosts.filter(isNew))
     while (batch.length >= BATCH) {
       yield* scanBatch(batch.slice(0, BATCH), PROFILES[profile], reach)
       batch = batch.slice(BATCH)
     }
   }
   yield* scanBatch(batch, PROFILES[profile], reach)
+}
+
+/** Over UDP several ports of one host, found before, lead to the same look at it. */
+const createIsNew = () => {
+  const seen = new Set<string>()
+  return ({ key }: HostToScan): boolean => seen.size < seen.add(key).size
 }
 
 /** Runs for those that are looked at on the same ports, of the same family: what nmap is told to leave out it leaves out of all. */
