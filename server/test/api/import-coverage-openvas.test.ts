@@ -70,5 +70,8 @@ describe('coverage of OpenVAS', () => {
       )
     expect(await goneAfter(counted(2))).toEqual([])
     expect(await goneAfter(counted(1))).toEqual(['192.0.2.10 2'])
+    const answer = (...reports: string[]) => `<get_reports_response status="200">${reports.join('')}</get_reports_response>`
+    expect(await goneAfter(answer(counted(2), counted(1)))).toEqual([])
+    expect(await goneAfter(answer(counted(1), counted(1)))).toEqual(['192.0.2.10 2'])
   })
 })

@@ -16,7 +16,7 @@ const isHost = (path: string): boolean => path.endsWith('report/host')
 /** Where the report lists rules that failed or took too long; some have them among the results. */
 const isError = (path: string): boolean => path.endsWith('report/errors/error')
 
-/** How many results the report has by its own filter. A page of them, as the protocol hands out by default, shows fewer. */
+/** How many results a report has by its own filter; an answer may hold several. A page, as the protocol hands out by default, shows fewer. */
 const isCount = (path: string): boolean => path.endsWith('report/result_count/filtered')
 
 /**
@@ -51,7 +51,7 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
         if (coverage) yield { type: 'coverage', coverage }
         // Where it names no host, it may have failed at any.
         else isDamaged = true
-      } else if (isCount(event.path)) all = cleanNumber(event.element.text) ?? all
+      } else if (isCount(event.path)) all += cleanNumber(event.element.text) ?? 0
       else {
         shown++
         for (const item of itemsOf(`line ${event.element.line}`, event.element, resultSightings)) {
