@@ -69,9 +69,26 @@ describe('an import', () => {
     expect(result).toMatchObject({ status: 'accepted', acceptedUntil: null })
     await imported(key, engagement, sarif())
     expect((await resultsOf(key, engagement))[0]).toMatchObject({ status: 'accepted' })
-    const other = await newEngagement(key)
-    await imported(key, other, sarif([{ kind: 'external', status: 'rejected' }]))
-    expect((await resultsOf(key, other))[0]).toMatchObject({ status: 'open' })
+    for (const status of ['rejected', 'underReview']) {
+      for (const suppressions of [[{ kind: 'external', status }], [{ kind: 'inSource' }, { kind: 'external', status }]]) {
+        const other = await newEngagement(key)
+        await imported(key, other, sarif(suppressions))
+        expect((await resultsOf(key, other))[0]).toMatchObject({ status: 'open' })
+      }
+    }
+  })
+
+  test('takes the level of a rule for its failures alone', async () => {
+    const engagement = await newEngagement(key)
+    const rule = { id: 'r', defaultConfiguration: { level: 'error' } }
+    const results = [{ kind: 'fail' }, {}, { kind: 'informational' }, { kind: 'review', level: 'note' }].map((more, index) => ({
+      ruleId: 'r',
+      message: { text: 'm' },
+      locations: [{ logicalLocations: [{ name: String(index) }] }],
+      ...more,
+    }))
+    await imported(key, engagement, JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'T', rules: [rule] } }, results }] }))
+    expect((await resultsOf(key, engagement)).map(({ severity }) => severity)).toEqual(['high', 'high', 'info', 'low'])
   })
 
   test('never overwrites what is known by blanks', async () => {

@@ -138,7 +138,7 @@ function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
     location,
     title: textIn(objectOf(rule['shortDescription'])['text']) ?? textIn(rule['name']) ?? ruleId ?? message,
     severity: score === undefined ? severityOfLevel(result, rule) : severityOfScore(score),
-    judgement: listOf(result['suppressions']).some((suppression) => (objectOf(suppression)['status'] ?? 'accepted') === 'accepted') ? 'accepted' : null,
+    judgement: isSuppressed(result) ? 'accepted' : null,
     description: [message, textIn(objectOf(rule['fullDescription'])['text'])].filter(Boolean).join('\n\n'),
     solution: textIn(objectOf(rule['help'])['text']),
     references: textIn(rule['helpUri']),
@@ -147,6 +147,12 @@ function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
     cvssScore: score,
     evidence: [snippetIn(result), textIn(result['baselineState']) && `baseline: ${textIn(result['baselineState'])}`],
   })
+}
+
+/** Not where one of several is under review or was rejected (section 3.27.23). */
+const isSuppressed = (result: Fields): boolean => {
+  const statuses = listOf(result['suppressions']).map((suppression) => objectOf(suppression)['status'] ?? 'accepted')
+  return statuses.length > 0 && statuses.every((status) => status === 'accepted')
 }
 
 /** By index, in the tool or one of its extensions, or by id (SARIF 2.1.0, section 3.52). */
@@ -164,9 +170,10 @@ const ruleOf = (run: Run, result: Fields): Fields => {
 
 const LEVELS = new Map<string, Severity>(Object.entries({ error: 'high', warning: 'medium', note: 'low', none: 'info' }))
 
-/** The result's own level, else its rule's, else warning (section 3.27.10). */
+/** The result's own level, else of a failure its rule's, else warning; what is no failure has none (section 3.27.10). */
 const severityOfLevel = (result: Fields, rule: Fields): Severity | null => {
-  const level = textIn(result['level']) ?? textIn(objectOf(rule['defaultConfiguration'])['level']) ?? 'warning'
+  const ofRule = (result['kind'] ?? 'fail') === 'fail' ? textIn(objectOf(rule['defaultConfiguration'])['level']) : 'none'
+  const level = textIn(result['level']) ?? ofRule ?? 'warning'
   return LEVELS.get(level) ?? null
 }
 
