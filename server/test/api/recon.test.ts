@@ -4,6 +4,7 @@ import { createServer } from 'node:https'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nmap } from '../../src/features/scans/scanners/nmap.ts'
+import { listenOnCommonPort } from '../support/common-ports.ts'
 import { DnsServer } from '../support/dns-server.ts'
 import { imported } from '../support/imports.ts'
 import { type Listener, listenWith } from '../support/listeners.ts'
@@ -13,8 +14,6 @@ import type { TestClient } from '../support/test-client.ts'
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/tls')
 const PAIR = { cert: readFileSync(path.join(FIXTURES, 'self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'key.pem')) }
-/** Which of the hundred most common ports are free differs from machine to machine. */
-const COMMON_PORTS = [8888, 49_154, 49_155, 9999, 32_768, 5800, 6001]
 
 const withNmap = test.skipIf((await nmap.unavailable()) !== null && !process.env['CI'])
 
@@ -186,17 +185,16 @@ test('a certificate with its chain is the same from the scanner and from a file 
 })
 
 withNmap('nmap runs as a scanner: its open ports are results, its addresses in the operation log', async () => {
-  let listener: Listener | undefined
-  for (const port of COMMON_PORTS) listener ??= await shop(port).catch(() => undefined)
+  const listener = await listenOnCommonPort(shop)
   const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.1'], targets: ['127.0.0.1'] })
   const scan = await ended(key, (await started(key, { engagementId, scanners: [{ id: 'nmap', options: { profile: 'quick' } }], targets: { ids } })).id)
   expect(scan).toMatchObject({ state: 'succeeded', stateReason: null })
-  expect(await kindsOf(engagementId)).toContain(`service 127.0.0.1:${listener?.port}/tcp`)
+  expect(await kindsOf(engagementId)).toContain(`service 127.0.0.1:${listener.port}/tcp`)
   const [operation] = (await key.get(`/api/v1/operations?engagementId=${engagementId}&address=127.0.0.1`)).body.data
   expect(operation).toMatchObject({ kind: 'scan', scanId: scan.id, address: '127.0.0.1', protocol: 'tcp' })
   const scanners = (await key.get('/api/v1/scanners')).body.data as { id: string; available: boolean }[]
   expect(scanners.map(({ id, available }) => [id, available])).toEqual(['dns', 'ports', 'http', 'tls', 'nmap'].map((id) => [id, true]))
-  await listener?.stop()
+  await listener.stop()
 })
 
 test('what a profile, a port list or an option may say is a closed list: everything else is 422', async () => {

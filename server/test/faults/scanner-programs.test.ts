@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import type { Socket } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { nmap } from '../../src/features/scans/scanners/nmap.ts'
+import { listenOnCommonPort } from '../support/common-ports.ts'
+import { descendantsOf } from '../support/descendants.ts'
 import { listen } from '../support/listeners.ts'
 import { engagementWith, started } from '../support/scans.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
@@ -15,37 +15,11 @@ const isInstalled = (await nmap.unavailable()) === null
 // Continuous integration installs it.
 const withNmap = test.skipIf(!isInstalled && !process.env['CI'])
 
-/** One of the thousand most common ports each, that nothing else listens on. */
-const COMMON_PORTS = [8888, 49_152, 49_153, 9999, 32_768, 2121]
-
-/** Says nothing to whoever asks it what it is, which takes nmap half a minute. */
-const silentListener = async () => {
-  for (const port of COMMON_PORTS) {
-    try {
-      return await listen((socket: Socket) => socket.on('error', () => undefined), '127.0.0.1', port)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    }
-  }
-  throw new Error('every one of these ports is in use')
-}
-
-/** What a process has started, and what that has started. */
-const descendantsOf = (pid: number): { pid: number; command: string }[] => {
-  const all = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .flatMap((line) => {
-      const [, own, parent, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
-      return command === undefined ? [] : [{ pid: Number(own), parent: Number(parent), command }]
-    })
-  const below = (parent: number): typeof all => all.filter((each) => each.parent === parent).flatMap((each) => [each, ...below(each.pid)])
-  return below(pid)
-}
-
 withNmap(
   'a server that is killed leaves no scanner running: nmap is gone within five seconds',
   async () => {
-    const silent = await silentListener()
+    // It says nothing to whoever asks it what it is, which takes nmap half a minute.
+    const silent = await listenOnCommonPort((port) => listen(undefined, '127.0.0.1', port))
     stage.add(() => silent.stop())
     const env = { DATABASE_URL: databaseUrl(await copyTemplate()), EGRESS_ALLOW: '127.0.0.0/8' }
     const server = await stage.server({ env })

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,35 +8,22 @@ import { argumentsOf, runNmap } from '../../src/features/scans/scanners/nmap-pro
 import { TOP_100_UDP } from '../../src/features/scans/scanners/port-lists.ts'
 import { countPorts, portsText, readPorts } from '../../src/features/scans/scanners/port-ranges.ts'
 import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
+import { listenOnCommonPort } from '../support/common-ports.ts'
+import { descendantsOf } from '../support/descendants.ts'
 import { listen } from '../support/listeners.ts'
 import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
+import { eventually, isAlive } from '../support/server-process.ts'
 
 const isInstalled = (await nmap.unavailable()) === null
 // Continuous integration installs it.
 const withNmap = test.skipIf(!isInstalled && !process.env['CI'])
 
 const ADDRESS: Lead = { kind: 'address', address: '127.0.0.1' }
-/** One of the hundred most common ports, that nothing else listens on here. */
-const COMMON_PORTS = [8888, 49_152, 49_153, 9999, 32_768, 2121]
+const listening = (onConnection = (socket: Socket): unknown => socket.write('SSH-2.0-OpenSSH_9.2p1\r\n')) =>
+  listenOnCommonPort((port) => listen(onConnection, '127.0.0.1', port))
 
-const listening = async (onConnection = (socket: Socket): unknown => socket.write('SSH-2.0-OpenSSH_9.2p1\r\n')) => {
-  for (const port of COMMON_PORTS) {
-    try {
-      return await listen(onConnection, '127.0.0.1', port)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    }
-  }
-  throw new Error('every one of these ports is in use')
-}
-
-const running = (): string[] => {
-  try {
-    return execFileSync('pgrep', ['-f', 'nmap -n --noninteractive'], { encoding: 'utf8' }).trim().split('\n')
-  } catch {
-    return []
-  }
-}
+/** What this process has started; other tests run programs of their own. */
+const running = () => descendantsOf(process.pid).filter(({ command }) => command.startsWith('nmap -n --noninteractive '))
 
 test('N1: nmap gets addresses and ports of typed values after `--`, and nothing that somebody typed', () => {
   const run = {
@@ -129,12 +115,16 @@ withNmap(
     for (const end of ['cancel', 'deny'] as const) {
       const stage = testReach()
       const all = allOf(nmap.run([ADDRESS], { profile: 'version' }, stage.reach)).catch((error: Error) => error.message)
-      await expect.poll(running, { timeout: 10_000 }).not.toEqual([])
-      await expect.poll(() => silent.open.size, { timeout: 10_000 }).toBeGreaterThan(0)
+      const programs = await eventually(() => {
+        const found = running()
+        expect(found).not.toEqual([])
+        expect(silent.open.size).toBeGreaterThan(0)
+        return found
+      })
       if (end === 'cancel') stage.cancel()
       else stage.rules = rulesOf('deny 127.0.0.1')
       await sleep(2_000)
-      expect(running()).toEqual([])
+      expect(programs.filter(({ pid }) => isAlive(pid))).toEqual([])
       const ended = await all
       if (end === 'cancel') expect(ended).toBe('cancelled')
       else expect(skippedIn(ended as never).join()).toContain('out of scope')
@@ -169,10 +159,16 @@ withNmap('N6: a run of nmap that takes longer than it may is ended, and keeps wh
   const silent = await listening(() => undefined)
   const run = { addresses: ['127.0.0.1'], ports: [[silent.port, silent.port]] as const, closedPorts: [], protocol: 'tcp' as const, flags: ['-sV'], atOnce: 1 }
   const limits = { outputBytes: 1_000_000, ms: 3_000, memoryBytes: 1e9, processes: 10 }
-  const output = await runNmap(run, () => Promise.resolve(), new AbortController().signal, limits)
+  const ends = runNmap(run, () => Promise.resolve(), new AbortController().signal, limits)
+  const programs = await eventually(() => {
+    const found = running()
+    expect(found).not.toEqual([])
+    return found
+  })
+  const output = await ends
   expect(output.problem).toBe('it took more than 0.05 minutes')
   expect(readFileSync(output.path, 'utf8')).toContain('<nmaprun')
-  expect(running()).toEqual([])
+  expect(programs.filter(({ pid }) => isAlive(pid))).toEqual([])
   await output.remove()
   await silent.stop()
 })
