@@ -15,6 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
+test('an import is through with its file also where the database has no time for statistics', async () => {
+  await app.asSuperuser('create or replace function analyze_results() returns void language plpgsql as $$ begin perform pg_sleep(30); end $$')
+  const rows = Array.from({ length: 4_000 }, (_, index) => `{"ip":"10.9.${index >> 8}.${index & 255}","port":80}`)
+  const { state, stateReason, counts } = await imported(key, await newEngagement(key), rows.join('\n'))
+  expect([state, stateReason, counts.results['created']]).toEqual(['applied', null, 4_000])
+})
+
 describe('one inventory', () => {
   const nuclei = (response: string) =>
     JSON.stringify({ 'template-id': 'a', info: { name: 'A', severity: 'low' }, type: 'http', 'matched-at': 'https://portal.example.com/', response })

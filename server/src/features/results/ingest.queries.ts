@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Transaction } from '../../platform/database/transaction.ts'
+import { type Transaction, unlessItTakesTooLong } from '../../platform/database/transaction.ts'
 import type { Data, Snapshot } from './merging.ts'
 import type { ResultTargets } from './result-targets.ts'
 import type { Source } from './sources.ts'
@@ -50,9 +50,12 @@ export const lockKnown = async (tx: Transaction, { organizationId, engagementId,
   return rows
 }
 
-/** Makes statistics of a table that has had none since it was `fewer` rows large. */
+/**
+ * Makes statistics of a table that has had none since it was `fewer` rows large. Where that takes too long, as on a busy
+ * machine, nothing is lost: the database makes them by itself in a minute.
+ */
 export const analyzeResults = async (tx: Transaction, fewer: number): Promise<void> => {
-  await sql`select analyze_results() from pg_class where oid = 'results'::regclass and reltuples < ${fewer}`.execute(tx)
+  await unlessItTakesTooLong(tx, () => sql`select analyze_results() from pg_class where oid = 'results'::regclass and reltuples < ${fewer}`.execute(tx))
 }
 
 export interface ResultInsert extends ResultTargets {

@@ -51,6 +51,21 @@ export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Prom
   return result
 }
 
+/** A statement was cancelled: it took longer than one may, or waited for a lock for as long. */
+const TOOK_TOO_LONG = new Set(['57014', '55P03'])
+
+/** Does what helps and can be done without: where a statement of it takes too long, it is taken back, and the transaction goes on. */
+export const unlessItTakesTooLong = async (tx: Transaction, work: () => Promise<unknown>): Promise<void> => {
+  await sql`savepoint unless_it_takes_too_long`.execute(tx)
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && TOOK_TOO_LONG.has(error.code ?? ''))) throw error
+    await sql`rollback to savepoint unless_it_takes_too_long`.execute(tx)
+  }
+  await sql`release savepoint unless_it_takes_too_long`.execute(tx)
+}
+
 /** The statements of this transaction take as long as they take: for what is done while nobody is served. */
 export const withoutTimeout = async (tx: Transaction): Promise<void> => {
   await sql`set local statement_timeout = 0`.execute(tx)
