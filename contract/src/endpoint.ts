@@ -65,7 +65,7 @@ interface Declaration {
    * stored before the effect; a repetition with the same Idempotency-Key is 409 where the first was not answered.
    */
   actsOutside?: { seconds: number }
-  /** How long the answer may take after the last byte of a file, where the work on it is longer than the limit of silence. */
+  /** How long the answer may take after the last byte of the request, where the work on it is longer than the limit of silence. */
   worksFor?: { seconds: number }
   /** A believable request body and reply, shown in the reference and checked against the schemas by a test. */
   example?: { body?: unknown; reply: unknown }

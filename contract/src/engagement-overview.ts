@@ -107,6 +107,8 @@ export const cloneEngagement = endpoint({
     name: EngagementName,
     include: Type.Array(OneOf(CLONE_PARTS), { maxItems: CLONE_PARTS.length, uniqueItems: true, description: 'what is copied' }),
   }),
+  // A wiki is copied whole.
+  worksFor: { seconds: 300 },
   reply: one(Engagement),
   status: 201,
   conflicts: [

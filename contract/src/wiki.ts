@@ -57,6 +57,8 @@ export const OfPage = closedObject({ pageId: Id('wik') })
 export const ARCHIVED = 'This engagement is archived: reopen it first.'
 export const IN_TRASH = 'This page is in the trash: restore it first.'
 const STALE = 'Somebody else changed this page in the meantime. Read it again, then repeat the change.'
+/** Of thousands of pages, or of long ones, all words are stored anew, or all rows go. */
+const WORKS_FOR = { seconds: 300 }
 const TOO_MANY = 'Here may be 10000 pages at most: delete some for ever first.'
 
 export const wikiPageList = declareList({
@@ -187,6 +189,7 @@ export const deleteWikiPage = endpoint({
   query: closedObject({ forever: Type.Optional(Flag('delete it, its history and its files for ever')) }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('wik') })),
   conflicts: [ARCHIVED, 'This page is in the trash already.'],
+  worksFor: WORKS_FOR,
   example: { reply: { data: { deleted: true, id: EXAMPLE_SUMMARY.id } } },
 })
 
@@ -201,5 +204,6 @@ export const restoreWikiPage = endpoint({
   params: OfPage,
   reply: one(WikiPage),
   conflicts: [ARCHIVED, 'This page is not in the trash.'],
+  worksFor: WORKS_FOR,
   example: { reply: { data: EXAMPLE_PAGE } },
 })

@@ -134,6 +134,7 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     titles: [{ titleKey: 'canary page', pageId: first('wik') }],
     references: ['canary handbook'],
     copied: { ids: [first('wik')], newIds: ['wik_00000000000000000000000000'], author: null, now: NOW },
+    clone: { ids: [first('wik')], newIds: ['wik_00000000000000000000000000'], author: null, now: NOW },
     fields: { title: 'Taken over' },
     revision: 1,
     next: { author: null, now: NOW, since: NOW },

@@ -59,7 +59,8 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         const params = parser.params(request.params as Record<string, string>)
         waitForAnswer(request, reply, endpoint.actsOutside?.seconds ?? (query as { wait?: number }).wait ?? 0)
         const { worksFor } = endpoint
-        if (worksFor) request.raw.once('end', () => waitForAnswer(request, reply, worksFor.seconds))
+        if (worksFor && isUpload) request.raw.once('end', () => waitForAnswer(request, reply, worksFor.seconds))
+        else if (worksFor) waitForAnswer(request, reply, worksFor.seconds)
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, requirement)
         const changeOf = (db: Database) => keyed?.change(db, recheck) ?? recheckedChange(db, recheck)

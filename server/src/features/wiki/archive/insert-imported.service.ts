@@ -11,12 +11,10 @@ import { lockWritableTree } from '../pages/access.service.ts'
 import { insertPages, saveWords } from '../pages/pages.queries.ts'
 import { requireRoom } from '../pages/pages.service.ts'
 import { findLastPosition } from '../pages/tree.queries.ts'
+import { inParts } from '../text/in-parts.ts'
 import type { PreparedText } from '../text/page-text-task.ts'
 import { titleKey } from '../text/title-key.ts'
 import type { PlannedPage } from './plan.ts'
-
-/** A statement has two seconds. */
-const PAGES_AT_ONCE = 50
 
 interface Prepared {
   page: PlannedPage
@@ -42,8 +40,7 @@ export const insertImported = (
     const now = isoTime(writer.clock.now())
     const author = actor.kind === 'user' ? actor.id : null
     const place = { organization_id: organizationId, engagement_id: engagementId }
-    for (let at = 0; at < pages.length; at += PAGES_AT_ONCE) {
-      const some = pages.slice(at, at + PAGES_AT_ONCE)
+    for (const some of inParts(pages, ({ text }) => text.body.length)) {
       await insertPages(
         tx,
         some.map(({ page: { id, parent, title, position, isTemplate } }) => ({

@@ -9,22 +9,24 @@ interface Copied {
   now: string
 }
 
-/** Ids of the pages of an engagement that are not in the trash. */
-export const listCopied = async (tx: Transaction, organizationId: string, engagementId: string): Promise<string[]> => {
-  const rows = await tx
-    .selectFrom('wiki_pages')
-    .select('id')
-    .where('organization_id', '=', organizationId)
-    .where('engagement_id', '=', engagementId)
-    .where('trashed_at', 'is', null)
-    .orderBy('id')
+/** The pages of an engagement that are not in the trash, with the bytes of their texts. */
+export const listCopied = (tx: Transaction, organizationId: string, engagementId: string) =>
+  tx
+    .selectFrom('wiki_pages as p')
+    .innerJoin('wiki_revisions as r', (join) =>
+      join.onRef('r.organization_id', '=', 'p.organization_id').onRef('r.page_id', '=', 'p.id').onRef('r.revision', '=', 'p.revision'),
+    )
+    .select(['p.id', 'p.parent_id', 'r.size'])
+    .where('p.organization_id', '=', organizationId)
+    .where('p.engagement_id', '=', engagementId)
+    .where('p.trashed_at', 'is', null)
+    .orderBy('p.id')
     .execute()
-  return rows.map(({ id }) => id)
-}
 
-const pairs = ({ ids, newIds }: Copied) => sql`unnest(${ids}::text[], ${newIds}::text[])`
+const pairs = ({ ids, newIds }: Pick<Copied, 'ids' | 'newIds'>) => sql`unnest(${ids}::text[], ${newIds}::text[])`
 
-export const copyPages = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied): Promise<void> => {
+/** @param clone all of it: the pages above some are among those that were copied before, or with them */
+export const copyPages = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied, clone: Copied): Promise<void> => {
   const { author, now } = copied
   await sql`insert into wiki_pages (id, organization_id, engagement_id, parent_id, title, title_key, position, revision, is_template,
       created_by, updated_by, created_at, updated_at)
@@ -32,7 +34,7 @@ export const copyPages = async (tx: Transaction, organizationId: string, engagem
       ${author}, ${author}, ${now}, ${now}
     from wiki_pages p
     join ${pairs(copied)} as n (id, new_id) on n.id = p.id
-    left join ${pairs(copied)} as above (id, new_id) on above.id = p.parent_id
+    left join ${pairs(clone)} as above (id, new_id) on above.id = p.parent_id
     where p.organization_id = ${organizationId}`.execute(tx)
 }
 
@@ -47,8 +49,12 @@ export const copyTexts = async (tx: Transaction, organizationId: string, engagem
   await sql`select copy_page_words(${organizationId}, ${copied.ids}::text[], ${copied.newIds}::text[], ${engagementId})`.execute(tx)
 }
 
-/** What names a page by title names its copy. Of one that has none, as in the trash, it names nothing, unless that is the organization's. */
-export const copyLinks = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied): Promise<void> => {
+/**
+ * What names a page by title names its copy. Of one that has none, as in the trash, it names nothing, unless that is the organization's.
+ *
+ * @param clone all of it
+ */
+export const copyLinks = async (tx: Transaction, organizationId: string, engagementId: string, copied: Copied, clone: Copied): Promise<void> => {
   await sql`insert into wiki_links (organization_id, engagement_id, page_id, reference, target_id)
     select l.organization_id, ${engagementId}, n.new_id, l.reference,
       case when l.reference = l.target_id then l.target_id
@@ -56,7 +62,7 @@ export const copyLinks = async (tx: Transaction, organizationId: string, engagem
         else named.id end
     from wiki_links l
     join ${pairs(copied)} as n (id, new_id) on n.id = l.page_id
-    left join ${pairs(copied)} as target (id, new_id) on target.id = l.target_id
+    left join ${pairs(clone)} as target (id, new_id) on target.id = l.target_id
     left join wiki_pages named on named.organization_id = l.organization_id and named.id = l.target_id and named.engagement_id is null
     where l.organization_id = ${organizationId}`.execute(tx)
 }

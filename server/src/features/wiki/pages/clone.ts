@@ -2,27 +2,31 @@ import { asServer } from '../../../platform/database/transaction.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { EngagementPart } from '../../engagements/parts.ts'
 import { lockTitles, settleOpenLinks } from '../links/links.queries.ts'
+import { inParts } from '../text/in-parts.ts'
 import { copyLinks, copyPages, copyTexts, listCopied } from './clone.queries.ts'
-
-/** A statement has two seconds. */
-const PAGES_AT_ONCE = 200
+import { depthFirst } from './list-tree.ts'
 
 /** Pages with their texts and places, without history, trash and files. Links by title name the copies. */
 export const wikiClone: NonNullable<EngagementPart['clone']> = {
   part: 'wiki',
   copy: async (tx, { actor, clock, from, to }) => {
     const { organizationId } = actor
-    const ids = await listCopied(tx, organizationId, from)
-    const newIds = ids.map(() => newId('wik', clock.now()))
-    const copied = { ids, newIds, author: actor.kind === 'user' ? actor.id : null, now: new Date(clock.now()).toISOString() }
-    if (ids.length === 0) return undefined
-    await copyPages(tx, organizationId, to, copied)
-    for (let at = 0; at < ids.length; at += PAGES_AT_ONCE) {
-      const some = { ...copied, ids: ids.slice(at, at + PAGES_AT_ONCE), newIds: newIds.slice(at, at + PAGES_AT_ONCE) }
+    const pages = await listCopied(tx, organizationId, from)
+    if (pages.length === 0) return undefined
+    // In the order of the old ones: of two pages with one title links name the older.
+    const newIds = new Map(pages.map(({ id }) => [id, newId('wik', clock.now())]))
+    const shared = { author: actor.kind === 'user' ? actor.id : null, now: new Date(clock.now()).toISOString() }
+    // Those above before those below, which name them.
+    const copied = depthFirst(pages).map(({ id, size }) => ({ id, size, newId: newIds.get(id) as string }))
+    const named = (some: typeof copied) => ({ ...shared, ids: some.map(({ id }) => id), newIds: some.map((page) => page.newId) })
+    const all = named(copied)
+    const parts = inParts(copied, ({ size }) => size).map(named)
+    for (const some of parts) {
+      await copyPages(tx, organizationId, to, some, all)
       await copyTexts(tx, organizationId, to, some)
     }
     await lockTitles(tx, organizationId, 'shared')
-    await copyLinks(tx, organizationId, to, copied)
+    for (const some of parts) await copyLinks(tx, organizationId, to, some, all)
     await asServer(tx, () => settleOpenLinks(tx, organizationId, to))
     return undefined
   },

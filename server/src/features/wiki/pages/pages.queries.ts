@@ -61,6 +61,20 @@ export const findPage = (db: Database, organizationId: string, pageId: string): 
 export const findPageSummary = (db: Database, organizationId: string, pageId: string): Promise<PageRow | undefined> =>
   selectPages(db, organizationId).where('p.id', '=', pageId).executeTakeFirst()
 
+/** The texts of some pages, by page. */
+export const listTexts = async (db: Database, organizationId: string, pageIds: readonly string[]): Promise<Map<string, string>> => {
+  const rows = await db
+    .selectFrom('wiki_pages as p')
+    .innerJoin('wiki_revisions as r', (join) =>
+      join.onRef('r.organization_id', '=', 'p.organization_id').onRef('r.page_id', '=', 'p.id').onRef('r.revision', '=', 'p.revision'),
+    )
+    .select(['p.id', 'r.body'])
+    .where('p.organization_id', '=', organizationId)
+    .where('p.id', 'in', pageIds)
+    .execute()
+  return new Map(rows.map(({ id, body }) => [id, body]))
+}
+
 /** The tree of a page: an engagement, or null for the organization. Undefined where the page is not there, or not seen. */
 export const findTreeOf = (db: Database, organizationId: string, pageId: string): Promise<{ engagement_id: string | null } | undefined> =>
   db.selectFrom('wiki_pages').select('engagement_id').where('organization_id', '=', organizationId).where('id', '=', pageId).executeTakeFirst()

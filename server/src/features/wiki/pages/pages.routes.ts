@@ -68,6 +68,6 @@ export const pageRoutes = (texts: PageTexts): Route[] => [
 
   route(contract.restoreWikiPage, async (context) => {
     const { actor, params } = context
-    return { data: toPage(await restoreWikiPage(context, actor, params.pageId)) }
+    return { data: toPage(await restoreWikiPage(context, texts, actor, params.pageId)) }
   }),
 ]

@@ -10,19 +10,24 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
 import { deleteJoinedBefore } from '../history/revisions.queries.ts'
 import { claimLinks, releaseLinks } from '../links/save-links.service.ts'
+import { inParts } from '../text/in-parts.ts'
+import type { PreparedText } from '../text/page-text-task.ts'
+import type { PageTexts } from '../text/page-texts.ts'
 import { deleteViewersBefore } from '../viewers/viewers.queries.ts'
 import { VIEWER_LIFETIME_MS } from '../viewers/viewers.service.ts'
 import { lockVisiblePage } from './access.service.ts'
-import { updatePage } from './pages.queries.ts'
+import { listTexts, saveWords, updatePage } from './pages.queries.ts'
 import { readBack } from './pages.service.ts'
 import { lockTree, positionOf } from './positions.ts'
 import { BASE_LIFETIME_MS } from './save.service.ts'
-import { type Descendant, deletePages, listDescendants, listOldTrash, setTrashed } from './tree.queries.ts'
+import { type Descendant, deletePages, deleteWords, listDescendants, listOldTrash, setTrashed } from './tree.queries.ts'
 
 const TRASH_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000
 /** A statement has two seconds, and pages take their history with them. */
 const PAGES_AT_ONCE = 100
-const ROWS_AT_ONCE = 2_000
+const TEXTS_READ_AT_ONCE = 50
+const TEXTS_DELETED_AT_ONCE = 2_000
+const ROWS_AT_ONCE = 500
 
 /** Puts a page and all below it into the trash. @throws ApiError NOT_FOUND, CONFLICT where it is there already, or archived */
 export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Promise<void> =>
@@ -33,7 +38,11 @@ export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Pr
     const { engagement_id: engagementId } = page
     // What is in the trash already stays what it is: it went on its own.
     const ids = (await listDescendants(tx, organizationId, pageId)).filter(({ trashed_with }) => trashed_with === null).map(({ id }) => id)
-    await setTrashed(tx, organizationId, engagementId, ids, pageId, isoTime(writer.clock.now()))
+    const now = isoTime(writer.clock.now())
+    for (const some of inRows(ids)) {
+      await setTrashed(tx, organizationId, some, pageId, now)
+      await deleteWords(tx, organizationId, some)
+    }
     const before = { title: page.title, pages: ids.length }
     await recordAudit(tx, actor, writer.clock, { action: 'page.trashed', object: { type: 'page', id: pageId }, ...(engagementId && { engagementId }), before })
     await announce(tx, { type: 'page', engagementId, ids, change: 'deleted' })
@@ -44,7 +53,7 @@ export const deleteWikiPage = (writer: Writer, actor: Actor, pageId: string): Pr
  *
  * @throws ApiError NOT_FOUND, CONFLICT where it is not there, or archived
  */
-export const restoreWikiPage = (writer: Writer, actor: Actor, pageId: string) =>
+export const restoreWikiPage = (writer: Writer, texts: PageTexts, actor: Actor, pageId: string) =>
   writer.change(async (tx) => {
     const { organizationId } = actor
     const page = await lockVisiblePage(tx, actor, pageId, { shape: true })
@@ -58,7 +67,8 @@ export const restoreWikiPage = (writer: Writer, actor: Actor, pageId: string) =>
       const position = await positionOf(tx, organizationId, engagementId, { parentId: null })
       await updatePage(tx, organizationId, pageId, { parent_id: null, position }, now)
     }
-    await setTrashed(tx, organizationId, engagementId, ids, null, now)
+    for (const some of inRows(ids)) await setTrashed(tx, organizationId, some, null, now)
+    await saveWordsOf(tx, texts, organizationId, engagementId, restored)
     const titles = restored.map(({ id, title_key }) => ({ pageId: id, titleKey: title_key }))
     await claimLinks(tx, organizationId, engagementId, titles)
     const after = { title: page.title, pages: ids.length }
@@ -66,6 +76,26 @@ export const restoreWikiPage = (writer: Writer, actor: Actor, pageId: string) =>
     await announce(tx, { type: 'page', engagementId, ids, change: 'created' })
     return readBack(tx, organizationId, pageId)
   })
+
+const inRows = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / ROWS_AT_ONCE) }, (_, part) => ids.slice(part * ROWS_AT_ONCE, (part + 1) * ROWS_AT_ONCE))
+
+/** Of what is in the trash no words are kept: what comes back is found by those of its text again. */
+const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: string, engagementId: string | null, pages: readonly Descendant[]) => {
+  const tree = engagementId ?? organizationId
+  for (let at = 0; at < pages.length; at += TEXTS_READ_AT_ONCE) {
+    const some = pages.slice(at, at + TEXTS_READ_AT_ONCE)
+    const ids = some.map(({ id }) => id)
+    const bodies = await listTexts(tx, organizationId, ids)
+    const prepared = []
+    // One after the other: whoever saves a page meanwhile does not wait for all of them.
+    for (const { id, title } of some) prepared.push({ pageId: id, text: (await texts.prepare({ title, body: bodies.get(id) ?? '' })) as PreparedText })
+    for (const part of inParts(prepared, ({ text }) => text.body.length)) {
+      const words = part.map(({ pageId, text }) => ({ pageId, tree, words: text.words, titleWords: text.titleWords }))
+      await saveWords(tx, organizationId, words)
+    }
+  }
+}
 
 /** Of a page in the trash and those below it, the ones that one deletion put there. Below others nothing of it stands. */
 const wentTogether = (pages: readonly Descendant[]): Descendant[] => pages.filter(({ trashed_with }) => trashed_with === pages[0]?.trashed_with)
@@ -109,7 +139,7 @@ export const cleanWiki = async ({ clock, db, scopedTo }: Platform): Promise<void
   }
   await deleteViewersBefore(db, isoTime(clock.now() - VIEWER_LIFETIME_MS))
   const replaced = isoTime(clock.now() - BASE_LIFETIME_MS)
-  for (let deleted = ROWS_AT_ONCE; deleted === ROWS_AT_ONCE; ) deleted = await deleteJoinedBefore(db, replaced, ROWS_AT_ONCE)
+  for (let deleted = TEXTS_DELETED_AT_ONCE; deleted === TEXTS_DELETED_AT_ONCE; ) deleted = await deleteJoinedBefore(db, replaced, TEXTS_DELETED_AT_ONCE)
 }
 
 type OldPage = Awaited<ReturnType<typeof listOldTrash>>[number]

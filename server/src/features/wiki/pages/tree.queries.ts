@@ -51,13 +51,17 @@ export const updatePositions = async (tx: Transaction, organizationId: string, i
     where wiki_pages.organization_id = ${organizationId} and wiki_pages.id = n.id`.execute(tx)
 }
 
+// Each level is looked up by its index ("offset 0" keeps the lookup apart): where Postgres does not know yet how many pages
+// came with an import, it would compare each with each, which of some thousand takes longer than a statement has.
+
 /** A page and those above it, from itself up. */
 export const listAncestors = async (db: Database, organizationId: string, pageId: string): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
     with recursive above as (
       select id, parent_id, 1 as level from wiki_pages where organization_id = ${organizationId} and id = ${pageId}
       union all
-      select p.id, p.parent_id, above.level + 1 from wiki_pages p join above on p.id = above.parent_id where p.organization_id = ${organizationId}
+      select p.id, p.parent_id, above.level + 1 from above
+      cross join lateral (select id, parent_id from wiki_pages where organization_id = ${organizationId} and id = above.parent_id offset 0) p
     ) select id from above order by level`.execute(db)
   return rows.map(({ id }) => id)
 }
@@ -66,6 +70,7 @@ export interface Descendant {
   id: string
   /** 0 for the page itself. */
   level: number
+  title: string
   title_key: string
   trashed_with: string | null
 }
@@ -74,10 +79,12 @@ export interface Descendant {
 export const listDescendants = async (db: Database, organizationId: string, pageId: string): Promise<Descendant[]> => {
   const { rows } = await sql<Descendant>`
     with recursive below as (
-      select id, 0 as level, title_key, trashed_with from wiki_pages where organization_id = ${organizationId} and id = ${pageId}
+      select id, 0 as level, title, title_key, trashed_with from wiki_pages where organization_id = ${organizationId} and id = ${pageId}
       union all
-      select p.id, below.level + 1, p.title_key, p.trashed_with
-      from wiki_pages p join below on p.parent_id = below.id where p.organization_id = ${organizationId}
+      select p.id, below.level + 1, p.title, p.title_key, p.trashed_with from below
+      cross join lateral (
+        select id, title, title_key, trashed_with from wiki_pages where organization_id = ${organizationId} and parent_id = below.id offset 0
+      ) p
     ) select * from below order by level, id`.execute(db)
   return rows
 }
@@ -85,25 +92,20 @@ export const listDescendants = async (db: Database, organizationId: string, page
 const isAnyOf = (column: string, ids: readonly string[]): RawBuilder<SqlBool> => sql`${sql.ref(column)} = any(${ids}::text[])`
 
 /** @param trashedWith the page whose deletion takes them, or null to bring them back */
-export const setTrashed = async (
-  tx: Transaction,
-  organizationId: string,
-  engagementId: string | null,
-  ids: readonly string[],
-  trashedWith: string | null,
-  now: string,
-): Promise<void> => {
+export const setTrashed = async (tx: Transaction, organizationId: string, ids: readonly string[], trashedWith: string | null, now: string): Promise<void> => {
   await tx
     .updateTable('wiki_pages')
     .set({ trashed_at: trashedWith === null ? null : now, trashed_with: trashedWith, updated_at: laterThanBefore(now) })
     .where('organization_id', '=', organizationId)
     .where(isAnyOf('id', ids))
     .execute()
-  await tx
-    .updateTable('wiki_page_words')
-    .set({ tree: trashedWith === null ? (engagementId ?? organizationId) : null })
-    .where(isAnyOf('page_id', ids))
-    .execute()
+}
+
+/** From here on they are found by no word. Their rows have the words of all their texts: to change one would take as long as to write it. */
+export const deleteWords = async (tx: Transaction, organizationId: string, ids: readonly string[]): Promise<void> => {
+  // The table of words has no row-level security: the pages, which have it, say whose words these are.
+  const own = tx.selectFrom('wiki_pages').select('id').where('organization_id', '=', organizationId).where(isAnyOf('id', ids))
+  await tx.deleteFrom('wiki_page_words').where('page_id', 'in', own).execute()
 }
 
 /** With their history, links and words. Those below have to be gone before, or with them. */
