@@ -110,6 +110,21 @@ nightly('the preview follows what is typed, beside the editor, and in its place 
   await expect(editor(page)).toHaveText('first and **second**')
 })
 
+test('on a phone the line that is typed stays in view above the bar at the bottom', async ({ page, sortie: { people } }) => {
+  const { owner, id, slug } = await people.organization()
+  const create = async (path: string, content: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, content, id)).body.data.id
+  const engagementId = await create('engagements', { name: 'Fabrikam' })
+  const pageId = await create('wiki-pages', { title: 'Notes', engagementId, body: 'line\n'.repeat(60) })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await people.signIn(page, owner, `/o/${slug}/engagements/${engagementId}/wiki/${pageId}?view=edit`)
+  await expect(editor(page)).toBeFocused()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('the last one')
+  const bar = page.getByRole('navigation', { name: 'Engagement', exact: true })
+  const [line, top] = [await editor(page).getByText('the last one').boundingBox(), (await bar.boundingBox())?.y]
+  expect((line?.y ?? Number.NaN) + (line?.height ?? 0)).toBeLessThanOrEqual(top ?? 0)
+})
+
 test('two brackets and two letters offer what the words find; a page is named by its title, all else by its id', async ({ page, sortie }) => {
   const { saved, create } = await openEditor(page, sortie, '')
   const engagementId = await create('engagements', { name: 'Fabrikam' })
