@@ -46,6 +46,12 @@ test('a picture is pasted and a file dropped into the editor: the page shows the
     'x-content-type-options': 'nosniff',
   })
   expect(await page.evaluate(() => 'ran' in window)).toBe(false)
+
+  await page.getByRole('button', { name: 'Move to trash' }).click()
+  await page.goto(`/o/${slug}/wiki/${data.id}`)
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth)).toBe(0)
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
 })
 
 nightly('cells of a spreadsheet are pasted as text, though a picture of them lies beside it; a picture alone is a file', async ({ page, sortie }) => {

@@ -2,6 +2,7 @@ import { call } from '../../api.ts'
 import { TextLink } from '../../shell/links.tsx'
 import { rowsOf, ShowMore, useParts } from '../../shell/parts.tsx'
 import { Section } from '../../ui/Page.tsx'
+import classes from './wiki.module.css'
 import { useWiki, type WikiPage } from './wiki-tree.tsx'
 
 /** Pages that refer to this one. */
@@ -15,7 +16,7 @@ export const Backlinks = ({ page }: { page: WikiPage }) => {
   if (!pages || pages.length === 0) return null
   return (
     <Section title="Linked from">
-      <ul>
+      <ul className={classes.linked}>
         {pages.map(({ id, title, engagementId }) => (
           <li key={id}>
             <TextLink to={addressOf(id, engagementId)}>{title}</TextLink>

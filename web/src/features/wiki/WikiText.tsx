@@ -29,5 +29,6 @@ export const WikiText = ({ page, text }: { page: WikiPage; text: string }) => {
     }),
     [data, links, slug, organizationId, pageId],
   )
-  return <Markdown text={text} references={references} />
+  // Pictures of a page in the trash are not there; once it is back they are asked for anew.
+  return <Markdown key={page.trashedAt} text={text} references={references} />
 }
