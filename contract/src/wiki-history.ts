@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { CursorQuery, closedObject, cursorPage, endpoint, Id, Nullable, OneOf, one, Timestamp } from './endpoint.ts'
-import { ARCHIVED, IN_TRASH, MAX_PAGE_BODY, OfPage, updateWikiPage } from './wiki.ts'
+import { ARCHIVED, IN_TRASH, IN_TURN, MAX_PAGE_BODY, OfPage, updateWikiPage } from './wiki.ts'
 
 const EXAMPLE_REVISION = {
   revision: 3,
@@ -79,6 +79,7 @@ export const restoreWikiRevision = endpoint({
   origin: 'extension',
   summary: 'Save the text of an earlier revision as a new one.',
   params: OfRevision,
+  worksFor: IN_TURN,
   reply: one(updateWikiPage.reply.properties.data),
   conflicts: [ARCHIVED, IN_TRASH],
   example: { reply: { data: (updateWikiPage.example as { reply: { data: unknown } }).reply.data } },

@@ -59,6 +59,8 @@ export const IN_TRASH = 'This page is in the trash: restore it first.'
 const STALE = 'Somebody else changed this page in the meantime. Read it again, then repeat the change.'
 /** Of thousands of pages, or of long ones, all words are stored anew, or all rows go. */
 const WORKS_FOR = { seconds: 300 }
+/** Changes of one page, and those of the shape of one tree, are made one after the other. */
+export const IN_TURN = { seconds: 60 }
 const TOO_MANY = 'Here may be 10000 pages at most: delete some for ever first.'
 
 export const wikiPageList = declareList({
@@ -93,6 +95,7 @@ export const createWikiPage = endpoint({
     templateId: Type.Optional(NullableId('wik', 'a template of the same engagement or of the organization; not beside `body`')),
   }),
   bodyLimits: BODY_LIMITS,
+  worksFor: IN_TURN,
   reply: one(WikiPage),
   status: 201,
   conflicts: [ARCHIVED, IN_TRASH, TOO_MANY],
@@ -143,6 +146,7 @@ export const updateWikiPage = endpoint({
     ifUpdatedAt: Type.Optional(Timestamp('the `updatedAt` that the change was made from')),
   }),
   bodyLimits: BODY_LIMITS,
+  worksFor: IN_TURN,
   reply: closedObject({ data: WikiPage, meta: closedObject({ merged: Type.Boolean({ description: 'whether the text is not the one that was sent' }) }) }),
   conflicts: [
     ARCHIVED,
@@ -172,6 +176,7 @@ export const moveWikiPage = endpoint({
     beforeId: Type.Optional(Id('wik', 'it stands directly before this page')),
     afterId: Type.Optional(Id('wik', 'it stands directly after this page')),
   }),
+  worksFor: IN_TURN,
   reply: one(WikiPage),
   conflicts: [ARCHIVED, IN_TRASH],
   example: { body: { parentId: null }, reply: { data: EXAMPLE_PAGE } },

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { IN_TURN } from '@sortie/contract/wiki.ts'
 import { Piscina } from 'piscina'
 import { unavailable } from '../../../platform/errors.ts'
 import type * as archive from './archive-task.ts'
@@ -10,6 +11,8 @@ const MAX_THREADS = 2
 const MAX_WAITING = 200
 /** A thread takes memory; one that has nothing to do for this long is ended. */
 const IDLE_MS = 60_000
+/** Less than the answer may take: before its connection is cut, whoever asked is told that nothing was done. */
+const MAX_TURN_WAIT_MS = 1000 * (IN_TURN.seconds - 15)
 
 /** Work on long texts: in threads, since half a megabyte of the worst takes more than a second (see docs/wiki.md). */
 export interface PageTexts {
@@ -20,11 +23,16 @@ export interface PageTexts {
   toArchive(task: archive.ToArchive): Promise<ReturnType<typeof archive.toArchive>>
   addressesIn(body: string): Promise<string[]>
   fromArchive(task: { title: string; body: string; links: ReadonlyMap<string, archive.Imported> }): Promise<PreparedText>
-  /** Changes of one page, or one tree, one after the other: whoever waits here holds no connection to the database. */
+  /**
+   * Changes of one page, or one tree, one after the other: whoever waits here holds no connection to the database.
+   *
+   * @throws ApiError 503 where the turn has not come in time; nothing is done then
+   */
   inTurn<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
-export const createPageTexts = (): PageTexts => {
+/** @param maxTurnWaitMs how long a change waits for its turn */
+export const createPageTexts = (maxTurnWaitMs = MAX_TURN_WAIT_MS): PageTexts => {
   const threads = new Piscina({
     filename: fileURLToPath(new URL('tasks.ts', import.meta.url)),
     minThreads: 0,
@@ -44,14 +52,24 @@ export const createPageTexts = (): PageTexts => {
     toArchive: (task) => run('toArchive', task),
     addressesIn: (body) => run('addressesIn', body),
     fromArchive: (task) => run('fromArchive', task),
-    inTurn: (name, work) => {
-      const turn = (turns.get(name) ?? Promise.resolve()).then(work, work)
+    inTurn: <T>(name: string, work: () => Promise<T>): Promise<T> => {
+      const late = Promise.withResolvers<never>()
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        late.reject(unavailable('Too many changes of this page or its tree wait for each other. Try again in a few seconds.', undefined, 3))
+      }, maxTurnWaitMs)
+      const begin = async (): Promise<T> => {
+        clearTimeout(timer)
+        return isLate ? late.promise : work()
+      }
+      const turn = (turns.get(name) ?? Promise.resolve()).then(begin, begin)
       turns.set(name, turn)
       const forget = () => {
         if (turns.get(name) === turn) turns.delete(name)
       }
       turn.then(forget, forget)
-      return turn
+      return Promise.race([turn, late.promise])
     },
   }
 }
