@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { referencesIn } from '../../src/features/wiki/text/references.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
+import { zipOf } from '../support/zip.ts'
 
 let app: TestApp
 let owner: TestClient
@@ -72,6 +73,12 @@ describe('a link by title', () => {
     await app.db.updateTable('wiki_pages').set({ title: 'Restored', title_key: 'restored' }).where('id', '=', restored).execute()
     await owner.post(`${WEB}/${restored}/restore`)
     expect((await links(id)).map((link: { id: string }) => link.id)).toEqual([coming, renamed, restored])
+  })
+
+  test('to nothing finds the page that an import brings', async () => {
+    const id = await create({ body: '[[From elsewhere]]' })
+    expect((await owner.request('POST', `${WEB}/import`, { rawBody: zipOf({ 'From Elsewhere.md': 'text' }) })).status).toBe(201)
+    expect(await links(id)).toMatchObject([{ title: 'From Elsewhere', deleted: false }])
   })
 
   test('to a page in the trash is shown as deleted; once it is gone for ever, the next page of that title is named', async () => {
@@ -163,6 +170,29 @@ test('in a clone a link by title to a page that is in the trash names none of th
   ])
   const next = await create({ title: 'Thrown away', engagementId: copy })
   expect(await links(idOf('Text'))).toMatchObject([{}, {}, { id: next }])
+})
+
+test('a link by id names a target, a result, a task and a request by its current title, to whoever may read such objects', async () => {
+  const engagementId = await newEngagement()
+  const made = async (path: string, body: object): Promise<string> => {
+    const answer = await owner.post(`/api/web/${path}`, { engagementId, ...body })
+    expect(answer.status, answer.text).toBe(201)
+    return answer.body.data.id
+  }
+  const target = await made('targets', { value: 'vpn.contoso.example' })
+  const result = await made('results', { title: 'Open redirect', asset: 'https://vpn.contoso.example', severity: 'low', data: {} })
+  const task = await made('tasks', { title: 'Ask' })
+  const request = await made('api-requests', { name: 'Log in', method: 'GET', url: 'https://vpn.contoso.example/' })
+  const missing = `tsk_${'0'.repeat(26)}`
+  const body = [target, result, task, request, missing].map((one) => `[[${one}]]`).join(' ')
+  const id = await create({ engagementId, body })
+  expect((await owner.patch(`/api/web/tasks/${task}`, { title: 'Ask twice' })).status).toBe(200)
+  const titles = async (client?: TestClient, door?: string) =>
+    Object.fromEntries((await links(id, client, door)).map((link: { id: string; title: string | null }) => [link.id, link.title]))
+  expect(await titles()).toEqual({ [target]: 'vpn.contoso.example', [result]: 'Open redirect', [task]: 'Ask twice', [request]: 'Log in', [missing]: null })
+  const key = await app.withKey(['wiki:read', 'tasks:read'])
+  expect(await titles(key, '/api/v1/wiki-pages')).toEqual({ [target]: null, [result]: null, [task]: 'Ask twice', [request]: null, [missing]: null })
+  expect((await owner.get(`${WEB}/${id}`)).body.data.body).toBe(body)
 })
 
 describe('access', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
+import { zipOf } from '../support/zip.ts'
 
 let app: TestApp
 let key: TestClient
@@ -93,7 +94,9 @@ describe('a page', () => {
 
   test('of an archived engagement is read and not written', async () => {
     const archived = await newEngagement()
-    const { id } = await create({ engagementId: archived })
+    const [{ id }, trashed] = [await create({ engagementId: archived }), await create({ engagementId: archived })]
+    await owner.delete(`${WEB}/${trashed.id}`)
+    const file = (await owner.request('POST', `${WEB}/${id}/files?fileName=x`, { rawBody: 'x' })).body.data.id
     for (const status of ['completed', 'archived']) await owner.patch(`/api/web/engagements/${archived}`, { status })
     const writes = [
       owner.post(WEB, { title: 'x', engagementId: archived }),
@@ -101,12 +104,17 @@ describe('a page', () => {
       owner.post(`${WEB}/${id}/move`, { parentId: null }),
       owner.delete(`${WEB}/${id}`),
       owner.delete(`${WEB}/${id}?forever=true`),
+      owner.post(`${WEB}/${trashed.id}/restore`),
+      owner.post(`${WEB}/${id}/revisions/1/restore`),
       owner.request('POST', `${WEB}/${id}/files?fileName=x`, { rawBody: 'x' }),
+      owner.delete(`${WEB}/${id}/files/${file}`),
+      owner.request('POST', `${WEB}/import?engagementId=${archived}`, { rawBody: zipOf({ 'Page.md': 'text' }) }),
     ]
     for (const { status, body } of await Promise.all(writes)) {
       expect([status, body.error.message]).toEqual([409, 'This engagement is archived: reopen it first.'])
     }
-    expect((await owner.get(`${WEB}/${id}`)).status).toBe(200)
+    for (const path of ['', '/revisions/1', '/links', '/backlinks', `/files/${file}`]) expect((await owner.get(`${WEB}/${id}${path}`)).status, path).toBe(200)
+    expect((await owner.get(`${WEB}/export?engagementId=${archived}`)).status).toBe(200)
   })
 
   test('is one of 10,000 at most', async () => {
