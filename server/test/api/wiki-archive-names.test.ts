@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import yauzl from 'yauzl'
 import { nightly } from '../support/nightly.ts'
@@ -114,6 +115,22 @@ describe('an export', () => {
     await bringIn(to, await exported(from))
     const again = (await tree(to))[0]?.id as string
     expect(await bodyOf(to, 'Links')).toBe(body.replaceAll(notes, again))
+  })
+
+  test('ends unfinished when the right to it does', async () => {
+    const from = await newEngagement()
+    // Texts are read fifty at a time.
+    const pages = Array.from({ length: 120 }, (_, index) => ({ name: `${String(index).padStart(3, '0')}.md`, data: randomBytes(40_000).toString('hex') }))
+    await bringIn(from, zipFrom(pages))
+    const leaving = await app.signedIn('member')
+    const answer = await fetch(`${app.origin}${WEB}/export?engagementId=${from}`, { headers: leaving.headers })
+    const reader = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>
+    await reader.read()
+    expect((await owner.delete(`/api/web/organizations/current/members/${leaving.user.id}`)).status).toBe(200)
+    const rest = async () => {
+      while (!(await reader.read()).done);
+    }
+    await expect(rest()).rejects.toThrow()
   })
 
   test('goes on without what is deleted while it is written, and says so', async () => {

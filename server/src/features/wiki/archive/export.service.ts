@@ -29,7 +29,7 @@ interface Entry {
   files: { id: string; path: string; fileName: string }[]
 }
 
-type Reader = Pick<Writer, 'db' | 'config' | 'log'>
+type Reader = Pick<Writer, 'db' | 'config' | 'log' | 'change'>
 
 /**
  * A ZIP of the pages of one tree, made while it is sent: a long one is never whole in memory.
@@ -125,7 +125,7 @@ const openUnlessGone = async (reader: Reader, organizationId: string, pageId: st
 }
 
 /** Reads the texts in their order, some at a time. @returns the Markdown file of an entry; undefined where the page is gone */
-const textReader = ({ db }: Reader, texts: PageTexts, organizationId: string, entries: readonly Entry[]) => {
+const textReader = ({ db, change }: Reader, texts: PageTexts, organizationId: string, entries: readonly Entry[]) => {
   const pathOf = new Map(entries.map(({ page, path }) => [page.id, { path, title: page.title }]))
   const paths = new Set(entries.flatMap(({ path, files }) => [path, ...files.map((file) => file.path)]))
   let first = -1
@@ -134,6 +134,8 @@ const textReader = ({ db }: Reader, texts: PageTexts, organizationId: string, en
   return async (index: number): Promise<Buffer | undefined> => {
     if (first < 0 || index >= first + TEXTS_AT_ONCE) {
       first = index
+      // An export is long: it ends with the right to it.
+      await change(async () => undefined)
       const ids = entries.slice(index, index + TEXTS_AT_ONCE).map(({ page }) => page.id)
       bodies = await listTexts(db, organizationId, ids)
       targets = Map.groupBy(await listTargets(db, organizationId, ids), ({ page_id }) => page_id)
