@@ -8,6 +8,7 @@ import { isAdmin, useOrganization } from '../../shell/organization.tsx'
 import { useCommands } from '../../ui/commands.ts'
 import { DropdownMenu } from '../../ui/DropdownMenu.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
+import { toastWithUndo } from '../../ui/toast-with-undo.tsx'
 import { DeleteForever } from './DeleteForever.tsx'
 import { MovePage } from './MovePage.tsx'
 import { RenamePage } from './RenamePage.tsx'
@@ -63,11 +64,14 @@ const useStale = () => {
   ] as const
 }
 
+const useRestore = () =>
+  useCommand(useWiki().organizationId, 'restoreWikiPage', { invalidates: useStale(), onError, onSuccess: () => toast('The page is back.') })
+
 const TrashedActions = ({ page }: { page: WikiPage }) => {
   const organization = useOrganization()
-  const { organizationId, home, mayWrite } = useWiki()
+  const { home, mayWrite } = useWiki()
   const navigate = useNavigate()
-  const restore = useCommand(organizationId, 'restoreWikiPage', { invalidates: useStale(), onError, onSuccess: () => toast('The page is back.') })
+  const restore = useRestore()
   return (
     <Group gap="xs">
       <Button onClick={() => restore.mutate({ params: { pageId: page.id } })} loading={restore.isPending}>
@@ -84,11 +88,12 @@ const Changes = ({ page }: { page: WikiPage }) => {
   const [isMoving, setMoving] = useState(false)
   const stale = useStale()
   const params = { pageId: page.id }
+  const restore = useRestore()
   const trash = useCommand(organizationId, 'deleteWikiPage', {
     invalidates: stale,
     onError,
     onSuccess: () => {
-      toast('The page is in the trash.')
+      toastWithUndo('The page is in the trash.', () => restore.mutate({ params }))
       void navigate({ to: home })
     },
   })

@@ -1,0 +1,24 @@
+import { Button, Group } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+
+/** A note that something was done, which can be taken back for as long as it is shown. */
+export const toastWithUndo = (message: string, undo: () => void): void => {
+  const takeBack = () => {
+    notifications.hide(id)
+    undo()
+  }
+  const id = notifications.show({
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        {message}
+        <Button variant="subtle" size="compact-sm" onClick={takeBack}>
+          Undo
+        </Button>
+      </Group>
+    ),
+    withBorder: true,
+    autoClose: 10_000,
+    role: 'status',
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+  })
+}
