@@ -312,7 +312,7 @@ export const OPEN_POINTS: readonly OpenPoint[] = [
   decided(
     39,
     'Whether a POST may be repeated',
-    'With `Idempotency-Key` (1 to 255 visible ASCII characters, else 400) on any POST below `/api/v1`. The first success is kept for 24 hours, for each API key apart: the same method, path, query and body get its status and body again with `Idempotency-Replayed: true`, anything else 409. It is stored encrypted, in the transaction of the change, so that a change without its answer, or the reverse, does not exist. While the first request is under way others with its key wait up to two seconds, then 503. Refusals are not kept, nor is anything without the header. Deleting the API key deletes what is kept for it. GET, PATCH and DELETE ignore the header.',
+    'With `Idempotency-Key` (1 to 255 visible ASCII characters, else 400) on any POST below `/api/v1` but uploads of files and downloads, which ignore it. The first success is kept for 24 hours, for each API key apart: the same method, path, query and body get its status and body again with `Idempotency-Replayed: true`, anything else 409. It is stored encrypted, in the transaction of the change, so that a change without its answer, or the reverse, does not exist. While the first request is under way others with its key wait up to two seconds, then 503. Refusals are not kept, nor is anything without the header. Deleting the API key deletes what is kept for it. GET, PATCH and DELETE ignore the header.',
     'server/src/platform/http/idempotency.ts',
     'server/src/platform/database/kept-answers.ts',
   ),
