@@ -33,7 +33,8 @@ export const addLinks = async (tx: Transaction, organizationId: string, engageme
   for (let at = 0; at < links.length; at += ROWS_AT_ONCE) await query.insertLinks(tx, organizationId, engagementId, links.slice(at, at + ROWS_AT_ONCE))
 }
 
-const ROWS_AT_ONCE = 2_000
+/** A statement has two seconds. A connection that knew the wiki when it was small looks for the page of each link among all pages. */
+const ROWS_AT_ONCE = 200
 
 /** Links by title to pages that are deleted for ever, once they are. */
 export const releaseLinks = async (tx: Transaction, organizationId: string, pageIds: readonly string[]): Promise<void> => {
