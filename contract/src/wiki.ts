@@ -57,8 +57,8 @@ export const OfPage = closedObject({ pageId: Id('wik') })
 export const ARCHIVED = 'This engagement is archived: reopen it first.'
 export const IN_TRASH = 'This page is in the trash: restore it first.'
 const STALE = 'Somebody else changed this page in the meantime. Read it again, then repeat the change.'
-/** Of thousands of pages, or of long ones, all words are stored anew, or all rows go. */
-const WORKS_FOR = { seconds: 300 }
+/** Trash and restoring take all pages below along, thousands of them or long ones. */
+const ON_MANY_PAGES = { seconds: 300 }
 /** Changes of one page, and those of the shape of one tree, are made one after the other. */
 export const IN_TURN = { seconds: 60 }
 const TOO_MANY = 'Here may be 10000 pages at most: delete some for ever first.'
@@ -194,7 +194,7 @@ export const deleteWikiPage = endpoint({
   query: closedObject({ forever: Type.Optional(Flag('delete it, its history and its files for ever')) }),
   reply: one(closedObject({ deleted: Type.Boolean(), id: Id('wik') })),
   conflicts: [ARCHIVED, 'This page is in the trash already.'],
-  worksFor: WORKS_FOR,
+  worksFor: ON_MANY_PAGES,
   example: { reply: { data: { deleted: true, id: EXAMPLE_SUMMARY.id } } },
 })
 
@@ -209,6 +209,6 @@ export const restoreWikiPage = endpoint({
   params: OfPage,
   reply: one(WikiPage),
   conflicts: [ARCHIVED, 'This page is not in the trash.'],
-  worksFor: WORKS_FOR,
+  worksFor: ON_MANY_PAGES,
   example: { reply: { data: EXAMPLE_PAGE } },
 })

@@ -67,17 +67,17 @@ export const limitLoad = async (app: FastifyInstance, options: OverloadOptions):
       .headers({ ...fixedHeaders, ...options.limits.knownHeaders(request.ip) })
       .send(JSON.stringify(body))
   })
-  const countNoMore = (request: { isUnderWay: boolean }, _reply: unknown, _payload: unknown, done: () => void) => {
+  const stopCounting = (request: { isUnderWay: boolean }, _reply: unknown, _payload: unknown, done: () => void) => {
     count(request, false)
     done()
   }
-  app.addHook('preParsing', countNoMore)
+  app.addHook('preParsing', stopCounting)
   app.addHook('preValidation', (request, _reply, done) => {
     const { servesUnderLoad, isUpload } = request.routeOptions.config
     if (!servesUnderLoad && !isUpload) count(request, true)
     done()
   })
-  app.addHook('onSend', countNoMore)
+  app.addHook('onSend', stopCounting)
   return noteRefusal
 }
 
