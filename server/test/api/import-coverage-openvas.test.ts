@@ -62,6 +62,38 @@ describe('coverage of OpenVAS', () => {
     expect(await goneAfter(listed(failed('', '2', minusThree, 'error')))).toEqual([])
   })
 
+  test('a report whose filter leaves out severities proves nothing of those, and one whose filter may leave out any finding nothing', async () => {
+    const MEDIUM = [`${ONE} 2`, `${TWO}:443/tcp 1`]
+    const filtered = (...filters: string[]) =>
+      filters
+        .map((filter) => `<filters id="0"><term>${filter}</term></filters>`)
+        .join('')
+        .replace(/^/, report([ONE, TWO], finding(ONE, '1')).replace(/<results.*/s, ''))
+        .concat(`<results>${finding(ONE, '1')}</results></report></report>`)
+    expect(await goneAfter(filtered('apply_overrides=0 levels=hml rows=-1 min_qod=70 first=1 sort-reverse=severity notes=1 overrides=1'))).toEqual(MEDIUM)
+    expect(await goneAfter(filtered('levels=hm', 'levels=ml'))).toEqual(MEDIUM)
+    for (const filter of ['levels=hl', 'levels=', 'severity&gt;3', 'min_qod=95 levels=hml', 'ssl levels=hml', 'host=192.0.2.10']) {
+      expect([filter, await goneAfter(filtered(filter))]).toEqual([filter, []])
+    }
+    const engagement = await newEngagement(key)
+    expect((await imported(key, engagement, filtered('levels=hl'))).warnings).toEqual([
+      'By its filter the report shows only critical, high, low: other severities are not held for gone.',
+    ])
+    expect((await imported(key, engagement, filtered('ssl'))).warnings).toEqual([
+      'The filter of the report may leave out any finding: nothing is held for gone.',
+    ])
+  })
+
+  test('a severity that a person has set is not what the filter goes by', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, BOTH)
+    const [first] = await resultsOf(key, engagement, { kind: 'vulnerability' })
+    await key.patch(`/api/v1/results/${first?.id}`, { severity: 'high' })
+    const filtered = report([ONE, TWO]).replace('<results', '<filters id="0"><term>levels=hm</term></filters><results')
+    expect((await imported(key, engagement, filtered)).counts.results['gone']).toBe(2)
+    expect(await resultsOf(key, engagement, { state: 'present', kind: 'vulnerability' })).toMatchObject([{ id: first?.id }])
+  })
+
   test('a page of a report proves nothing; one that shows all that its filter leaves does', async () => {
     const counted = (filtered: number) =>
       report([ONE], finding(ONE, '1')).replace(

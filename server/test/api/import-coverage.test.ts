@@ -292,6 +292,28 @@ describe('coverage', () => {
     expect(Object.fromEntries(rows.map(({ asset, state }) => [asset, state]))).toEqual({ [SITES[0]]: 'present', [SITES[1]]: 'gone', [SITES[2]]: 'gone' })
   })
 
+  test('ZAP: what was judged a false positive there is one here, and not gone', async () => {
+    const engagement = await newEngagement(key)
+    const report = (confidence: string) =>
+      JSON.stringify({
+        '@version': '2.15.0',
+        site: [
+          {
+            '@name': 'https://portal.example.com',
+            alerts: [{ pluginid: '10011', name: 'Cookie', riskcode: '1', confidence, instances: [{ uri: 'https://portal.example.com/a', method: 'GET' }] }],
+          },
+        ],
+      })
+    await imported(key, engagement, report('2'))
+    expect((await imported(key, engagement, report('0'))).counts.results['gone']).toBe(0)
+    expect(await resultsOf(key, engagement, { kind: 'vulnerability' })).toMatchObject([
+      { state: 'present', status: 'false_positive', data: { confidence: 'medium' } },
+    ])
+    const other = await newEngagement(key)
+    await imported(key, other, report('0'))
+    expect(await resultsOf(key, other, { kind: 'vulnerability' })).toMatchObject([{ state: 'present', status: 'false_positive' }])
+  })
+
   test('ZAP: what a site has at another host is gone when a later report of the site is without it, and only then', async () => {
     const engagement = await newEngagement(key)
     const alert = (uri: string) => ({ pluginid: '10011', name: 'Cookie', riskcode: '1', confidence: '2', instances: [{ uri, method: 'GET' }] })

@@ -236,7 +236,6 @@ test.each<[fact: string, file: string, results: string[], rejected?: number]>([
     ['host 192.0.2.1', 'service 192.0.2.1:443/tcp', 'vulnerability 192.0.2.1:443/tcp medium'],
   ],
   ['nessus: port 0 is no service', nessus('x', '<tag name="host-ip">192.0.2.1</tag>', item('1', 2, 0)), ['host 192.0.2.1', 'vulnerability 192.0.2.1 medium']],
-  ['zap: what it holds for wrong itself is none', zap({ '@name': 'https://a.example', alerts: [alert({ confidence: '0' })] }), []],
   [
     'zap: //host, riskcode 3 is high; count and riskdesc say nothing',
     zap({ '@name': '//a.example', alerts: [alert({ count: '7', riskdesc: 'Hoch', instances: [{ uri: 'http://a.example/' }] })] }),

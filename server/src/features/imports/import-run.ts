@@ -62,6 +62,8 @@ export class ImportRun {
   /** What the file shows of them is not taken over, so what it does not show of them is not gone. */
   readonly #skippedHosts = new Set<string | null | undefined>()
   readonly #contacts = new FileContacts()
+  /** Of the file's own format. */
+  readonly #warnings = new Set<string>()
   /** All that wrote parts of the file. */
   readonly #tools = new Set<string>()
   #toolVersion: string | undefined
@@ -195,8 +197,9 @@ export class ImportRun {
 
   /** Writes what the whole file was a look at, where the importer says so. @returns warnings */
   async finish(tx: Transaction): Promise<string[]> {
-    const full = this.#tally.isFull ? [`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`] : []
-    if (await this.#logContacts(tx)) full.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
+    const warnings = [...this.#warnings]
+    if (this.#tally.isFull) warnings.push(`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`)
+    if (await this.#logContacts(tx)) warnings.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
     const skipped = [...this.#skippedHosts].filter((host) => typeof host === 'string')
     await noteCoverages(
       tx,
@@ -204,13 +207,13 @@ export class ImportRun {
       skipped.map((host) => ({ what: 'nothing', host })),
     )
     const { fullRescan, covered } = this.#row.options
-    if (!fullRescan && covered === null) return full
-    if (!this.#isRead) return [...full, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
-    if (fullRescan && covered !== 'all' && this.#tally.isHostless) full.push(HOSTLESS)
+    if (!fullRescan && covered === null) return warnings
+    if (!this.#isRead) return [...warnings, 'Parts of the file could not be read, so what it does not show is not taken for gone.']
+    if (fullRescan && covered !== 'all' && this.#tally.isHostless) warnings.push(HOSTLESS)
     if (covered !== null) await noteCoverages(tx, this.source, await coveragesOf(tx, this.source, covered))
     if (fullRescan && this.#row.mode === 'apply') await noteSeenHosts(tx, this.source)
     if (fullRescan && this.#row.mode === 'preview') await noteCoverages(tx, this.source, await this.#previewedHosts(tx))
-    return full
+    return warnings
   }
 
   /**
@@ -268,6 +271,7 @@ export class ImportRun {
     if (item.type === 'format') this.format = item.format
     else if (item.type === 'tool') this.#noteTool(item)
     else if (item.type === 'cut') this.cut = item.reason
+    else if (item.type === 'warning') this.#warnings.add(item.text)
     else if (item.type === 'contact') this.#contacts.note(item.contact)
     else if (item.type === 'rejection') this.#firstReason ??= item.reason
   }

@@ -1,3 +1,5 @@
+import type { Severity } from './severities.ts'
+
 /** Ports, both ends included. */
 export type Range = readonly [from: number, to: number]
 
@@ -13,8 +15,8 @@ export type Coverage =
   | { what: 'url'; host: string; url: string }
   /** Which certificate a port shows to those who ask by this name; null: to those who name none. */
   | { what: 'certificate'; host: string; port: number; serverName: string | null }
-  /** Every vulnerability that this tool finds at a host; of a site, at this asset alone. */
-  | { what: 'vulnerabilities'; host: string; site?: string }
+  /** Every vulnerability that this tool finds at a host; of a site, at this asset alone; of `severities`, those alone. */
+  | { what: 'vulnerabilities'; host: string; site?: string; severities?: readonly Severity[] }
   /** One rule at one place. */
   | { what: 'rule'; host: string; ruleId: string; location: string }
   /** One rule at these ports of a host (null: at none), wherever beneath a URL if there is one. */

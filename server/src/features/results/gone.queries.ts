@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { cleanText } from './clean.ts'
 import type { Coverage, Range } from './coverages.ts'
+import { SEVERITIES } from './severities.ts'
 import type { Source } from './sources.ts'
 
 /** Forgets what a source said that it looked at. */
@@ -11,11 +12,11 @@ export const deleteCoverages = async (tx: Transaction, organizationId: string, s
 
 export const insertCoverages = async (tx: Transaction, { organizationId, engagementId, id }: Source, coverages: readonly Coverage[]): Promise<void> => {
   if (coverages.length === 0) return
-  await sql`insert into coverages (organization_id, engagement_id, source_id, what, host, protocol, ports, closed, rule_id, location, detail)
+  await sql`insert into coverages (organization_id, engagement_id, source_id, what, host, protocol, ports, closed, rule_id, location, detail, severities)
     select ${organizationId}, ${engagementId}, ${id}, x.what, x.host, x.protocol, x.ports::int4multirange, x.closed::int4multirange, x.rule_id, x.location,
-      x.detail
+      x.detail, x.severities
     from jsonb_to_recordset(${JSON.stringify(coverages.map(toRow))}::jsonb)
-      as x (what text, host text, protocol text, ports text, closed text, rule_id text, location text, detail text)`.execute(tx)
+      as x (what text, host text, protocol text, ports text, closed text, rule_id text, location text, detail text, severities smallint[])`.execute(tx)
 }
 
 const toRow = (coverage: Coverage) => {
@@ -23,7 +24,10 @@ const toRow = (coverage: Coverage) => {
   if (what === 'ports') return { what, host, protocol: coverage.protocol, ports: multirange(coverage.ranges), closed: multirange(coverage.closed) }
   if (what === 'rule') return { what, host, rule_id: cleanText(coverage.ruleId), ...placeOfRule(coverage) }
   if (what === 'nothing') return { what, host, rule_id: coverage.ruleId && cleanText(coverage.ruleId) }
-  if (what === 'vulnerabilities') return { what, host, detail: coverage.site && cleanText(coverage.site) }
+  if (what === 'vulnerabilities') {
+    const severities = coverage.severities?.map((severity) => SEVERITIES.indexOf(severity))
+    return { what, host, detail: coverage.site && cleanText(coverage.site), severities }
+  }
   if (what === 'records') return { what, host, detail: coverage.recordType }
   if (what === 'url') return { what, host, detail: cleanText(coverage.url) }
   if (what === 'certificate') return { what, host, ports: multirange([[coverage.port, coverage.port]]), detail: coverage.serverName }
@@ -84,6 +88,7 @@ const missed = (
         when 'url' then r.kind = 'http_response' and r.data ->> 'url' = c.detail
         when 'certificate' then r.kind = 'tls_certificate' and r.port <@ c.ports and r.data ->> 'serverName' is not distinct from c.detail
         when 'vulnerabilities' then r.kind = 'vulnerability' and ${isOfTool} and c.detail is null
+          and (c.severities is null or (r.severity = any(c.severities) and not r.is_severity_set))
         when 'rule' then r.kind = 'vulnerability' and ${isOfTool} and r.data ->> 'ruleId' = c.rule_id
           and case when c.location is not null then r.data ->> 'location' = c.location
             else ((c.ports is null and r.port is null) or r.port <@ c.ports) and (c.detail is null or starts_with(r.data ->> 'location', c.detail)) end

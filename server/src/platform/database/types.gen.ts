@@ -141,6 +141,7 @@ export interface Coverages {
   ports: string | null;
   protocol: string | null;
   rule_id: string | null;
+  severities: number[] | null;
   source_id: string;
   what: string;
 }

@@ -1,4 +1,5 @@
 import type { Coverage } from '../../results/coverages.ts'
+import type { Severity } from '../../results/severities.ts'
 import type { Item } from './format.ts'
 
 /**
@@ -6,7 +7,7 @@ import type { Item } from './format.ts'
  * the file say what is not there any more.
  */
 export class LookedAt {
-  readonly #looked = new Map<string, Coverage>()
+  readonly #looked = new Map<string, Extract<Coverage, { what: 'vulnerabilities' }>>()
 
   /** @param site the asset alone that is looked at */
   begin(host: string, site?: string): void {
@@ -25,9 +26,13 @@ export class LookedAt {
     this.#looked.clear()
   }
 
-  /** Those since the last call. */
-  *finish(): Generator<Item> {
-    for (const coverage of this.#looked.values()) yield { type: 'coverage', coverage }
+  /**
+   * Those since the last call.
+   *
+   * @param severities those alone that the file shows; by default all
+   */
+  *finish(severities?: readonly Severity[]): Generator<Item> {
+    for (const coverage of this.#looked.values()) yield { type: 'coverage', coverage: { ...coverage, ...(severities && { severities }) } }
     this.#looked.clear()
   }
 }

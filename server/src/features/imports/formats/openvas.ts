@@ -7,6 +7,7 @@ import { type Severity, severityOf } from '../../results/severities.ts'
 import { type Judgement, requireHost, type Sighting } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
 import { LookedAt } from './looked-at.ts'
+import { type Shown, shownBy, shownByBoth } from './openvas-filter.ts'
 import { itemsOf } from './records.ts'
 import { childOf, childrenOf, type Element, readXml, textOf } from './xml.ts'
 
@@ -16,12 +17,15 @@ const isHost = (path: string): boolean => path.endsWith('report/host')
 /** Where the report lists rules that failed or took too long; some have them among the results. */
 const isError = (path: string): boolean => path.endsWith('report/errors/error')
 
+/** What the report leaves out. */
+const isFilter = (path: string): boolean => path.endsWith('report/filters/term')
+
 /** How many results a report has by its own filter; an answer may hold several. A page, as the protocol hands out by default, shows fewer. */
 const isCount = (path: string): boolean => path.endsWith('report/result_count/filtered')
 
 /**
- * XML of OpenVAS and Greenbone. It looked at the hosts that the report lists, but for rules that ended in an error there; a
- * page of a report says nothing of what it does not show.
+ * XML of OpenVAS and Greenbone. It looked at the hosts that the report lists, but for rules that ended in an error there. A
+ * page of a report says nothing of what it does not show, and its filter nothing of the severities that it leaves out.
  */
 export const openvas: Format = {
   id: 'openvas',
@@ -37,8 +41,9 @@ export const openvas: Format = {
 async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const looked = new LookedAt()
   let isDamaged = false
-  let [shown, all] = [0, 0]
-  for await (const event of readXml(text, (path) => isResult(path) || isHost(path) || isCount(path) || isError(path))) {
+  let [count, all] = [0, 0]
+  let shown: Shown = 'all'
+  for await (const event of readXml(text, (path) => [isResult, isHost, isFilter, isCount, isError].some((isWanted) => isWanted(path)))) {
     if (event.type === 'error') {
       isDamaged = true
       yield { type: 'cut', reason: event.reason }
@@ -51,9 +56,10 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
         if (coverage) yield { type: 'coverage', coverage }
         // Where it names no host, it may have failed at any.
         else isDamaged = true
-      } else if (isCount(event.path)) all += cleanNumber(event.element.text) ?? 0
+      } else if (isFilter(event.path)) shown = shownByBoth(shown, shownBy(event.element.text))
+      else if (isCount(event.path)) all += cleanNumber(event.element.text) ?? 0
       else {
-        shown++
+        count++
         for (const item of itemsOf(`line ${event.element.line}`, event.element, resultSightings)) {
           isDamaged ||= item.type === 'rejection'
           yield item
@@ -62,7 +68,13 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
     }
   }
   // Hosts may stand before or after the results.
-  if (!isDamaged && shown >= all) yield* looked.finish()
+  if (isDamaged || count < all) return
+  if (shown === undefined) yield { type: 'warning', text: 'The filter of the report may leave out any finding: nothing is held for gone.' }
+  else if (shown === 'all') yield* looked.finish()
+  else {
+    yield { type: 'warning', text: `By its filter the report shows only ${shown.join(', ') || 'nothing'}: other severities are not held for gone.` }
+    yield* looked.finish(shown)
+  }
 }
 
 /** An error of a rule says nothing of it at its host; one of no rule, such as that the host died meanwhile, nothing of the host. */

@@ -116,8 +116,6 @@ function* alertItems(position: string, alert: Alert, site: string): Generator<It
 }
 
 function* instanceSightings({ field }: Alert, instance: (name: string) => string | undefined, site: string): Generator<Sighting> {
-  // ZAP itself holds these for wrong.
-  if (field('confidence') === '0') return
   const uri = instance('uri') ?? site
   const url = canonicalUrl(uri)
   const host = url ? (canonicalHost(url.hostname) as string) : requireHost(canonicalUrl(site)?.hostname ?? site, 'uri')
@@ -134,6 +132,8 @@ function* instanceSightings({ field }: Alert, instance: (name: string) => string
     matcher: [method, instance('param')].filter(Boolean).join(' '),
     title: field('name') ?? field('alert'),
     severity: SEVERITY_OF_RISK.get(field('riskcode') ?? '') ?? null,
+    // 0: held for wrong by whoever judged it in ZAP.
+    judgement: field('confidence') === '0' ? 'false_positive' : null,
     confidence: { '1': 'low', '2': 'medium', '3': 'high', '4': 'confirmed' }[field('confidence') ?? ''],
     description: plainText(field('desc')),
     solution: plainText(field('solution')),
