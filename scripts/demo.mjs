@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { buildServer } from './build-server.mjs'
 import { buildWeb } from './build-web.mjs'
 import { become, install, node, ROOT, run } from './runtime.mjs'
 
@@ -27,4 +28,4 @@ const network = spawn(node(), ['server/src/operator/demo-network.ts'], { cwd: RO
 network.unref()
 network.stdin.unref()
 console.error(`  To remove it: stop this server, then delete ${path.relative(process.cwd(), directory)}\n`)
-become(node(), ['server/src/process/main.ts'])
+become(node(), [buildServer().main])

@@ -1,5 +1,6 @@
 // npm run sortie -- <command>: what an operator does without the web interface.
+import { buildServer } from './build-server.mjs'
 import { become, install, node } from './runtime.mjs'
 
 install()
-become(node(), ['server/src/operator/cli.ts', ...process.argv.slice(2)])
+become(node(), [buildServer().operator, ...process.argv.slice(2)])

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { buildServer } from './build-server.mjs'
 import { buildWeb } from './build-web.mjs'
 import { become, install, node, ROOT } from './runtime.mjs'
 
@@ -18,4 +19,4 @@ if (process.env.ENV_FILE !== '' && !existsSync(file)) {
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' })
 }
 
-become(node(), ['server/src/process/main.ts'])
+become(node(), [buildServer().main])

@@ -31,7 +31,7 @@ const projects = ['api', 'faults', 'deadlines'].filter((name) => wanted.length =
  */
 const GROUPS = [
   [
-    { name: 'web', commands: [['node', 'scripts/build-web.mjs']] },
+    { name: 'build', commands: [['npm', 'run', '--silent', 'build']] },
     { name: 'format', commands: [['biome', 'check', '.']] },
     { name: 'unused', commands: [['knip']] },
     { name: 'lockfile', commands: [['node', 'scripts/lockfile.mjs', '--check']] },
@@ -58,10 +58,7 @@ const GROUPS = [
   [
     {
       name: 'browser',
-      commands: [
-        ['node', 'scripts/build-web.mjs'],
-        ['playwright', 'test', '-c', 'e2e/playwright.config.ts'],
-      ],
+      commands: [['playwright', 'test', '-c', 'e2e/playwright.config.ts']],
       count: countPlaywright,
     },
   ],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import type { FullConfig } from '@playwright/test'
 import { initialisedCluster } from '../../server/test/support/initialised-cluster.ts'
 import { CLUSTER_VARIABLE, createStage, freePort } from '../../server/test/support/server-process.ts'
@@ -6,6 +7,7 @@ import { WEBHOOKS } from './webhooks.ts'
 
 /** One server for all workers. Tests that need settings or a state of their own start theirs. */
 export default async ({ workers }: FullConfig): Promise<() => Promise<void>> => {
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   process.env[CLUSTER_VARIABLE] = await initialisedCluster()
   const stage = createStage()
   const reachable = await Promise.all(Array.from({ length: 2 * workers }, freePort))

@@ -1,4 +1,4 @@
-import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiKeys } from '../features/api-keys/api-keys.feature.ts'
 import { keyAuthenticator, lockKey } from '../features/api-keys/authenticate.ts'
@@ -155,7 +155,7 @@ const JOBS = [
 export const JOB_TYPES: readonly JobType<object>[] = JOBS.map(({ type }) => type)
 
 /** What the build of the web interface made; without it the API is all there is. */
-const WEB_DIRECTORY = path.resolve(import.meta.dirname, '../../../web/dist')
+const WEB_DIRECTORY = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 
 /** How often notes of use are written to the database. */
 const FLUSH_INTERVAL_MS = 1_000

@@ -43,9 +43,9 @@ const urlOf = (settings: ConnectionSettings, database: string): string => {
 }
 
 /** Runs a program of the server as an operator would, with nothing of this process's environment but the path. */
-const run = (program: 'operator/cli.ts' | 'process/main.ts', args: string[], { environment = env, input = '' } = {}) =>
+const run = (program: 'operator.js' | 'main.js', args: string[], { environment = env, input = '' } = {}) =>
   new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
-    const file = fileURLToPath(new URL(`../../src/${program}`, import.meta.url))
+    const file = fileURLToPath(new URL(`../../dist/${program}`, import.meta.url))
     const child = spawn(process.execPath, [file, ...args], {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ENV_FILE: '', ...environment } as unknown as NodeJS.ProcessEnv,
     })
@@ -56,7 +56,7 @@ const run = (program: 'operator/cli.ts' | 'process/main.ts', args: string[], { e
     child.on('close', (code) => resolve({ code, out: out.join(''), err: err.join('') }))
     child.stdin.end(input)
   })
-const sortie = (...args: string[]) => run('operator/cli.ts', args)
+const sortie = (...args: string[]) => run('operator.js', args)
 const signIn = (email: string, password: string) => app.anonymous.post('/api/auth/sign-in/email', { email, password })
 
 describe("the operator's command", { timeout: 90_000 }, () => {
@@ -73,7 +73,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
   })
 
   nightly('whose output is no longer read ends as quietly as with it', async () => {
-    const file = fileURLToPath(new URL('../../src/operator/cli.ts', import.meta.url))
+    const file = fileURLToPath(new URL('../../dist/operator.js', import.meta.url))
     const child = spawn(process.execPath, [file, 'check-config'], {
       env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ENV_FILE: '', ...env },
     })
@@ -86,9 +86,9 @@ describe("the operator's command", { timeout: 90_000 }, () => {
 
   nightly('takes a password on standard input, prints none, and refuses one that may not be used', async () => {
     const args = ['create-user', 'stdin.user@example.com', 'Stdin User', '--password-stdin', '--instance-admin']
-    const short = await run('operator/cli.ts', args, { input: 'short\n' })
+    const short = await run('operator.js', args, { input: 'short\n' })
     expect(short).toMatchObject({ code: 1, err: 'sortie: password: must have at least 12 characters\n' })
-    const { code, out } = await run('operator/cli.ts', args, { input: 'a password on standard input\n' })
+    const { code, out } = await run('operator.js', args, { input: 'a password on standard input\n' })
     expect(code).toBe(0)
     expect(out).toBe('stdin.user@example.com has an account and administers the instance.\n')
     expect((await signIn('stdin.user@example.com', 'a password on standard input')).status).toBe(200)
@@ -156,7 +156,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
   test('links an organization to one of WorkOS, and takes it away again; opens one to passwords whose provider is gone', async () => {
     const { slug, id } = await app.createOrganization('Directed organization')
     const environment = { ...env, AUTH_PROVIDER: 'workos', WORKOS_API_KEY: 'sk_test_x', WORKOS_CLIENT_ID: 'client_x', WORKOS_WEBHOOK_SECRET: 'whsec_of_x' }
-    const withWorkos = (...args: string[]) => run('operator/cli.ts', args, { environment })
+    const withWorkos = (...args: string[]) => run('operator.js', args, { environment })
     if (isNightly) {
       expect((await sortie('link-directory', slug, 'org_01HXYZ0000000001')).err).toBe(
         'sortie: People do not sign in to this server through WorkOS: AUTH_PROVIDER says otherwise.\n',
@@ -193,7 +193,7 @@ describe("the operator's command", { timeout: 90_000 }, () => {
 
   nightly('without DATABASE_URL starts the embedded database, and stops it again', async () => {
     const { DATABASE_URL: _, ...environment } = env
-    const { code, out, err } = await run('operator/cli.ts', ['create-user', 'first@example.com', 'First'], { environment })
+    const { code, out, err } = await run('operator.js', ['create-user', 'first@example.com', 'First'], { environment })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain('first@example.com has an account.')
     expect(existsSync(path.join(directory, 'postgres', 'PG_VERSION'))).toBe(true)
@@ -243,7 +243,7 @@ describe('instance administrators', { timeout: 180_000 }, () => {
 describe('the configuration', { timeout: 90_000 }, () => {
   test('check-config prints every effective value, no secret among them', async () => {
     const environment = { ...env, ADMIN_PASSWORD: 'canary of the admin', SMTP_URL: 'smtp://user:canary-smtp@mail.example', RATE_LIMIT_MAX: '7' }
-    const { code, out } = await run('operator/cli.ts', ['check-config'], { environment })
+    const { code, out } = await run('operator.js', ['check-config'], { environment })
     expect(code).toBe(0)
     expect(out).toMatch(/^RATE_LIMIT_MAX\s+7$/m)
     expect(out).toMatch(/^PORT\s+3001 {2}\(default\)$/m)
@@ -251,15 +251,15 @@ describe('the configuration', { timeout: 90_000 }, () => {
   })
 
   nightly('decisions prints every open point with the values of its settings', async () => {
-    const { code, out } = await run('operator/cli.ts', ['decisions'], { environment: { ...env, ENGAGEMENT_READ_SCOPE: 'tasks:read' } })
+    const { code, out } = await run('operator.js', ['decisions'], { environment: { ...env, ENGAGEMENT_READ_SCOPE: 'tasks:read' } })
     expect(code).toBe(0)
     expect(out).toContain('ENGAGEMENT_READ_SCOPE = tasks:read (set)')
     expect(out.match(/^\d+\. /gm)?.length).toBeGreaterThanOrEqual(36)
   })
 
   const PROGRAMS = [
-    ['process/main.ts', []],
-    ['operator/cli.ts', ['check-config']],
+    ['main.js', []],
+    ['operator.js', ['check-config']],
   ] as const
   nightly.each(PROGRAMS)('S14: a short SESSION_SECRET and the default ADMIN_PASSWORD where others can reach it end %s with 78', async (program, args) => {
     const wrong = { PORT: '0', SESSION_SECRET: 'too short', HOST: '0.0.0.0' }

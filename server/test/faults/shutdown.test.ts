@@ -173,7 +173,7 @@ describe('F7: nothing is left behind', () => {
       const server = await stage.server({ terminal: true })
       await server.ready(READY_MS)
       const [pid] = childrenOf(server.child.pid as number)
-      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('main.ts')
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('main.js')
       stage.add(() => isAlive(pid as number) && process.kill(pid as number, 'SIGKILL'))
       await server.kill()
       await eventually(() => expect(isAlive(pid as number)).toBe(false), 20_000)

@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** What was built is as its sources want it, and need not be built again. */
-const BUILT = 'web/dist'
+const BUILT = ['web/dist', 'server/dist']
 /** Databases of test runs are no packages. */
 const CACHE = '.cache'
 
 /**
- * Makes a checkout of its own in a directory that does not exist yet: the tracked and the new files, the web interface if
- * it is built, and the installed packages, by hard links where that is possible.
+ * Makes a checkout of its own in a directory that does not exist yet: the tracked and the new files, what is
+ * built of them, and the installed packages, by hard links where that is possible.
  */
 export const copyCheckout = (root: string): void => {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\n')
-  for (const file of [...files, BUILT].filter((name) => name && existsSync(path.join(ROOT, name)))) {
+  for (const file of [...files, ...BUILT].filter((name) => name && existsSync(path.join(ROOT, name)))) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
     cpSync(path.join(ROOT, file), path.join(root, file), { recursive: true })
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -24,6 +25,7 @@ const MAX_CONNECTIONS = 500
  * file gets a copy; and a whole cluster, of which servers with an embedded database get copies.
  */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
+  execFileSync(process.execPath, ['scripts/build-server.mjs'], { stdio: 'inherit' })
   const log = createLogger('error')
   const url = process.env.TEST_DATABASE_URL
   const embedded = url ? undefined : await startEmbedded(DATA_DIR, log, { maxConnections: MAX_CONNECTIONS })

@@ -18,7 +18,7 @@ export interface Running {
 }
 
 export const startSortie = (args: readonly string[], dataDir: string, env: Record<string, string> = {}): Running => {
-  const child = spawn(path.join(ROOT, 'node_modules/.bin/node'), ['server/src/operator/cli.ts', ...args], {
+  const child = spawn(path.join(ROOT, 'node_modules/.bin/node'), ['server/dist/operator.js', ...args], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

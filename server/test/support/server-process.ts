@@ -226,7 +226,7 @@ export const createStage = (): Stage => {
       port,
       uid,
       root = uid === undefined ? ROOT : readableRoot(),
-      script = 'server/src/process/main.ts',
+      script = 'server/dist/main.js',
       terminal = false,
       programs,
     } = {}) => {

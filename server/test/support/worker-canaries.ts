@@ -23,7 +23,7 @@ server.on('connection', ({ localAddress }) => seen[localAddress === `::ffff:${GO
 server.listen(80, '::')
 await once(server, 'listening')
 
-const worker = spawn(process.execPath, ['server/src/operator/cli.ts', 'worker', '--only', 'requests'], { stdio: ['ignore', 'ignore', 'inherit'] })
+const worker = spawn(process.execPath, ['server/dist/operator.js', 'worker', '--only', 'requests'], { stdio: ['ignore', 'ignore', 'inherit'] })
 const [recipe] = /(?<=```sh\n)for family in -4 -6[^`]+/.exec(readFileSync('docs/egress.md', 'utf8')) ?? []
 assert(recipe)
 

@@ -1,0 +1,29 @@
+// Builds the server into server/dist when its sources changed: a start then loads ten files in place of 2,700. Run by
+// npm start and npm test; also by itself.
+import { existsSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { node, ROOT, run, whenChanged } from './runtime.mjs'
+
+const SOURCES = ['server/src', 'embedded-postgres/src', 'contract/src', 'scripts/rolldown.config.mjs', 'package-lock.json']
+const BUILT = { main: 'server/dist/main.js', operator: 'server/dist/operator.js' }
+const UNBUILT = { main: 'server/src/process/main.ts', operator: 'server/src/operator/cli.ts' }
+
+/** @returns the files to run, relative to the root: the sources themselves where nothing can be built */
+export const buildServer = () => {
+  if (!existsSync(path.join(ROOT, BUILT.main))) rmSync(path.join(ROOT, 'node_modules/.sortie-server'), { force: true })
+  try {
+    whenChanged('server', SOURCES, () => {
+      const config = ['--config', 'scripts/rolldown.config.mjs', '--log-level', 'warn']
+      // On standard output is a list of all that it wrote.
+      const status = run(node(), ['node_modules/rolldown/bin/cli.mjs', ...config], { stdio: ['ignore', 'ignore', 2] })
+      if (status !== 0) throw new Error('The server could not be built, and starts from its sources: that takes a second more.')
+    })
+    return BUILT
+  } catch (error) {
+    console.error(error.message)
+    return UNBUILT
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url) && buildServer() !== BUILT) process.exit(1)
