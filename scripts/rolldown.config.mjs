@@ -5,16 +5,20 @@ import { ROOT } from './runtime.mjs'
 const DIST = path.join(ROOT, 'server/dist')
 
 /**
- * What a module finds beside its source (migrations, files that run in threads), it finds there when it is built too. The
- * checkout may be moved afterwards.
+ * What a module finds beside its source, such as migrations, it finds there when it is built too: the checkout may be moved
+ * afterwards. A module that it runs in a thread or a process of its own is built as well.
  */
 const besideTheSource = {
   name: 'beside-the-source',
   transform: {
     filter: { id: /\/(?:server|embedded-postgres)\/src\/.*\.ts$/, code: /import\.meta\.url/ },
-    handler: (code, id) => {
+    handler(code, id) {
       const source = path.relative(DIST, id).split(path.sep).join('/')
-      return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(source)}, import.meta.url).href`)
+      return code.replaceAll(/new URL\('([\w-]+)\.ts', import\.meta\.url\)|import\.meta\.url/g, (_, name) => {
+        if (name === undefined) return `new URL(${JSON.stringify(source)}, import.meta.url).href`
+        this.emitFile({ type: 'chunk', id: path.join(path.dirname(id), `${name}.ts`), fileName: `${name}.js` })
+        return `new URL('${name}.js', import.meta.url)`
+      })
     },
   },
 }
