@@ -111,10 +111,13 @@ const launch = (cluster: RunnableCluster, log: Log): ChildProcess => {
   return child
 }
 
-/** A connection that does nothing but end when Postgres does, and count as a user of it until then. */
+/**
+ * A connection that does nothing but end when Postgres does, and count as a user of it until then. It leaves the program's own
+ * database alone, which can be copied meanwhile.
+ */
 export const connectWatch = async (cluster: Cluster) => {
   const limits = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: CONNECT_TIMEOUT_MS }
-  const client = new pg.Client({ ...settingsOf(cluster), application_name: `${cluster.name}-${WATCH}`, ...limits })
+  const client = new pg.Client({ ...settingsOf(cluster), database: 'postgres', application_name: `${cluster.name}-${WATCH}`, ...limits })
   const ended = new Promise<void>((resolve) => {
     client.once('end', resolve)
   })
