@@ -48,7 +48,7 @@ export default defineConfig({
           name: 'faults',
           include: faults,
           exclude: [...exclude, ...deadlines],
-          maxWorkers: 4,
+          maxWorkers: 6,
           isolate: false,
           // Long forms begin a server ten times and more.
           testTimeout: isNightly ? 400_000 : 120_000,

@@ -37,7 +37,7 @@ const FILES: [file: string, format: string, state: string, results: Record<strin
   ['nuclei.jsonl', 'nuclei', 'applied', { vulnerability: 4 }, 0],
   ['burp.xml', 'burp', 'applied', { vulnerability: 2 }, 0],
   ['nessus.nessus', 'nessus', 'applied', { host: 2, service: 2, vulnerability: 3 }, 0],
-  ['zap.xml', 'zap', 'applied', { vulnerability: 2, web_path: 1 }, 0],
+  ['zap.xml', 'zap', 'applied', { vulnerability: 3, web_path: 2 }, 0],
   ['zap.json', 'zap', 'applied', { vulnerability: 1, web_path: 1 }, 0],
   ['openvas.xml', 'openvas', 'applied', { vulnerability: 2 }, 0],
   ['sarif.json', 'sarif', 'applied', { vulnerability: 3 }, 0],
