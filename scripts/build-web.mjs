@@ -10,9 +10,9 @@ const DIST = path.join(ROOT, 'web/dist')
 
 /** @returns whether web/dist is as its sources want it */
 export const buildWeb = () => {
-  // The stamp says what was built, not that it is still there.
-  if (!existsSync(path.join(DIST, 'index.html'))) rmSync(path.join(ROOT, 'node_modules/.sortie-web'), { force: true })
   try {
+    // The stamp says what was built, not that it is still there.
+    if (!existsSync(path.join(DIST, 'index.html'))) rmSync(path.join(ROOT, 'node_modules/.sortie-web'), { force: true })
     whenChanged('web', SOURCES, () => {
       console.error('Building the web interface ...')
       const status = run(node(), ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn', 'web'], { stdio: ['ignore', 2, 2] })

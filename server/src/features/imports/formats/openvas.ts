@@ -38,6 +38,9 @@ export const openvas: Format = {
   read: readOpenvas,
 }
 
+/** What has no severity is left out by default. */
+const LEFT_OUT_SELDOM: readonly Severity[] = ['low', 'medium', 'high']
+
 async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const looked = new LookedAt()
   let isDamaged = false
@@ -72,7 +75,8 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   if (shown === undefined) yield { type: 'warning', text: 'The filter of the report may leave out any finding: nothing is held for gone.' }
   else if (shown === 'all') yield* looked.finish()
   else {
-    yield { type: 'warning', text: `By its filter the report shows only ${shown.join(', ') || 'nothing'}: other severities are not held for gone.` }
+    const left = LEFT_OUT_SELDOM.filter((severity) => !shown.includes(severity))
+    if (left.length > 0) yield { type: 'warning', text: `The filter of the report leaves out ${left.join(', ')}: nothing of that is held for gone.` }
     yield* looked.finish(shown)
   }
 }
