@@ -1,7 +1,7 @@
 import { engagementSummaryList } from '@sortie/contract/engagement-summaries.ts'
 import { sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
-import { anyOf, anyOfOrNone, contains } from '../../platform/lists/filters.ts'
+import { anyOf, anyOfOrNone, containsFolded } from '../../platform/lists/filters.ts'
 import { byId, listQuery, nullsLast } from '../../platform/lists/list.ts'
 
 const COLUMNS = ['e.id', 'e.name', 'e.status', 'e.client_name', 'e.kind', 'e.starts_on', 'e.ends_on', 'e.created_at', 'e.updated_at'] as const
@@ -31,7 +31,7 @@ export const summaryList = listQuery(engagementSummaryList, {
     endsOn: nullsLast('e.ends_on'),
   },
   filters: {
-    q: contains('e.name', 'e.client_name'),
+    q: containsFolded('e.searched'),
     status: anyOf('e.status'),
     kind: anyOf('e.kind'),
     leadId: anyOfOrNone(leadOf(sql<string>`m.user_id`)),

@@ -229,6 +229,7 @@ export interface Engagements {
   name: string;
   organization_id: string;
   search_text: Generated<string | null>;
+  searched: Generated<string>;
   starts_on: string | null;
   status: string;
   testing_hours: unknown | null;
