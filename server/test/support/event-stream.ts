@@ -32,6 +32,7 @@ export const openStream = (client: TestClient, path = '/api/web/events', headers
     asked.once('error', reject)
     asked.once('response', (response) => {
       let text = ''
+      let unread = ''
       const stream: OpenStream = {
         status: response.statusCode ?? 0,
         headers: response.headers,
@@ -50,7 +51,9 @@ export const openStream = (client: TestClient, path = '/api/web/events', headers
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => {
         text += chunk
-        stream.told = parse(text)
+        const whole = (unread + chunk).split('\n\n')
+        unread = whole.pop() as string
+        stream.told.push(...parse(whole))
       })
       for (const end of ['end', 'close', 'error']) response.once(end, () => (stream.ended = true))
       resolve(stream)
@@ -58,10 +61,8 @@ export const openStream = (client: TestClient, path = '/api/web/events', headers
     asked.end()
   })
 
-/** Events of the text that are whole; comments are left out. */
-const parse = (text: string): OpenStream['told'] =>
-  text
-    .split('\n\n')
-    .slice(0, -1)
+/** Comments are left out. */
+const parse = (events: readonly string[]): OpenStream['told'] =>
+  events
     .filter((event) => !event.startsWith(':'))
     .map((event) => (event.startsWith('event: reset') ? 'reset' : (JSON.parse(event.replace(/^data: /, '')) as Told)))
