@@ -1,4 +1,4 @@
-// Builds the server into server/dist when its sources changed: a start then loads ten files in place of 2,700. Run by
+// Builds the server into server/dist when its sources changed: a start then loads a few files in place of 2,700. Run by
 // npm start and npm test; also by itself.
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'

@@ -22,7 +22,7 @@ const HARMLESS = new Set([
 const USUAL_QUALITY = 70
 
 /** The letters of `levels`; others stand for what is no finding. */
-const SEVERITIES: Readonly<Record<string, readonly Severity[]>> = { c: ['critical'], h: ['critical', 'high'], m: ['medium'], l: ['low'], g: ['info'] }
+const OF_LEVEL: Readonly<Record<string, readonly Severity[]>> = { c: ['critical'], h: ['critical', 'high'], m: ['medium'], l: ['low'], g: ['info'] }
 const ALL = 'hmlg'
 
 /** @param filter as Greenbone writes it: `apply_overrides=1 levels=hml min_qod=70 rows=-1` */
@@ -35,7 +35,7 @@ export const shownBy = (filter: string): Shown => {
     else if (name === 'min_qod' ? Number(value) > USUAL_QUALITY : !HARMLESS.has(name) && value !== '') return undefined
   }
   if ([...ALL].every((letter) => levels.includes(letter))) return 'all'
-  return [...new Set([...levels].flatMap((letter) => SEVERITIES[letter] ?? []))]
+  return [...new Set([...levels].flatMap((letter) => OF_LEVEL[letter] ?? []))]
 }
 
 /** What both of two filters let through. */
