@@ -77,12 +77,10 @@ describe('coverage of OpenVAS', () => {
     }
     const engagement = await newEngagement(key)
     expect((await imported(key, engagement, filtered('levels=hl'))).warnings).toEqual([
-      'The filter of the report leaves out medium: nothing of that is held for gone.',
+      'The report was filtered: findings of severity medium are not taken for gone.',
     ])
     expect((await imported(key, engagement, filtered('levels=hml rows=-1 min_qod=70'))).warnings).toEqual([])
-    expect((await imported(key, engagement, filtered('ssl'))).warnings).toEqual([
-      'The filter of the report may leave out any finding: nothing is held for gone.',
-    ])
+    expect((await imported(key, engagement, filtered('ssl'))).warnings).toEqual(['The report was filtered, so what it does not show is not taken for gone.'])
   })
 
   test('a severity that a person has set is not what the filter goes by', async () => {

@@ -72,11 +72,11 @@ async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
   }
   // Hosts may stand before or after the results.
   if (isDamaged || count < all) return
-  if (shown === undefined) yield { type: 'warning', text: 'The filter of the report may leave out any finding: nothing is held for gone.' }
+  if (shown === undefined) yield { type: 'warning', text: 'The report was filtered, so what it does not show is not taken for gone.' }
   else if (shown === 'all') yield* looked.finish()
   else {
     const left = LEFT_OUT_SELDOM.filter((severity) => !shown.includes(severity))
-    if (left.length > 0) yield { type: 'warning', text: `The filter of the report leaves out ${left.join(', ')}: nothing of that is held for gone.` }
+    if (left.length > 0) yield { type: 'warning', text: `The report was filtered: findings of severity ${left.join(', ')} are not taken for gone.` }
     yield* looked.finish(shown)
   }
 }
