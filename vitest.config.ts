@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
+import { notInTurn, TAKING_TURNS } from './scripts/turns.mjs'
 
 const isContinuousIntegration = Boolean(process.env.CI)
 const isNightly = process.env.SORTIE_NIGHTLY === '1'
@@ -9,7 +10,7 @@ const withoutRoot = process.getuid?.() === 0 ? [] : ['**/*.mount.test.ts', '**/*
 if (withoutRoot.length > 0) process.stderr.write(`left out, since they take root: ${withoutRoot.join(', ')}\n`)
 /** Exported cURL commands are run by curl. */
 const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? [] : ['**/*.curl.test.ts']
-const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot, ...withoutCurl]
+const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot, ...withoutCurl, ...notInTurn(TAKING_TURNS.server)]
 const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
 

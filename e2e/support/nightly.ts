@@ -14,5 +14,8 @@ export const nightlyOf = <T extends object, W extends object>(own: TestType<T, W
 
 export const nightly = nightlyOf(test)
 
-/** Of what a walk goes through: all at night, every how-manieth for a commit. */
-export const sampled = <T>(all: readonly T[], every: number): readonly T[] => all.filter((_, index) => isNightly || index % every === 0)
+/** Of the commit: see `scripts/turns.mjs`. */
+const TURN = Number(process.env['SORTIE_TURN'] || 0)
+
+/** Of what a walk goes through: all at night, one of so many with a commit, others with each. */
+export const sampled = <T>(all: readonly T[], every: number): readonly T[] => all.filter((_, index) => isNightly || (index + TURN) % every === 0)

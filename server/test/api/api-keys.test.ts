@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKey, isWellFormedKey, withChecksum } from '../../src/features/api-keys/authenticate.ts'
 import { statementsDuring } from '../support/count-queries.ts'
-import { isNightly } from '../support/nightly.ts'
+import { isNightly, runs } from '../support/nightly.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -57,7 +57,7 @@ describe('the format of keys', () => {
           expect(isWellFormedKey(changed)).toBe(changed === key)
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 })
@@ -209,7 +209,7 @@ describe('scopes', () => {
         const { status } = await (await keyOf(bits)).request(route.method, `${pathOf(route)}?unknown=1`)
         expect(status, `${route.name} with ${[...scopes].join()}`).toBe(allowed ? 400 : 403)
       }),
-      { numRuns: isNightly ? 250 : 60 },
+      { numRuns: runs(250) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { csvLine } from '../../src/platform/csv.ts'
+import { runs } from '../support/nightly.ts'
 import { type TestApp, type TestOrganization, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -80,7 +81,7 @@ describe('the export of the audit log', () => {
         const withoutApostrophes = (text: string) => text.replaceAll("'", '')
         expect(cellsOf(line, ',').map(withoutApostrophes)).toEqual(texts.map(withoutApostrophes))
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deleteOldPayloads } from '../../src/features/code-hosting/code-hosting.service.ts'
+import { runs } from '../support/nightly.ts'
 import { type TestApp, type TestOrganization, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -82,7 +83,7 @@ describe('the signature of a code-hosting notification', () => {
       fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), async (bytes) => {
         expect((await post(Buffer.from(bytes), right)).status).toBe(400)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
     expect(await countDeliveries()).toBe(before)
     expect((await post(body, right)).status).toBe(200)

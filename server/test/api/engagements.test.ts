@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runs } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -85,7 +86,7 @@ describe('GET engagements', () => {
           expect(body.data.map(({ id }: Row) => id)).toEqual(sorted.slice((page - 1) * perPage, page * perPage).map(({ id }) => id))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 

@@ -51,26 +51,30 @@ describe('every POST of the key door but uploads', () => {
   })
 
   test('answers the same request with the same key by the same bytes, and takes effect once', async () => {
+    const made: { name: string; first: TestResponse; again: () => Promise<TestResponse> }[] = []
     for (const route of posts) {
       const { send } = await captureChange(app, key, route)
       const headers = named(randomUUID())
       const first = await send(headers)
       expect(first.status, route.name).toBe(route.endpoint.status)
       expect(first.headers.has('idempotency-replayed')).toBe(false)
-      const after = await checksums(app.db)
-      for (let i = 0; i < 2; i++) {
-        const again = await send(headers)
-        expect([again.status, again.text, again.headers.get('content-type')]).toEqual([first.status, first.text, first.headers.get('content-type')])
-        expect(isReplayed(again)).toBe(true)
-        expect(Number(again.headers.get('x-ratelimit-remaining'))).toBeLessThan(Number(first.headers.get('x-ratelimit-remaining')))
-      }
-      expect(await checksums(app.db)).toEqual(after)
+      made.push({ name: route.name, first, again: () => send(headers) })
     }
+    const after = await checksums(app.db)
+    for (const { name, first, again } of made) {
+      for (let i = 0; i < 2; i++) {
+        const { status, text, headers } = await again()
+        expect([status, text, headers.get('content-type')], name).toEqual([first.status, first.text, first.headers.get('content-type')])
+        expect(headers.get('idempotency-replayed'), name).toBe('true')
+        expect(Number(headers.get('x-ratelimit-remaining'))).toBeLessThan(Number(first.headers.get('x-ratelimit-remaining')))
+      }
+    }
+    expect(await checksums(app.db)).toEqual(after)
   })
 
   test('answers as without a key, the header of a repetition apart', async () => {
     const shape = ({ headers, body, status }: TestResponse) => [status, [...headers.keys()].sort(), headers.get('content-type'), Object.keys(body.data)]
-    for (const route of oneOf(3, posts)) {
+    for (const route of oneOf(6, posts)) {
       const [plain, keyed] = [await captureChange(app, key, route), await captureChange(app, key, route)]
       expect(shape(await keyed.send(named(randomUUID()))), route.name).toEqual(shape(await plain.send()))
     }
@@ -79,7 +83,7 @@ describe('every POST of the key door but uploads', () => {
   test('A10: the same key of another organization, or of another API key, is another one', async () => {
     const other = await app.withKey(SCOPE_NAMES, await app.createOrganization())
     const second = await app.withKey(SCOPE_NAMES)
-    for (const route of oneOf(3, posts, 1)) {
+    for (const route of oneOf(6, posts, 1)) {
       const headers = named(randomUUID())
       const answers: TestResponse[] = []
       for (const caller of [key, other, second]) answers.push(await (await captureChange(app, caller, route)).send(headers))
@@ -96,7 +100,7 @@ describe('every POST of the key door but uploads', () => {
 
   test('L8: twenty at once take effect once, and get one answer', async () => {
     const rounds = isNightly ? 2 : 1
-    for (const route of oneOf(4, posts)) {
+    for (const route of oneOf(8, posts)) {
       const alone = await captureChange(app, key, route)
       const once = await entriesOf(() => alone.send(named(randomUUID())))
       for (let round = 0; round < rounds; round++) {
@@ -117,7 +121,7 @@ describe('every POST of the key door but uploads', () => {
   })
 
   test('refuses the key with another body or another path: 409, and nothing is done', async () => {
-    for (const route of oneOf(3, posts, 2)) {
+    for (const route of oneOf(6, posts, 2)) {
       const headers = named(randomUUID())
       const { send, text } = await captureChange(app, key, route)
       await send(headers)
@@ -133,7 +137,7 @@ describe('every POST of the key door but uploads', () => {
 
   test('looks at the right of the caller anew: 401 once the key is deleted, 403 once it lacks the scope', async () => {
     const owner = await app.signedIn('owner')
-    for (const route of oneOf(3, posts)) {
+    for (const route of oneOf(6, posts)) {
       const doomed = await app.withKey(SCOPE_NAMES)
       const { send } = await captureChange(app, doomed, route)
       const headers = named(randomUUID())
@@ -157,7 +161,7 @@ describe('every POST of the key door but uploads', () => {
 
   test('looks at access anew: refused once the engagement that the answer is about is closed to the key', async () => {
     const concerned: string[] = []
-    for (const route of posts) {
+    for (const route of oneOf(3, posts)) {
       const open = await app.withKey(SCOPE_NAMES)
       await app.db.updateTable('api_keys').set({ engagement_access: 'open' }).where('id', '=', open.keyId).execute()
       const { send } = await captureChange(app, open, route)
@@ -176,12 +180,12 @@ describe('every POST of the key door but uploads', () => {
       await app.db.deleteFrom('engagement_restrictions').where('engagement_id', '=', row.engagement_concerned).execute()
       expect(isReplayed(await send(headers))).toBe(true)
     }
-    expect(concerned).toContain('POST /api/v1/targets')
+    expect(concerned.length).toBeGreaterThan(3)
   })
 
   test('K14: neither holds up nor outlives the deletion of its API key', async () => {
     const owner = await app.signedIn('owner')
-    for (const route of oneOf(4, posts, 2)) {
+    for (const route of oneOf(8, posts, 2)) {
       const doomed = await app.withKey(SCOPE_NAMES)
       const { send } = await captureChange(app, doomed, route)
       const requests = Array.from({ length: 20 }, () => send(named(randomUUID())))

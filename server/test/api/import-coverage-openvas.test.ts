@@ -21,21 +21,26 @@ describe('coverage of OpenVAS', () => {
   const [ONE, TWO] = ['192.0.2.10', '192.0.2.11']
   const BOTH = report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp'), finding(TWO, '1'))
 
-  const goneAfter = async (file: string) => {
+  /** After both hosts, and what others than OpenVAS saw. */
+  const goneAfter = async (file: string, others: readonly Buffer[] = []) => {
     const engagement = await newEngagement(key)
-    await imported(key, engagement, BOTH)
-    await imported(key, engagement, fixture('nessus.nessus'))
-    await imported(key, engagement, fixture('nmap.xml'))
-    const wouldBe = await imported(key, engagement, file, { mode: 'preview' })
-    const { counts } = await imported(key, engagement, file)
-    expect(wouldBe.counts.results['gone']).toBe(counts.results['gone'])
+    for (const bytes of [BOTH, ...others]) await imported(key, engagement, bytes)
+    await imported(key, engagement, file)
     return (await resultsOf(key, engagement, { state: 'gone' })).map(({ asset, data }) => `${asset} ${data.ruleId}`)
   }
 
   test('what it finds no more at a host of the report is gone; other hosts, other tools and ports are left alone', async () => {
-    expect(await goneAfter(report([ONE], finding(ONE, '1')))).toEqual(['192.0.2.10 2'])
+    const others = [fixture('nessus.nessus'), fixture('nmap.xml')]
+    expect(await goneAfter(report([ONE], finding(ONE, '1')), others)).toEqual(['192.0.2.10 2'])
     expect(await goneAfter(report([ONE, TWO], finding(ONE, '1'), finding(ONE, '2', 'general/tcp')))).toEqual(['192.0.2.11:443/tcp 1'])
     expect(await goneAfter(report([TWO]))).toEqual(['192.0.2.11:443/tcp 1'])
+  })
+
+  test('a preview counts what would be gone', async () => {
+    const engagement = await newEngagement(key)
+    await imported(key, engagement, BOTH)
+    const wouldBe = await imported(key, engagement, report([ONE], finding(ONE, '1')), { mode: 'preview' })
+    expect(wouldBe.counts.results['gone']).toBe(1)
   })
 
   test('a host that only a finding names, a report without hosts, and one that is damaged or cut off prove nothing', async () => {

@@ -1,7 +1,7 @@
 import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { oneOf } from '../support/nightly.ts'
+import { oneOf, runs } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { bodyOf, type JsonSchema, type Mounted, mountedRoutes, pathOf } from '../support/walk.ts'
@@ -36,7 +36,7 @@ describe('I6: texts', () => {
         expect(status).toBe(201)
         expect((await key.get(`${ENGAGEMENTS}/${body.data.id}`)).body.data).toMatchObject({ name: name.trim().normalize('NFC'), description })
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statementsDuring } from '../support/count-queries.ts'
 import { sendMalformed } from '../support/malformed.ts'
-import { oneOf } from '../support/nightly.ts'
+import { isNightly, oneOf, runs } from '../support/nightly.ts'
 import { checksums } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { bodyOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, pathOf, takesBytes } from '../support/walk.ts'
+import { atOneDoor, bodyOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, pathOf, takesBytes } from '../support/walk.ts'
 
 let app: TestApp
 let key: TestClient & { value: string }
@@ -24,7 +24,8 @@ afterAll(() => app.close())
 
 const raw = (rawBody: string | Uint8Array, headers: Record<string, string> = JSON_HEADERS) => key.request('POST', ENGAGEMENTS, { rawBody, headers })
 const clientOf = (route: Mounted) => (route.door === 'key' ? key : owner)
-const withBody = () => mountedRoutes(app).filter(({ endpoint, requirement }) => endpoint.body && requirement !== 'public' && requirement !== 'instance-admin')
+const withBody = () =>
+  atOneDoor(mountedRoutes(app).filter(({ endpoint, requirement }) => endpoint.body && requirement !== 'public' && requirement !== 'instance-admin'))
 
 describe('I1: what is no JSON object in UTF-8', () => {
   const utf16 = Buffer.from('\ufeff{"name":"x"}', 'utf16le')
@@ -103,7 +104,7 @@ describe('I1: what is no JSON object in UTF-8', () => {
         expect([400, 422]).toContain(status)
         if (!isObject) expect(status).toBe(400)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })
@@ -180,7 +181,7 @@ describe('I4, I5: what a body may set', () => {
     for (const route of withBody()) {
       const declared = Object.keys(route.endpoint.body?.properties ?? {})
       for (const name of oneOf(
-        4,
+        6,
         HIDDEN.filter((field) => !declared.includes(field)),
         turn++,
       )) {
@@ -189,14 +190,15 @@ describe('I4, I5: what a body may set', () => {
         covered++
       }
     }
-    expect(covered).toBeGreaterThanOrEqual(HIDDEN.length * 4)
+    expect(covered).toBeGreaterThanOrEqual(HIDDEN.length * 2)
     expect(await checksums(app.db)).toEqual(before)
   })
 
   test('I5: no request changes what all objects inherit', async () => {
     const inherited = Object.getOwnPropertyNames(Object.prototype).join()
-    for (const text of ['{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}', '{"name":{"__proto__":{"polluted":1}}}']) {
-      for (const route of withBody()) await clientOf(route).request(route.method, pathOf(route), { rawBody: text, headers: JSON_HEADERS })
+    const texts = ['{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}', '{"name":{"__proto__":{"polluted":1}}}']
+    for (const [turn, route] of withBody().entries()) {
+      for (const text of oneOf(texts.length, texts, turn)) await clientOf(route).request(route.method, pathOf(route), { rawBody: text, headers: JSON_HEADERS })
     }
     for (const query of ['__proto__[polluted]=1', '__proto__=1', 'constructor[prototype][polluted]=1', '__proto__.polluted=1'])
       await key.get(`${ENGAGEMENTS}?${query}`)
@@ -218,7 +220,7 @@ describe('I4, I5: what a body may set', () => {
     let turn = 0
     for (const route of withBody()) {
       for (const [name, schema] of Object.entries(route.endpoint.body?.properties ?? {}) as [string, JsonSchema][]) {
-        for (const value of oneOf(3, [null, 0, 1, true, [], ['x'], {}, 'x'.repeat(2_000)], turn++)) {
+        for (const value of oneOf(6, [null, 0, 1, true, [], ['x'], {}, 'x'.repeat(2_000)], turn++)) {
           const type = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'number' ? 'integer' : typeof value
           if ([schema.type].flat().includes(type) && type !== 'string') continue
           if (type === 'string' && (schema.maxLength ?? 0) >= 2_000) continue
@@ -233,13 +235,15 @@ describe('I4, I5: what a body may set', () => {
 })
 
 describe('malformed requests at random', () => {
-  test('L4, I1, I2, I3, I14: 5,000 of them: no 5xx, every refusal as specified, and the server goes on', async () => {
+  const COUNT = isNightly ? 5_000 : 2_000
+
+  test('L4, I1, I2, I3, I14: thousands of them: no 5xx, every refusal as specified, and the server goes on', async () => {
     const cookie = `Cookie: ${owner.headers.cookie}\r\nX-Organization: ${app.organization.id}`
-    const tally = await sendMalformed(app, [`Authorization: Bearer ${key.value}`, cookie, 'Authorization: Bearer x'], 5_000)
+    const tally = await sendMalformed(app, [`Authorization: Bearer ${key.value}`, cookie, 'Authorization: Bearer x'], COUNT)
     expect(tally.wrong.slice(0, 5)).toEqual([])
     const counted = [...tally.statuses.values()].reduce((sum, count) => sum + count, 0)
-    expect(counted).toBeGreaterThanOrEqual(4_500)
-    for (const status of [400, 401, 404, 422]) expect(tally.statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(50)
+    expect(counted).toBeGreaterThanOrEqual(0.9 * COUNT)
+    for (const status of [400, 401, 404, 422]) expect(tally.statuses.get(status) ?? 0, `${status}`).toBeGreaterThan(20)
     expect((await app.anonymous.get('/api/health')).status).toBe(200)
   }, 600_000)
 })

@@ -5,6 +5,7 @@ import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { securityHeaders } from '../../src/platform/http/headers.ts'
+import { nightly } from '../support/nightly.ts'
 import { connectTo, openRaw, type RawResponse, rawRequest, sendRaw } from '../support/raw-http.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
@@ -57,7 +58,7 @@ describe.each(FAMILIES)('I17: HOST=localhost, at %s:', (family) => {
   })
 })
 
-test('I17: at every address, a client that is slow with headers or body, or says nothing, is closed within 20 s', async () => {
+nightly('I17: at every address, a client that is slow with headers or body, or says nothing, is closed within 20 s', async () => {
   const modes: Record<string, string> = {
     silent: '',
     headers: `GET ${LIVE} HTTP/1.1\r\nHost: localhost\r\n`,

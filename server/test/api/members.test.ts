@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runs } from '../support/nightly.ts'
 import { type TestApp, type TestOrganization, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -64,7 +65,7 @@ describe('GET members', () => {
           expect(body.data).toEqual(matching.slice((page - 1) * perPage, page * perPage))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -125,7 +126,7 @@ describe('GET members', () => {
         expect(status === 400 || (status === 200 && digits), `${written} ${status}`).toBe(true)
         for (const [field, text] of pairs) if (status === 200 && field !== 'role') expect(body.meta[field]).toBe(Number(text))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

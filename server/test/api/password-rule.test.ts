@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccountAs, newPassword, setPasswordAs } from '../../src/features/identity/account-settings/operator.service.ts'
 import { createPasswords } from '../../src/features/identity/passwords/passwords.ts'
 import { createOrganizationWithOwner } from '../../src/features/instance/instance.service.ts'
-import { oneOf } from '../support/nightly.ts'
+import { oneOf, runs } from '../support/nightly.ts'
 import { operatorOf } from '../support/operator-platform.ts'
 import { passwordSession } from '../support/provider-visit.ts'
 import { PASSWORD, type TestApp, type TestOrganization, testApp, tokenOf } from '../support/test-app.ts'
@@ -135,7 +135,7 @@ describe('S21: a password that everybody tries first is refused', () => {
       fc.asyncProperty(characters.filter(isRandom), async (password) => {
         expect(await passwords.hash(password, ['grace.hopper@navy.example', 'Grace'])).toContain('argon2id')
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })

@@ -4,7 +4,7 @@ import { expectSound, raceInvitationEnds, raceInvitations, raceKeyDeletion, race
 import { countDeadlocks, raceKeysAndMembers, raceMutualRemovals, raceSessions, raceWrites } from '../support/revocation-races.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
-const ROUNDS = isNightly ? 16 : 6
+const ROUNDS = isNightly ? 16 : 4
 
 let app: TestApp
 

@@ -4,6 +4,7 @@ import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressBucket } from '../../src/platform/http/address.ts'
 import { LocalRateLimiter } from '../../src/platform/http/rate-limit.ts'
+import { isNightly } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { TestClock } from '../support/test-clock.ts'
@@ -134,18 +135,19 @@ describe('R4: requests without a valid key', () => {
 })
 
 describe('R6: the memory of the limiter', () => {
-  test('R6: a million addresses take at most 64 MiB, and the newest windows are kept', () => {
+  test('R6: more addresses than are counted take at most 64 MiB, and the newest windows are kept', () => {
     setFlagsFromString('--expose_gc')
     const collectGarbage = runInNewContext('gc') as () => void
     const heapUsed = () => {
       collectGarbage()
       return process.memoryUsage().heapUsed
     }
+    const COUNT = isNightly ? 1_000_000 : 300_000
     const limiter = new LocalRateLimiter(new TestClock(), 60)
     const before = heapUsed()
-    for (let i = 0; i < 1_000_000; i++) limiter.consume(`a:2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::/64`, 10)
+    for (let i = 0; i < COUNT; i++) limiter.consume(`a:2001:db8:${(i >> 16).toString(16)}:${(i & 0xffff).toString(16)}::/64`, 10)
     expect((heapUsed() - before) / 1024 ** 2).toBeLessThan(64)
-    expect(limiter.peek(`a:2001:db8:${(999_999 >> 16).toString(16)}:${(999_999 & 0xffff).toString(16)}::/64`, 10).remaining).toBe(9)
+    expect(limiter.peek(`a:2001:db8:${((COUNT - 1) >> 16).toString(16)}:${((COUNT - 1) & 0xffff).toString(16)}::/64`, 10).remaining).toBe(9)
     expect(limiter.peek('a:2001:db8:0:0::/64', 10).remaining).toBe(10)
   })
 })

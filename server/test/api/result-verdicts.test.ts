@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newEngagement } from '../support/files.ts'
 import { imported, resultsOf } from '../support/imports.ts'
+import { oneOf } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -61,6 +62,8 @@ test('a deny of an address moves what was asked there by a name, and nothing els
   expect((await rowsOf('')).map(({ updatedAt }) => updatedAt)).toEqual(before.map(({ updatedAt }) => updatedAt))
 })
 
+const ORDERS = ['asset', 'severity', 'lastSeenAt'].flatMap((sort) => ['asc', 'desc'].map((order) => `sort=${sort}&order=${order}`))
+
 test('a filter for verdicts or for no target finds each result once, page by page, in every sort', async () => {
   const engagement = await newEngagement(key)
   for (const [effect, pattern] of [
@@ -106,14 +109,12 @@ test('a filter for verdicts or for no target finds each result once, page by pag
     [`targetId=none,${some}`, ({ targetId }) => targetId === null || targetId === some],
     [`targetId=none,${some}&verdict=unknown,in`, ({ targetId, verdict }) => (targetId === null || targetId === some) && ['unknown', 'in'].includes(verdict)],
   ]
-  for (const [filters, isWanted] of wanted) {
+  for (const [turn, [filters, isWanted]] of wanted.entries()) {
     const ids = all.filter(isWanted).map(({ id }) => id)
     expect(await found(filters), filters).toEqual({ ids, totals: [ids.length] })
-    for (const sort of ['asset', 'severity', 'lastSeenAt']) {
-      for (const order of ['asc', 'desc']) {
-        const sorted = (await found(`sort=${sort}&order=${order}`)).ids.filter((id) => ids.includes(id))
-        expect((await found(`${filters}&sort=${sort}&order=${order}`)).ids, `${filters} ${sort} ${order}`).toEqual(sorted)
-      }
+    for (const order of oneOf(3, ORDERS, turn)) {
+      const sorted = (await found(order)).ids.filter((id) => ids.includes(id))
+      expect((await found(`${filters}&${order}`)).ids, `${filters} ${order}`).toEqual(sorted)
     }
   }
 })

@@ -12,7 +12,7 @@ import { concernedBy, REVOCATIONS, type Revocation } from '../support/revocation
 import { checksums } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestResponse } from '../support/test-client.ts'
-import { changesSomething, type Mounted, mountedRoutes } from '../support/walk.ts'
+import { atOneDoor, changesSomething, type Mounted, mountedRoutes } from '../support/walk.ts'
 
 /** Fewer than the connections of the server's pool: each request waits with one. */
 const AT_ONCE = 8
@@ -153,7 +153,7 @@ describe('a change waits for the transaction that takes its right away', () => {
   beforeAll(async () => {
     app = await testApp({ workers: false, env: { DNS_SERVERS: '127.0.0.1:1', INVITATION_LIMIT_PER_HOUR: '1000' } })
     locks = await openLocks(app)
-    routes = mountedRoutes(app).filter((route) => changesSomething(route) && kindFor(route) && !DELEGATED.includes(route.endpoint.id))
+    routes = atOneDoor(mountedRoutes(app).filter((route) => changesSomething(route) && kindFor(route) && !DELEGATED.includes(route.endpoint.id)))
   })
   afterAll(async () => {
     await locks.close()
@@ -161,11 +161,13 @@ describe('a change waits for the transaction that takes its right away', () => {
   })
 
   test('K14: committed, every write is refused as one that begins now, on every route, and changes nothing', async () => {
-    const covered = await walk(app, locks, routes)
-    expect([...covered].toSorted()).toEqual(routes.map(({ name }) => name).toSorted())
+    // Of every write, a held body is the other way to lose the right in the middle: held-bodies.test.ts.
+    const some = oneOf(2, routes)
+    const covered = await walk(app, locks, some)
+    expect([...covered].toSorted()).toEqual(some.map(({ name }) => name).toSorted())
   }, 600_000)
 
-  test('K14: rolled back, every write is made', () => walkKept(app, locks, oneOf(3, routes)))
+  test('K14: rolled back, every write is made', () => walkKept(app, locks, oneOf(6, routes, 1)))
 
   test('K14: every revocation waits for changes that rest on the right: their locks, and those of foreign keys, are not passed by', async () => {
     for (const revocation of REVOCATIONS) {

@@ -14,6 +14,7 @@ import {
   storedCount,
   subscriptionEvent,
 } from '../support/billing-provider.ts'
+import { runs } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
 let app: TestApp
@@ -76,13 +77,13 @@ describe('the signature of a billing notification', () => {
         other[index] = (other[index] as number) ^ change
         expect((await post(app, other, header)).status).toBe(400)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 80 }), async (bytes) => {
         expect((await post(app, Buffer.from(bytes), header)).status).toBe(400)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
     for (const other of [Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]), Buffer.concat([body, Buffer.from('\n')]), Buffer.alloc(0)]) {
       expect((await post(app, other, header)).status).toBe(400)

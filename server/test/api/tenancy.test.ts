@@ -84,10 +84,10 @@ describe("another organization's id", () => {
     expect(known.length).toBe(parameters.length)
   })
 
-  test('A1, L3: 1,000 random questions show nothing and change nothing', async () => {
+  test('A1, L3: random questions show nothing and change nothing', async () => {
     const before = await checksumsOfOrganization(app.db, tenants.victim.id)
-    const asked = await attackAtRandom(app, tenants, 1_000)
-    expect([...asked.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(500)
+    const asked = await attackAtRandom(app, tenants, isNightly ? 1_000 : 400)
+    expect([...asked.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(200)
     expect(await checksumsOfOrganization(app.db, tenants.victim.id)).toEqual(before)
   }, 60_000)
 })
@@ -118,7 +118,7 @@ describe('what is no id', () => {
     let turn = 0
     for (const route of mountedRoutes(app).filter((candidate) => Object.keys(paramsOf(candidate)).length > 0 && candidate.requirement !== 'instance-admin')) {
       const client = route.door === 'key' ? tenants.attackers.key : tenants.attackers.web
-      for (const word of oneOf(4, WORDS, turn++)) {
+      for (const word of oneOf(8, WORDS, turn++)) {
         const [name] = Object.keys(paramsOf(route)) as [string]
         const body = isWrite(route) && route.endpoint.body ? JSON.stringify(bodyOf(route)) : ''
         const headers = Object.entries({

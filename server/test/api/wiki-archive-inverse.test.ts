@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import yauzl from 'yauzl'
+import { isNightly } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -163,7 +164,7 @@ test('an export that is imported is the same tree byte for byte, and its export 
       expect(plain(await seen(to))).toEqual(plain(await seen(from)))
       expect(await unzipped(await exported(to))).toEqual(await unzipped(archive))
     }),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: isNightly ? 20 : 4, endOnFailure: true },
   )
 }, 180_000)
 

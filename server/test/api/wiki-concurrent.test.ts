@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mergeModel } from '../support/line-merge-model.ts'
+import { runs } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient, TestResponse } from '../support/test-client.ts'
 
@@ -147,7 +148,7 @@ test('of random edits that are saved at once, those are accepted that a model of
       const listed = (await client.get(`${address}/revisions?perPage=100`)).body.data
       expect(listed.map(({ revision }: { revision: number }) => revision)).toEqual(entriesOf(history).toReversed())
     }),
-    { numRuns: 12, examples: [[EXAMPLE]] },
+    { numRuns: runs(30), examples: [[EXAMPLE]] },
   )
   expect(Object.values(seen), JSON.stringify(seen)).not.toContain(0)
 }, 60_000)

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runs } from '../support/nightly.ts'
 import { checksumsOfOrganization } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -220,7 +221,7 @@ test('U1: whatever names entries have, an import takes or refuses them, and each
       expect([201, 422], text).toContain(status)
       if (status === 201) expect(body.data.pages + body.data.files + body.data.skipped.length).toBeGreaterThanOrEqual(0)
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: runs(60), endOnFailure: true },
   )
 }, 120_000)
 
@@ -234,6 +235,6 @@ test('U2: whatever bytes of a ZIP are others, an import takes, skips or refuses 
       const { status, text } = await bringIn(await newEngagement(), zip)
       expect([201, 400, 422], text).toContain(status)
     }),
-    { numRuns: 100, endOnFailure: true },
+    { numRuns: runs(100), endOnFailure: true },
   )
 }, 120_000)

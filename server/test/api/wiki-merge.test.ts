@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hunksBetween, linesOf } from '../../src/features/wiki/text/line-changes.ts'
 import { mergeTexts } from '../../src/features/wiki/text/merge.ts'
+import { runs } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -149,7 +150,7 @@ describe('no edit is lost', () => {
         expect(made).toEqual(after)
         for (const [index, { from }] of hunks.entries()) if (index > 0) expect(from).toBeGreaterThan(hunks[index - 1]?.to as number)
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 
@@ -161,7 +162,7 @@ describe('no edit is lost', () => {
         expect(mergeTexts(b, b, t)).toBe(t)
         expect(mergeTexts(b, m, m)).toBe(m)
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 })

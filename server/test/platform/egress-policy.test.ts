@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
 import { ALLOWED_IPV4, ALLOWED_IPV6, carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from '../support/egress-spellings.ts'
+import { runs } from '../support/nightly.ts'
 
 const SETTINGS: OutboundSettings = {
   PORT: 3001,
@@ -55,7 +56,7 @@ describe('by default', () => {
         expect(await others(byDefault, spellingsOf(ipv4), plain)).toEqual([])
         if (plain.startsWith('refused') && !ipv4.startsWith('0.')) expect(await others(byDefault, carriersOf(ipv4), 'refused: ')).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -65,7 +66,7 @@ describe('by default', () => {
         const plain = await byDefault(ipv6, 80)
         expect(await others(byDefault, [`[${ipv6}]`, ipv6.toUpperCase(), new URL(`http://[${ipv6}]`).hostname], plain)).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

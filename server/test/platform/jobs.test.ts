@@ -48,7 +48,7 @@ test('F19: a job that always fails is tried as often as its kind says, given up 
 
 test('many jobs whose time comes at once are done one after the other, without a pause for asking between them', async () => {
   const done: number[] = []
-  const COUNT = 200
+  const COUNT = 60
   // Each has its time, so that nobody is told of it: once a second somebody asks for all workers, which ask themselves every 30.
   await transaction(database.db, async (tx) => {
     for (let n = 0; n < COUNT; n++) await jobs.enqueue(tx, delayed, { n }, 2)
@@ -59,7 +59,7 @@ test('many jobs whose time comes at once are done one after the other, without a
 })
 
 test('a process that has nothing to do asks the database a few times a second, however many kinds of jobs there are', async () => {
-  const SECONDS = 5
+  const SECONDS = 2
   const settings = await copyTemplate()
   const idle = openDatabase(settings, () => undefined)
   const types = Array.from({ length: 30 }, (_, index) => ({ name: `idle-${index}`, options: {} }))

@@ -9,6 +9,7 @@ import { type RequestParser, requestParser } from '../../src/platform/http/valid
 import { newId } from '../../src/platform/ids.ts'
 import type { Selection } from '../../src/platform/lists/list.ts'
 import { anyChange, anyThing, orderedBy, SORTS } from '../support/list-orders.ts'
+import { runs } from '../support/nightly.ts'
 import { actorOf, createThings, insertEngagement, type Thing, thingContract, thingList, things } from '../support/scratch-list.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
@@ -140,7 +141,7 @@ describe('a walk by cursor', () => {
         expect(new Set(seen).size).toBe(seen.length)
         expect([...stood].filter((id) => !seen.includes(id))).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -210,7 +211,7 @@ describe('a walk by cursor', () => {
       fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), async (text) => {
         await expect(page(`sort=name&cursor=${encodeURIComponent(text.toWellFormed())}`)).rejects.toMatchObject({ status: 400 })
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

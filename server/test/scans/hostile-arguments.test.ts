@@ -8,19 +8,20 @@ import { isRefusal } from '../../src/features/scope/host.ts'
 import { recognise } from '../../src/features/scope/recognise.ts'
 import { orderKeyOf } from '../../src/features/targets/target-keys.ts'
 import { hostileTargets } from '../support/hostile-targets.ts'
+import { isNightly } from '../support/nightly.ts'
 import { isWithinGrammar } from '../support/nmap-grammar.ts'
 import { testReach } from '../support/scan-reach.ts'
 
 const PORTS = readPorts('top-100')
 
-test('N1, L7: of 200,000 hostile targets whatever is taken becomes an argument of nmap as an address; nothing else does', async () => {
+test('N1, L7: of hostile targets whatever is taken becomes an argument of nmap as an address; nothing else does', async () => {
   const { reach } = testReach()
   // Name servers answer with addresses.
   const judge = async ({ host, address }: { host: string; address?: string | undefined }) => [isIP(host) ? host : (address ?? '127.0.0.1')]
   let taken = 0
   let tried = 0
   const outside: string[][] = []
-  for (const [index, line] of hostileTargets(200_000).entries()) {
+  for (const [index, line] of hostileTargets(isNightly ? 200_000 : 40_000).entries()) {
     const found = recognise(line.trim())
     if (isRefusal(found)) continue
     taken++
@@ -34,6 +35,6 @@ test('N1, L7: of 200,000 hostile targets whatever is taken becomes an argument o
       if (!isWithinGrammar(args)) outside.push(args)
     }
   }
-  expect([taken, tried].map((count) => count > 10_000)).toEqual([true, true])
+  expect([taken, tried].map((count) => count > 2_000)).toEqual([true, true])
   expect(outside).toEqual([])
 })

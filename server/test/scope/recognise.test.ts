@@ -6,6 +6,7 @@ import { recognisePattern } from '../../src/features/scope/pattern.ts'
 import { recognise } from '../../src/features/scope/recognise.ts'
 import { readLines } from '../../src/platform/lists/lines.ts'
 import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
+import { runs } from '../support/nightly.ts'
 import { threadMs } from '../support/processor-time.ts'
 
 const seen = (text: string) => {
@@ -53,7 +54,7 @@ describe('a value', () => {
         const found = recognise(text.trim())
         if (!isRefusal(found)) expect(recognise(found.canonical)).toEqual(found)
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   })
 

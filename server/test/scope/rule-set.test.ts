@@ -5,6 +5,7 @@ import { isRefusal } from '../../src/features/scope/host.ts'
 import { recognisePattern } from '../../src/features/scope/pattern.ts'
 import { recognise, type Subject } from '../../src/features/scope/recognise.ts'
 import { compileRules, type Effect, judge, judgeConnection, reasonOf, type ScopeRule } from '../../src/features/scope/rule-set.ts'
+import { runs } from '../support/nightly.ts'
 
 const subject = (value: string): Subject => {
   const found = recognise(value)
@@ -115,7 +116,7 @@ describe('for any rules and values', () => {
       fc.property(lists, values, ([list, shuffled], value) => {
         expect(judge(compileRules(shuffled), value)).toEqual(judge(compileRules(list), value))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -126,7 +127,7 @@ describe('for any rules and values', () => {
         fc.pre(before.rule !== undefined && list.every(({ pattern }) => pattern !== added.pattern) && weight(added) > weight(before.rule))
         expect(judge(compileRules([...list, added]), value)).toEqual(before)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -138,7 +139,7 @@ describe('for any rules and values', () => {
         const [best] = covering.toSorted((a, b) => weight(a) - weight(b) || order[a.effect] - order[b.effect] || (a.pattern < b.pattern ? -1 : 1))
         expect(judge(compileRules(list), value).rule).toEqual(best)
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 
@@ -152,7 +153,7 @@ describe('for any rules and values', () => {
         })
         expect(judge(set, { host }).verdict).toBe(new Set(each).size === 1 ? each[0] : 'caution')
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     )
   })
 })

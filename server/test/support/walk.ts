@@ -1,6 +1,7 @@
 import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
 import { type Requirement, requirementOf } from '../../src/platform/auth/guard.ts'
+import { oneOf } from './nightly.ts'
 import type { TestApp } from './test-app.ts'
 import { PASSWORD } from './test-app.ts'
 
@@ -28,6 +29,13 @@ export const mountedRoutes = ({ routes, platform }: Pick<TestApp, 'routes' | 'pl
       return { name: `${endpoint.method} ${path}`, endpoint, door, method: endpoint.method, path, requirement, ofOrganization }
     }),
   )
+
+/** With a commit each endpoint at one of its doors, at night at all: for what an endpoint does whoever asks. */
+export const atOneDoor = (routes: readonly Mounted[]): Mounted[] =>
+  [...new Set(routes.map(({ endpoint }) => endpoint.id))].flatMap((id, turn) => {
+    const doors = routes.filter(({ endpoint }) => endpoint.id === id)
+    return oneOf(doors.length, doors, turn)
+  })
 
 /** Asked by POST, since it is long; nothing is changed, and no answer is kept. */
 const READ_BY_POST = ['checkScope']
