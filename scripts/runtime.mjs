@@ -19,7 +19,11 @@ export const install = () => {
   const wanted = hash.digest('hex')
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return
   console.error('Installing dependencies (the first time takes a minute or two) ...')
-  const result = spawnSync('npm', ['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'], { cwd: ROOT, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  const result = spawnSync('npm', ['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'], {
+    cwd: ROOT,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
   if (result.status !== 0) {
     console.error('npm ci failed. Is the package registry reachable?')
     process.exit(1)

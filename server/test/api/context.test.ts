@@ -8,7 +8,7 @@ import { type TestApp, type TestOrganization, testApp } from '../support/test-ap
 import type { TestClient } from '../support/test-client.ts'
 
 /** Of each of 40 that ask at once. */
-const TURNS = isNightly ? 100 : 30
+const TURNS = isNightly ? 100 : 12
 
 let app: TestApp
 

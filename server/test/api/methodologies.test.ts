@@ -10,7 +10,7 @@ const METHODOLOGIES = '/api/v1/methodologies'
 const SCOPES = ['tasks:read', 'tasks:write', 'targets:read', 'targets:write', 'organizations:read', 'organizations:write'] as const
 
 /** Of the largest matrix of coverage, which has 100 items: as many tasks as an engagement may have. */
-const TARGETS = isNightly ? 100 : 20
+const TARGETS = isNightly ? 100 : 10
 
 beforeAll(async () => {
   app = await testApp({ workers: false, env: { TASK_LIMIT: String(100 * TARGETS) } })

@@ -39,7 +39,6 @@ beforeEach(async () => {
   await things(app.db).deleteFrom('things').execute()
   engagementId = await newEngagement()
 })
-
 const newEngagement = (status?: string) => insertEngagement(app.db, organizationId, status)
 
 /** Ids are in the order in which they are made. */
