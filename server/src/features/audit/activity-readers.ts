@@ -2,76 +2,50 @@ import type { Scope } from '@sortie/contract/scopes.ts'
 import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../platform/auth/actor.ts'
 
-type Reader = Scope | 'everybody' | 'people'
-
-/**
- * Who is shown an entry of an engagement's activity, by what it is about: the noun of its action, of ended work the kind of
- * work. What is not named here is shown to nobody.
- */
-const READERS: Readonly<Record<string, Reader>> = {
-  engagement: 'everybody',
-  clone: 'everybody',
-  target: 'targets:read',
-  targets: 'targets:read',
-  'scope-rule': 'targets:read',
-  'scope-rules': 'targets:read',
-  result: 'targets:read',
-  results: 'targets:read',
-  import: 'targets:read',
-  'import-undo': 'targets:read',
-  scan: 'targets:read',
-  'scan-schedule': 'targets:read',
-  operation: 'targets:read',
-  task: 'tasks:read',
-  tasks: 'tasks:read',
-  comment: 'tasks:read',
-  methodology: 'tasks:read',
-  page: 'wiki:read',
-  wiki: 'wiki:read',
-  'api-request': 'api-requests:read',
-  'api-requests': 'api-requests:read',
-  'request-folder': 'api-requests:read',
-  'request-run': 'api-requests:read',
-  'request-sequence': 'api-requests:read',
-  environment: 'api-requests:read',
-  view: 'people',
+/** What entries can be about, by who is shown them. */
+interface Readable {
+  reader: Scope | 'everybody' | 'people'
+  /** Nouns of actions; of ended work the kinds of work. */
+  nouns: readonly string[]
+  /** The field of an entry about a file that names what the file hangs on. */
+  fileOf?: string
+  /** How the ids of its objects begin, where not everybody is told their names. */
+  prefixes?: readonly string[]
 }
 
-/** The same of files, by the field of an entry that names what a file hangs on. */
-const FILE_READERS: Readonly<Record<string, Reader>> = {
-  engagementId: 'everybody',
-  resultId: 'targets:read',
-  taskId: 'tasks:read',
-  pageId: 'wiki:read',
-  requestId: 'api-requests:read',
-}
+/** An engagement's activity. What is not named here is shown to nobody; only the names of other objects are told to everybody who sees them. */
+const READABLE: readonly Readable[] = [
+  { reader: 'everybody', nouns: ['engagement', 'clone'], fileOf: 'engagementId' },
+  { reader: 'people', nouns: ['view'] },
+  {
+    reader: 'targets:read',
+    nouns: ['target', 'targets', 'scope-rule', 'scope-rules', 'result', 'results', 'import', 'import-undo', 'scan', 'scan-schedule', 'operation'],
+    fileOf: 'resultId',
+    prefixes: ['tgt', 'scp', 'res', 'scn', 'sch'],
+  },
+  { reader: 'tasks:read', nouns: ['task', 'tasks', 'comment', 'methodology'], fileOf: 'taskId', prefixes: ['tsk', 'mth'] },
+  { reader: 'wiki:read', nouns: ['page', 'wiki'], fileOf: 'pageId', prefixes: ['wik'] },
+  {
+    reader: 'api-requests:read',
+    nouns: ['api-request', 'api-requests', 'request-folder', 'request-run', 'request-sequence', 'environment'],
+    fileOf: 'requestId',
+    prefixes: ['req', 'fld', 'env', 'seq'],
+  },
+]
+
+const isReader = (actor: Actor, { reader }: Readable): boolean =>
+  reader === 'everybody' || (reader === 'people' ? actor.kind === 'user' : actor.scopes.has(reader))
 
 /** Whether a row of `audit_entries` is about what the caller's scopes read. */
 export const isReadable = (actor: Actor) => {
-  const isReader = (reader: Reader) => reader === 'everybody' || (reader === 'people' ? actor.kind === 'user' : actor.scopes.has(reader))
-  const of = (readers: Readonly<Record<string, Reader>>) => Object.keys(readers).filter((about) => isReader(readers[about] as Reader))
+  const shown = READABLE.filter((readable) => isReader(actor, readable))
   const noun = sql`case when action = 'work.ended' then object_type else split_part(action, '.', 1) end`
-  return sql<SqlBool>`(${noun} = any(${of(READERS)}::text[])
-    or object_type = 'file' and coalesce(after, before) ?| ${of(FILE_READERS)}::text[])`
+  return sql<SqlBool>`(${noun} = any(${shown.flatMap(({ nouns }) => nouns)}::text[])
+    or object_type = 'file' and coalesce(after, before) ?| ${shown.flatMap(({ fileOf }) => fileOf ?? [])}::text[])`
 }
 
-/** What a reader needs to be told the name of an object, by how its id begins; others are named to everybody who sees them. */
-const SCOPES: Readonly<Record<string, Scope>> = {
-  tgt: 'targets:read',
-  scp: 'targets:read',
-  res: 'targets:read',
-  scn: 'targets:read',
-  sch: 'targets:read',
-  tsk: 'tasks:read',
-  mth: 'tasks:read',
-  wik: 'wiki:read',
-  req: 'api-requests:read',
-  fld: 'api-requests:read',
-  env: 'api-requests:read',
-  seq: 'api-requests:read',
-}
-
+/** Whether a reader may be told the name of an object. */
 export const mayReadName = (actor: Actor, id: string): boolean => {
-  const scope = SCOPES[id.slice(0, 3)]
-  return scope === undefined || actor.scopes.has(scope)
+  const about = READABLE.find(({ prefixes }) => prefixes?.includes(id.slice(0, 3)))
+  return about === undefined || isReader(actor, about)
 }
