@@ -22,18 +22,32 @@ interface NoticeData {
 
 const MAX_LINES = 40
 
+type Notice = Pick<MailContent, 'subject' | 'paragraphs'>
+
 const template = (kind: string, write: (data: NoticeData, platform: Platform) => Omit<MailContent, 'footer'> & { footer: string }): MailTemplate => ({
   kind,
   render: async (platform, mail) => {
-    const { footer, ...content } = write(mail.data as NoticeData, platform)
-    return { ...content, footer: [footer, `Sent by Sortie at ${platform.config.FRONTEND_URL}`] }
+    const data = mail.data as NoticeData
+    const { paragraphs, footer, ...content } = write(data, platform)
+    const greeted = [`Hello ${data.name},`, ...paragraphs]
+    return { ...content, paragraphs: greeted, footer: [footer, `Sent by Sortie at ${platform.config.FRONTEND_URL}`] }
   },
 })
 
 const SECURITY_FOOTER = 'Mails about the security of your account are always sent.'
 const optionalFooter = ({ config }: Platform) => `You can switch mails like this one off in your account: ${config.FRONTEND_URL}/account/notifications`
 
-const accountAction = ({ config }: Platform) => ({ label: 'Look at your account', url: `${config.FRONTEND_URL}/account/sessions` })
+/** About the security of an account. */
+const aboutAccount = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
+  template(kind, (data, { config }) => ({
+    ...write(data),
+    action: { label: 'Look at your account', url: `${config.FRONTEND_URL}/account/sessions` },
+    footer: SECURITY_FOOTER,
+  }))
+
+/** About an organization, and can be switched off. */
+const aboutOrganization = (kind: string, write: (data: NoticeData) => Notice): MailTemplate =>
+  template(kind, (data, platform) => ({ ...write(data), action: organizationAction(data, platform), footer: optionalFooter(platform) }))
 
 /** `Firefox on Linux, from 192.0.2.7, on 2026-11-21 at 08:30 UTC` */
 const where = ({ device, address, at }: NoticeData) =>
@@ -61,68 +75,52 @@ const SECOND_FACTOR_TEXTS: Record<string, string> = {
 }
 
 export const NOTICE_MAILS: readonly MailTemplate[] = [
-  template('password', (data, platform) => ({
+  aboutAccount('password', (data) => ({
     subject: 'Your password was changed',
     paragraphs: [
-      `Hello ${data.name},`,
       PASSWORD_TEXTS[data.change] ?? '',
       `It was ${where(data)}. Every other session of your account has ended.`,
       'If that was you, all is well. If it was not, ask for a new password on the sign-in page right away, and tell the operator of this server.',
     ],
-    action: accountAction(platform),
-    footer: SECURITY_FOOTER,
   })),
 
-  template('second-factor', (data, platform) => ({
+  aboutAccount('second-factor', (data) => ({
     subject: data.change === 'recovery code used' ? 'A recovery code was used to sign in' : 'Your second factor was changed',
     paragraphs: [
-      `Hello ${data.name},`,
       SECOND_FACTOR_TEXTS[data.change] ?? '',
       data.change === 'reset by an admin' ? `${data.by} did this ${where(data)}. Every session of your account has ended.` : `It was ${where(data)}.`,
       'If that was not you, change your password right away, end all other sessions, and tell the operator of this server.',
     ],
-    action: accountAction(platform),
-    footer: SECURITY_FOOTER,
   })),
 
-  template('new-device', (data, platform) => ({
+  aboutAccount('new-device', (data) => ({
     subject: `New sign-in: ${data.device}`,
     paragraphs: [
-      `Hello ${data.name},`,
       `Your account was signed in to with a browser that we have not seen before: ${where(data)}.`,
       'If that was you, there is nothing to do. If it was not, somebody knows your password: change it right away, which ends that session too.',
     ],
-    action: accountAction(platform),
-    footer: SECURITY_FOOTER,
   })),
 
-  template('identity-linked', (data, platform) => ({
+  aboutAccount('identity-linked', (data) => ({
     subject: `Your account is linked to ${data.provider}`,
     paragraphs: [
-      `Hello ${data.name},`,
       `From now on, whoever signs in to ${data.provider} as ${data.email} is signed in to your account here. It was ${where(data)}. Every other session of your account has ended.`,
       'If that was not you, tell the operator of this server right away.',
     ],
-    action: accountAction(platform),
-    footer: SECURITY_FOOTER,
   })),
 
-  template('role-changed', (data, platform) => ({
+  aboutOrganization('role-changed', (data) => ({
     subject: `You are now ${data.role === 'admin' ? 'an admin' : 'a member'} of ${data.organization.name}`,
     paragraphs: [
-      `Hello ${data.name},`,
       data.role === 'admin'
         ? `${data.by} made you an admin of ${data.organization.name}. You can now invite and remove people, change roles and manage API keys.`
         : `${data.by} changed your role in ${data.organization.name} to member. You keep working on everything as before; people, settings and API keys are now in other hands.`,
     ],
-    action: organizationAction(data, platform),
-    footer: optionalFooter(platform),
   })),
 
   template('member-removed', (data, platform) => ({
     subject: `You are no longer a member of ${data.organization.name}`,
     paragraphs: [
-      `Hello ${data.name},`,
       `${data.by} removed you from ${data.organization.name}. Your account stays as it is, and so do your other organizations; what you made there stays with the organization.`,
       'If you think that this was a mistake, ask the people there to invite you again.',
     ],
@@ -132,28 +130,23 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
   template('ownership-received', (data, platform) => ({
     subject: `You are now the owner of ${data.organization.name}`,
     paragraphs: [
-      `Hello ${data.name},`,
       `${data.by} made you the owner of ${data.organization.name}. The organization is in your hands now: nobody can remove you or change your role, and only you can pass it on.`,
     ],
     action: organizationAction(data, platform),
     footer: SECURITY_FOOTER,
   })),
 
-  template('ownership-given', (data, platform) => ({
+  aboutAccount('ownership-given', (data) => ({
     subject: `${data.to} is now the owner of ${data.organization.name}`,
     paragraphs: [
-      `Hello ${data.name},`,
       `You handed ${data.organization.name} to ${data.to}. You are an admin of it from now on.`,
       'If you did not do this, somebody used your account: change your password right away, and tell the new owner.',
     ],
-    action: accountAction(platform),
-    footer: SECURITY_FOOTER,
   })),
 
   template('domain-lost', (data, platform) => ({
     subject: `${data.organization.name} no longer proves ${data.domain}`,
     paragraphs: [
-      `Hello ${data.name},`,
       `The DNS record that proved ${data.domain} for ${data.organization.name} is gone, or its name servers have not answered for 90 days. Nobody joins by an address at ${data.domain} any more; who is a member stays one.`,
       ...(data.autoJoin === 'switched off' ? ['It was the last proved domain, so that joining by domain is switched off.'] : []),
       'If the record went by mistake, put it back, have it looked for again, and switch joining on again if it is off.',
@@ -162,18 +155,14 @@ export const NOTICE_MAILS: readonly MailTemplate[] = [
     footer: 'Mails about how people get into your organization are always sent.',
   })),
 
-  template('api-keys-changed', (data, platform) => ({
+  aboutOrganization('api-keys-changed', (data) => ({
     subject: `API keys of ${data.organization.name}`,
-    paragraphs: [`Hello ${data.name},`, ...linesOf(data), 'If you do not know what this is about, look at the audit log: it says who did it, and from where.'],
-    action: organizationAction(data, platform),
-    footer: optionalFooter(platform),
+    paragraphs: [...linesOf(data), 'If you do not know what this is about, look at the audit log: it says who did it, and from where.'],
   })),
 
-  template('invitations-accepted', (data, platform) => ({
+  aboutOrganization('invitations-accepted', (data) => ({
     subject: data.lines.length === 1 ? `A new member in ${data.organization.name}` : `${data.lines.length} new members in ${data.organization.name}`,
-    paragraphs: [`Hello ${data.name},`, ...linesOf(data)],
-    action: organizationAction(data, platform),
-    footer: optionalFooter(platform),
+    paragraphs: linesOf(data),
   })),
 ]
 
