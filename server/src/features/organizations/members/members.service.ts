@@ -8,7 +8,7 @@ import type { Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { notifyMember } from '../../notifications/notifications.service.ts'
 import { revokePendingOfAddress } from '../invitations/invitations.service.ts'
-import { changeOrganization } from '../organization-change.service.ts'
+import { type ChangedBy, changeOrganization } from '../organization-change.service.ts'
 import * as query from './members.queries.ts'
 
 /** @returns false when the person is a member already */
@@ -53,14 +53,7 @@ export const changeMemberRole = ({ change, clock, jobs }: Writer, actor: Actor, 
 export const removeMember = ({ change, clock, jobs }: Writer, actor: Actor, userId: string): Promise<void> =>
   changeMember(change, actor, userId, async (tx, member) => {
     if (member.role === 'owner') throw conflict('The owner cannot be removed. Transfer the ownership first.')
-    await query.deleteMember(tx, actor.organizationId, userId)
-    await query.insertEndedMembership(tx, actor.organizationId, userId, isoTime(clock.now()))
-    await revokePendingOfAddress(tx, actor.organizationId, member.email)
-    await recordAudit(tx, actor, clock, {
-      action: 'member.removed',
-      object: { type: 'member', id: userId },
-      before: { name: member.name, email: member.email, role: member.role },
-    })
+    await endMembership(tx, clock, actor, member, 'member.removed')
     if (userId !== actor.id)
       await notifyMember(tx, jobs, clock, { userId, organizationId: actor.organizationId }, { kind: 'member-removed', by: authorOf(actor) })
   })
@@ -69,15 +62,21 @@ export const removeMember = ({ change, clock, jobs }: Writer, actor: Actor, user
 export const leaveOrganization = ({ change, clock }: Writer, actor: Actor): Promise<void> =>
   changeMember(change, actor, actor.id, async (tx, member) => {
     if (member.role === 'owner') throw conflict('The owner cannot leave. Transfer the ownership first.')
-    await query.deleteMember(tx, actor.organizationId, actor.id)
-    await query.insertEndedMembership(tx, actor.organizationId, actor.id, isoTime(clock.now()))
-    await revokePendingOfAddress(tx, actor.organizationId, member.email)
-    await recordAudit(tx, actor, clock, {
-      action: 'member.left',
-      object: { type: 'member', id: actor.id },
-      before: { name: member.name, email: member.email, role: member.role },
-    })
+    await endMembership(tx, clock, actor, member, 'member.left')
   })
+
+/**
+ * Within a change that holds the membership.
+ *
+ * @param isByProvider the identity provider's word alone may give it back
+ */
+export const endMembership = async (tx: Transaction, clock: Clock, by: ChangedBy, member: Member, action: string, isByProvider = false): Promise<void> => {
+  const { id, name, email, role } = member
+  await query.deleteMember(tx, by.organizationId, id)
+  await query.insertEndedMembership(tx, by.organizationId, id, isoTime(clock.now()), isByProvider)
+  await revokePendingOfAddress(tx, by.organizationId, email)
+  await recordAudit(tx, by, clock, { action, object: { type: 'member', id }, before: { name, email, role } })
+}
 
 /** Within a change that holds the membership. */
 export const setRole = async (tx: Transaction, clock: Clock, organizationId: string, userId: string, role: Role): Promise<void> => {

@@ -4,10 +4,9 @@ import type { Platform } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { shareAccount } from '../../identity/accounts/accounts.queries.ts'
 import { notifyMember } from '../../notifications/notifications.service.ts'
-import { revokePendingOfAddress } from '../invitations/invitations.service.ts'
 import { lockOrganization } from '../organizations.queries.ts'
 import * as query from './members.queries.ts'
-import { addMember } from './members.service.ts'
+import { addMember, endMembership } from './members.service.ts'
 
 /** What the identity provider says of a membership. */
 export interface ProvidedMembership {
@@ -39,10 +38,7 @@ export const provideMembership = async (tx: Transaction, { clock, jobs }: Platfo
     await addMember(tx, clock, organizationId, user, role)
     await recordAudit(tx, by, clock, { action: 'member.joined', object, after: { email: user.email, role } })
   } else if (member && role === null) {
-    await query.deleteMember(tx, organizationId, user.id)
-    await query.insertEndedMembership(tx, organizationId, user.id, isoTime(clock.now()), true)
-    await revokePendingOfAddress(tx, organizationId, member.email)
-    await recordAudit(tx, by, clock, { action: 'member.removed', object, before: { name: member.name, email: member.email, role: member.role } })
+    await endMembership(tx, clock, by, member, 'member.removed', true)
     await notifyMember(tx, jobs, clock, { userId: user.id, organizationId }, { kind: 'member-removed', by: source })
   } else if (member && role !== null) {
     await query.updateMemberRole(tx, organizationId, user.id, role, isoTime(clock.now()))
