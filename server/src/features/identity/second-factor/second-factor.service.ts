@@ -10,11 +10,10 @@ import { notifyPerson, type SecurityNotice } from '../../notifications/notificat
 import { lockAccount } from '../accounts/accounts.queries.ts'
 import { changeAccount } from '../accounts/accounts.service.ts'
 import { type Confirmed, confirmPerson } from '../accounts/confirm-password.ts'
-import { attempt, forgetFailures } from '../attempts/attempts.service.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { endSessions, replaceSessions } from '../sessions/sessions.service.ts'
 import { deletePasskeysOfUser } from './passkeys/passkeys.queries.ts'
-import { codeAttempt, holderOfSession, type Proof, requireProof, useProof, wrongProof } from './proofs/proof.service.ts'
+import { holderOfSession, type Proof, requireProof, useProof, withProof, wrongProof } from './proofs/proof.service.ts'
 import { newRecoveryCodes, recoveryCodeHash } from './proofs/recovery-codes.ts'
 import { matchTotp, newTotpSecret, openSecret, sealSecret, totpUri } from './proofs/totp.ts'
 import * as query from './second-factor.queries.ts'
@@ -44,10 +43,10 @@ export const startSecondFactor = async (platform: Writer, passwords: Passwords, 
  * @throws ApiError CONFLICT when nothing was started, VALIDATION_ERROR for a wrong code
  */
 export const confirmSecondFactor = async (platform: Writer, person: Person, code: string, device: Device) => {
-  const { db, change, clock, keys, jobs } = platform
+  const { change, clock, keys, jobs } = platform
   const codes = newRecoveryCodes()
-  const guess = codeAttempt(person.userId)
-  const sessionToken = await attempt(db, clock, [guess], () =>
+  const refusal = invalid('code: is not right. Codes change every 30 seconds; is the clock of the phone right?')
+  const sessionToken = await withProof(platform, person.userId, refusal, () =>
     changeAccount(change, person.userId, async (tx) => {
       const factor = await query.lockSecondFactor(tx, person.userId)
       if (!factor || factor.confirmed_at) throw conflict(factor ? 'An authenticator app is set up already.' : 'Start with the secret for the app first.')
@@ -61,17 +60,14 @@ export const confirmSecondFactor = async (platform: Writer, person: Person, code
       return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
-  if (sessionToken === undefined) throw invalid('code: is not right. Codes change every 30 seconds; is the clock of the phone right?')
-  await forgetFailures(db, guess.bucket)
   return { recoveryCodes: codes, sessionToken }
 }
 
 /** @throws ApiError FORBIDDEN for a wrong password, VALIDATION_ERROR for a wrong code, CONFLICT when there is none */
 export const removeSecondFactor = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof, device: Device) => {
-  const { db, change, clock, keys, jobs } = platform
+  const { change, clock, keys, jobs } = platform
   await confirmPerson(platform, passwords, person, password)
-  const guess = codeAttempt(person.userId)
-  const sessionToken = await attempt(db, clock, [guess], () =>
+  return withProof(platform, person.userId, wrongProof(proof), () =>
     changeAccount(change, person.userId, async (tx) => {
       if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
       if (!(await query.deleteApp(tx, person.userId))) throw conflict('There is no authenticator app on this account.')
@@ -81,9 +77,6 @@ export const removeSecondFactor = async (platform: Writer, passwords: Passwords,
       return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
-  if (sessionToken === undefined) throw wrongProof(proof)
-  await forgetFailures(db, guess.bucket)
-  return sessionToken
 }
 
 /**
@@ -92,23 +85,19 @@ export const removeSecondFactor = async (platform: Writer, passwords: Passwords,
  * @throws ApiError FORBIDDEN for a wrong password, CONFLICT without a second factor, VALIDATION_ERROR for a wrong proof
  */
 export const renewRecoveryCodes = async (platform: Writer, passwords: Passwords, person: Person, { password, ...proof }: Confirmed & Proof, device: Device) => {
-  const { db, change, clock, keys, jobs } = platform
+  const { change, clock, keys, jobs } = platform
   await confirmPerson(platform, passwords, person, password)
-  const codes = newRecoveryCodes()
-  const guess = codeAttempt(person.userId)
-  const isRenewed = await attempt(db, clock, [guess], () =>
+  return withProof(platform, person.userId, wrongProof(proof), () =>
     changeAccount(change, person.userId, async (tx) => {
       if (!(await query.findSecondFactor(tx, person.userId))) throw conflict('There is no second factor on this account.')
-      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return false
+      if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
+      const codes = newRecoveryCodes()
       await query.replaceRecoveryCodes(tx, person.userId, hashesOf(keys, person.userId, codes))
       await recordAudit(tx, { person }, clock, { action: 'second-factor.recovery-codes-renewed', object: { type: 'user', id: person.userId } })
       await notifyPerson(tx, jobs, clock, person, { kind: 'second-factor', change: 'recovery codes renewed', from: device })
-      return true
+      return codes
     }),
   )
-  if (!isRenewed) throw wrongProof(proof)
-  await forgetFailures(db, guess.bucket)
-  return codes
 }
 
 /**

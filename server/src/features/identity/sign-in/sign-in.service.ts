@@ -12,7 +12,7 @@ import { type LockedAccount, lockAccount } from '../accounts/accounts.queries.ts
 import { ACCOUNT_SIGN_IN, ADDRESS_SIGN_IN, attempt, forgetFailures, undoAttempt } from '../attempts/attempts.service.ts'
 import { findSignIn } from '../devices/devices.queries.ts'
 import type { Passwords } from '../passwords/passwords.ts'
-import { askForPasskey, codeAttempt, type Holder, type Proof, type ProvedBy, useProof } from '../second-factor/proofs/proof.service.ts'
+import { askForPasskey, type Holder, type Proof, type ProvedBy, useProof, withProof } from '../second-factor/proofs/proof.service.ts'
 import { countRecoveryCodes, findSecondFactor } from '../second-factor/second-factor.queries.ts'
 import { endSession, startSession } from '../sessions/sessions.service.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
@@ -113,8 +113,8 @@ export const signInWithSecondFactor = async (
   const ticketHash = sha256(ticket)
   const pending = await findTicket(db, ticketHash, isoTime(clock.now()))
   if (!pending) throw unauthorized(DEAD_TICKET)
-  const guess = codeAttempt(pending.user_id)
-  const started = await attempt(db, clock, [guess], async () => {
+  const refusal = unauthorized(proof.passkey ? 'The passkey was refused. Try again.' : 'The code is not right. Try again with the next one.')
+  return withProof(platform, pending.user_id, refusal, async () => {
     if (!(await takeTry(db, clock, ticketHash))) throw unauthorized(DEAD_TICKET)
     return transaction(db, async (tx) => {
       const account = await lockAccount(tx, pending.user_id)
@@ -134,9 +134,6 @@ export const signInWithSecondFactor = async (
       return { ...session, recoveryCodesLeft: await countRecoveryCodes(tx, account.id) }
     })
   })
-  if (!started) throw unauthorized(proof.passkey ? 'The passkey was refused. Try again.' : 'The code is not right. Try again with the next one.')
-  await forgetFailures(db, guess.bucket)
-  return started
 }
 
 const startSignedIn = async (

@@ -7,9 +7,8 @@ import type { Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { lockAccount } from '../../identity/accounts/accounts.queries.ts'
 import { type Confirmed, confirmPerson } from '../../identity/accounts/confirm-password.ts'
-import { attempt, forgetFailures } from '../../identity/attempts/attempts.service.ts'
 import type { Passwords } from '../../identity/passwords/passwords.ts'
-import { codeAttempt, holderOfSession, type Proof, useProof, wrongProof } from '../../identity/second-factor/proofs/proof.service.ts'
+import { holderOfSession, type Proof, useProof, withProof, wrongProof } from '../../identity/second-factor/proofs/proof.service.ts'
 import { findSecondFactor } from '../../identity/second-factor/second-factor.queries.ts'
 import { clearSecondFactor } from '../../identity/second-factor/second-factor.service.ts'
 import { findMember } from '../members/members.queries.ts'
@@ -34,7 +33,6 @@ export const resetMemberSecondFactor = async (
   userId: string,
   { password, ...proof }: Confirmed & Proof,
 ): Promise<void> => {
-  const { db, clock } = platform
   await confirmPerson(platform, passwords, person, password)
   const first = async (tx: Transaction) => {
     // Only of a member: nobody waits for what strangers ask for.
@@ -47,18 +45,15 @@ export const resetMemberSecondFactor = async (
   }
   const work = async (tx: Transaction, organization: Awaited<ReturnType<typeof first>>) => {
     const others = await organizationsToTell(tx, actor, userId)
-    if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return false
+    if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
     const notice = { kind: 'second-factor', change: 'reset by an admin', by: `${actor.name} of ${organization?.name}` } as const
     if (!(await clearSecondFactor(tx, platform, actor, userId, notice))) throw conflict('This person has no second factor.')
     for (const organizationId of others) {
-      await recordAudit(tx, { ...actor, organizationId }, clock, { action: 'second-factor.reset', object: { type: 'user', id: userId } })
+      await recordAudit(tx, { ...actor, organizationId }, platform.clock, { action: 'second-factor.reset', object: { type: 'user', id: userId } })
     }
     return true
   }
-  const guess = codeAttempt(person.userId)
-  const isReset = await attempt(db, clock, [guess], () => platform.change(work, { first, db: everywhere }))
-  if (!isReset) throw wrongProof(proof)
-  await forgetFailures(db, guess.bucket)
+  await withProof(platform, person.userId, wrongProof(proof), () => platform.change(work, { first, db: everywhere }))
 }
 
 /** @returns the account's other organizations @throws ApiError as above, unless the actor may do it */

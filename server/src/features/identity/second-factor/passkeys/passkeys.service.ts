@@ -9,10 +9,9 @@ import { recordAudit } from '../../../audit/audit.service.ts'
 import { notifyPerson } from '../../../notifications/notifications.service.ts'
 import { changeAccount } from '../../accounts/accounts.service.ts'
 import { type Confirmed, confirmPerson } from '../../accounts/confirm-password.ts'
-import { attempt, forgetFailures } from '../../attempts/attempts.service.ts'
 import type { Passwords } from '../../passwords/passwords.ts'
 import { replaceSessions } from '../../sessions/sessions.service.ts'
-import { codeAttempt, holderOfSession, type Proof, rememberChallenge, requireProof, useProof, wrongProof } from '../proofs/proof.service.ts'
+import { holderOfSession, type Proof, rememberChallenge, requireProof, useProof, withProof, wrongProof } from '../proofs/proof.service.ts'
 import { newRecoveryCodes, recoveryCodeHash } from '../proofs/recovery-codes.ts'
 import { type Created, canHavePasskeys, checkCreated, registrationOptions } from '../proofs/webauthn.ts'
 import { deleteCodesOfNoFactor, deletePendingSecret, findSecondFactor, replaceRecoveryCodes } from '../second-factor.queries.ts'
@@ -106,8 +105,7 @@ export const removePasskey = async (
   const { db, change, clock, keys, jobs } = platform
   if (!(await query.findPasskey(db, person.userId, passkeyId))) throw notFound()
   await confirmPerson(platform, passwords, person, password)
-  const guess = codeAttempt(person.userId)
-  const sessionToken = await attempt(db, clock, [guess], () =>
+  return withProof(platform, person.userId, wrongProof(proof), () =>
     changeAccount(change, person.userId, async (tx) => {
       if (!(await useProof(tx, platform, person.userId, holderOfSession('confirm', person.sessionId), proof))) return undefined
       const passkey = await query.findPasskey(tx, person.userId, passkeyId)
@@ -119,7 +117,4 @@ export const removePasskey = async (
       return (await replaceSessions(tx, keys, clock, person, device)).token
     }),
   )
-  if (sessionToken === undefined) throw wrongProof(proof)
-  await forgetFailures(db, guess.bucket)
-  return sessionToken
 }

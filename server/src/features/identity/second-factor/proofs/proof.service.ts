@@ -6,7 +6,7 @@ import type { Transaction } from '../../../../platform/database/transaction.ts'
 import { type ApiError, conflict, invalid } from '../../../../platform/errors.ts'
 import type { Platform, Writer } from '../../../../platform/http/context.ts'
 import { changeAccount } from '../../accounts/accounts.service.ts'
-import { type Attempt, attempt, CONFIRMATION, forgetFailures } from '../../attempts/attempts.service.ts'
+import { attempt, CONFIRMATION, forgetFailures } from '../../attempts/attempts.service.ts'
 import * as query from '../passkeys/passkeys.queries.ts'
 import { deleteRecoveryCode, findSecondFactor, lockSecondFactor, updateLastStep } from '../second-factor.queries.ts'
 import { recoveryCodeHash } from './recovery-codes.ts'
@@ -15,8 +15,20 @@ import { type Answer, authenticationOptions, checkAnswer } from './webauthn.ts'
 
 export const CHALLENGE_LIFETIME_MS = 5 * 60 * 1000
 
-/** Guesses of one account's second factor, at whichever door and with however many tickets. */
-export const codeAttempt = (userId: string): Attempt => ({ bucket: `second-factor:${userId}`, limit: CONFIRMATION })
+/**
+ * Does what a right proof of an account's second factor is needed for. All guesses of it count together, at whichever door and
+ * with however many tickets.
+ *
+ * @param work returns undefined where the proof is wrong
+ * @throws ApiError RATE_LIMITED, and `refusal` where the proof is wrong
+ */
+export const withProof = async <T>({ db, clock }: Platform, userId: string, refusal: ApiError, work: () => Promise<T | undefined>): Promise<T> => {
+  const bucket = `second-factor:${userId}`
+  const result = await attempt(db, clock, [{ bucket, limit: CONFIRMATION }], work)
+  if (result === undefined) throw refusal
+  await forgetFailures(db, bucket)
+  return result
+}
 
 /** What a person shows besides the password: a code of the app, a recovery code, or a passkey's answer. */
 export interface Proof {
@@ -75,12 +87,9 @@ export const useProof = async (tx: Transaction, platform: Platform, userId: stri
  * @throws ApiError VALIDATION_ERROR for a wrong or missing proof, RATE_LIMITED
  */
 export const requireProof = async (platform: Writer, person: Person, proof: Proof): Promise<void> => {
-  const { db, change, clock } = platform
-  const guess = codeAttempt(person.userId)
-  const holder = holderOfSession('confirm', person.sessionId)
-  const provedBy = await attempt(db, clock, [guess], () => changeAccount(change, person.userId, (tx) => useProof(tx, platform, person.userId, holder, proof)))
-  if (!provedBy) throw wrongProof(proof)
-  await forgetFailures(db, guess.bucket)
+  const { userId, sessionId } = person
+  const use = (tx: Transaction) => useProof(tx, platform, userId, holderOfSession('confirm', sessionId), proof)
+  await withProof(platform, userId, wrongProof(proof), () => changeAccount(platform.change, userId, use))
 }
 
 export const wrongProof = (proof: Proof): ApiError => invalid(proof.passkey ? 'passkey: was refused. Try again, or use a recovery code' : 'code: is not right')
