@@ -2,7 +2,6 @@ import type { Role } from '@sortie/contract/scopes.ts'
 import type { Person } from '../../../platform/auth/actor.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
-import type { Device } from '../../../platform/device.ts'
 import { conflict, forbidden, invalid, notFound } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { parseEmail } from '../../../platform/text.ts'
@@ -12,6 +11,7 @@ import { createAccount } from '../../identity/accounts/accounts.service.ts'
 import type { Passwords } from '../../identity/passwords/passwords.ts'
 import { startSession } from '../../identity/sessions/sessions.service.ts'
 import { afterSignIn, type SignInPlatform } from '../../identity/sign-in/after-sign-in.ts'
+import type { Origin, Started } from '../../identity/sign-in/sign-in-types.ts'
 import { notifyAdmins } from '../../notifications/notifications.service.ts'
 import { findInvitationByToken, lockInvitationByToken } from '../invitations/invitations.queries.ts'
 import { DEAD_LINK, markAccepted, statusAt } from '../invitations/invitations.service.ts'
@@ -29,14 +29,9 @@ export interface Acceptance {
  *
  * @returns the membership and, for a new account, the token of its first session
  */
-export const acceptInvitation = async (
-  platform: Writer & SignInPlatform,
-  passwords: Passwords,
-  person: Person | undefined,
-  acceptance: Acceptance,
-  device: Device & { deviceToken: string | undefined },
-) => {
-  const { db, change, clock, keys, jobs, config } = platform
+export const acceptInvitation = async (platform: Writer & SignInPlatform, passwords: Passwords, acceptance: Acceptance, origin: Origin) => {
+  const { db, change, clock, jobs, config } = platform
+  const { person } = origin
   const tokenHash = sha256(acceptance.token)
   const seen = await findInvitationByToken(db, tokenHash)
   if (!seen || statusAt(seen, clock) !== 'pending') throw notFound(DEAD_LINK)
@@ -55,28 +50,21 @@ export const acceptInvitation = async (
     const role = invitation.role as Role
     if (!(await addMember(tx, clock, invitation.organization_id, user, role))) throw conflict('You are a member of this organization already.')
     await markAccepted(tx, invitation.organization_id, invitation.id, user.id)
-    await recordAudit(
-      tx,
-      {
-        kind: 'user',
-        id: user.id,
-        name: user.name,
-        organizationId: invitation.organization_id,
-        viewer: user.id,
-        scopes: new Set(),
-        role,
-        address: device.address,
-      },
-      clock,
-      { action: 'invitation.accepted', object: { type: 'invitation', id: invitation.id }, after: { userId: user.id, email: invitation.email, role } },
-    )
+    const joined = { person: { userId: user.id, name: user.name, address: origin.address }, organizationId: invitation.organization_id }
+    const after = { userId: user.id, email: invitation.email, role }
+    await recordAudit(tx, joined, clock, { action: 'invitation.accepted', object: { type: 'invitation', id: invitation.id }, after })
     const line = `${user.name} (${user.email}) accepted the invitation of ${invitation.invited_by_name} and joined as ${role === 'admin' ? 'an admin' : 'a member'}.`
     await notifyAdmins(tx, jobs, clock, invitation.organization_id, { kind: 'invitations-accepted', line })
-    const sessionToken = person ? undefined : await startSession(tx, keys, clock, await lockAccount(tx, user.id), device)
-    const newDeviceToken = person ? undefined : await afterSignIn(tx, platform, { user, method: 'password', verifiedEmail: user.email, origin: device })
-    return { user, organizationId: invitation.organization_id, role, sessionToken, newDeviceToken }
+    const signedIn = person ? undefined : await signInNew(tx, platform, user, origin)
+    return { user, organizationId: invitation.organization_id, role, signedIn }
   }
   return change(work, { first: (tx) => lockForChange(tx, by) })
+}
+
+const signInNew = async (tx: Transaction, platform: SignInPlatform, user: Started['user'], origin: Origin): Promise<Started> => {
+  const sessionToken = await startSession(tx, platform.keys, platform.clock, await lockAccount(tx, user.id), origin)
+  const newDeviceToken = await afterSignIn(tx, platform, { user, method: 'password', verifiedEmail: user.email, origin })
+  return { user, sessionToken, newDeviceToken }
 }
 
 const SIGN_IN_FIRST = 'People sign in to this server through its identity provider: sign in there as the invited address, then accept.'

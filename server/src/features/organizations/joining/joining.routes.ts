@@ -1,22 +1,16 @@
 import * as contract from '@sortie/contract/invitations.ts'
 import { type Route, route } from '../../../platform/http/context.ts'
-import { DEVICE_LIFETIME_MS } from '../../identity/devices/devices.service.ts'
 import type { Passwords } from '../../identity/passwords/passwords.ts'
+import { originOf, setSignedInCookies } from '../../identity/sign-in/signed-in-cookies.ts'
 import { listOrganizationsOfUser } from '../organizations.queries.ts'
 import { acceptInvitation } from './accept.service.ts'
 import { joinByDomain } from './join-by-domain.service.ts'
 
 export const joiningRoutes = (passwords: Passwords): Route[] => [
   route(contract.acceptInvitation, async (context) => {
-    const { body, person, address, userAgent } = context
-    const acceptance = { token: body.token, name: body.name, password: body.password }
-    const accepted = await acceptInvitation({ ...context, joinByDomain }, passwords, person, acceptance, {
-      address,
-      userAgent,
-      deviceToken: context.cookies.get('device'),
-    })
-    if (accepted.sessionToken) context.cookies.set('sid', accepted.sessionToken)
-    if (accepted.newDeviceToken) context.cookies.set('device', accepted.newDeviceToken, DEVICE_LIFETIME_MS / 1000)
+    const { token, name, password } = context.body
+    const accepted = await acceptInvitation({ ...context, joinByDomain }, passwords, { token, name, password }, originOf(context))
+    if (accepted.signedIn) setSignedInCookies(context.cookies, accepted.signedIn)
     const { user, role, organizationId } = accepted
     const organization = (await listOrganizationsOfUser(context.db, user.id)).find(({ id }) => id === organizationId)
     return {
