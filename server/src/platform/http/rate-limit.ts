@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { rateLimited } from '../errors.ts'
 import { addressBucket } from './address.ts'
-import type { CountedWindow } from './window-batch.ts'
 
 /** A fixed window that its first request opens (open point 18). */
 export interface Window {
@@ -15,6 +14,9 @@ export interface Window {
   /** Seconds until then, at least 1. */
   retryAfterSeconds: number
 }
+
+/** A bucket's window after counting: requests so far, Unix seconds at which it resets, milliseconds until then. */
+export type CountedWindow = readonly [used: number, resetSeconds: number, leftMs: number]
 
 export interface RateLimiter {
   /** Counts one request against a bucket. */

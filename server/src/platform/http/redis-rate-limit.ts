@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis'
 import type { Clock } from '../clock.ts'
+import { batched } from '../database/prepared.ts'
 import type { Logger } from '../log.ts'
-import { LocalRateLimiter, type RateLimiter, type Window, windowOf } from './rate-limit.ts'
-import { type Addition, type CountedWindow, WindowBatch } from './window-batch.ts'
+import { type CountedWindow, LocalRateLimiter, type RateLimiter, type Window, windowOf } from './rate-limit.ts'
 
 /** Time that a request may lose to an unwell Redis. */
 const ANSWER_TIMEOUT_MS = 40
@@ -13,7 +13,8 @@ const PAUSE_MS = 1_000
 
 /**
  * The windows of several buckets, in one step and by the time of Redis, so that processes agree. A window's reset time is
- * stored with its count: every request of a window hears the same. ARGV: window in ms, then how many to add per key (0 looks).
+ * stored with its count: every request of a window hears the same. ARGV: window in ms, then how many to add per key (0 looks);
+ * a key that is there several times is counted as often.
  */
 const WINDOWS_SCRIPT = `
 local now = redis.call('TIME')
@@ -37,15 +38,18 @@ return windows
 
 type ScriptedRedis = Redis & { sortieWindows(keys: number, ...keysAndArguments: (string | number)[]): Promise<CountedWindow[]> }
 
+/** How many requests to add to a bucket; 0 looks. */
+type Addition = readonly [bucket: string, add: 0 | 1]
+
 /**
- * Counters shared through Redis, with one call at a time for all that is asked for meanwhile. While Redis is away, slow
- * or broken, each server goes on with counters of its own (open point 20): no request fails for it, and `onDegraded` is told.
+ * Counters shared through Redis, with one call for all that is asked for in one turn of the event loop. While Redis is away,
+ * slow or broken, each server goes on with counters of its own (open point 20): no request fails for it, and `onDegraded` is told.
  */
 export class RedisRateLimiter implements RateLimiter {
   readonly #redis: ScriptedRedis
   /** Counts while Redis does not. */
   readonly #own: LocalRateLimiter
-  readonly #batch = new WindowBatch((additions) => this.#exchange(additions))
+  readonly #count = batched((additions: readonly Addition[]) => this.#exchange(additions))
   readonly #windowMs: number
   readonly #clock: Clock
   readonly #onDegraded: (degraded: boolean, cause?: unknown) => void
@@ -99,7 +103,7 @@ export class RedisRateLimiter implements RateLimiter {
   async #run(bucket: string, limit: number, add: 0 | 1): Promise<Window> {
     if (this.#clock.monotonic() >= this.#resumeAt && !this.#isStarting()) {
       try {
-        return windowOf(limit, ...(await this.#batch.count(bucket, add)))
+        return windowOf(limit, ...((await this.#count([bucket, add])) as CountedWindow))
       } catch {
         // The failure is logged once for the whole batch; own counters decide.
       }
@@ -107,13 +111,14 @@ export class RedisRateLimiter implements RateLimiter {
     return add === 0 ? this.#own.peek(bucket, limit) : this.#own.consume(bucket, limit)
   }
 
-  async #exchange(additions: Addition[]): Promise<CountedWindow[]> {
+  async #exchange(additions: readonly Addition[]): Promise<CountedWindow[]> {
     // Asked for while a call was under way that failed: Redis is left alone for a while.
     if (this.#clock.monotonic() < this.#resumeAt) throw new NoAnswer('Redis is left alone after a failure')
     try {
       const keys = additions.map(([bucket]) => `sortie:limit:${bucket}`)
       const windows = await inTime(this.#redis.sortieWindows(keys.length, ...keys, this.#windowMs, ...additions.map(([, add]) => add)))
-      if (this.#degraded) {
+      // An answer to what was asked before a failure does not say that Redis is well.
+      if (this.#degraded && this.#clock.monotonic() >= this.#resumeAt) {
         this.#degraded = false
         this.#onDegraded(false)
       }
