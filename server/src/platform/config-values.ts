@@ -57,6 +57,12 @@ export const hostNames = (text: string): string[] =>
     return new URL(address).hostname
   })
 export const hostOf = (address: string | undefined) => (address && URL.canParse(address) ? new URL(address).hostname : 'localhost')
+/** Entries separated by commas, each of which has to be right. */
+const listOf = (isRight: (entry: string) => boolean, problem: string) => (text: string) => {
+  const entries = text.split(',').map((entry) => entry.trim())
+  if (!entries.every(isRight)) throw new Wrong(problem)
+  return entries
+}
 export const directory = (text: string) => path.resolve(text)
 export const line = (maxLength: number) => (text: string) => {
   const value = parseLine(text, maxLength)
@@ -91,23 +97,13 @@ export const workosUrl = (text: string) => {
   if (address !== WORKOS_API_URL && !isLoopback(new URL(address).hostname)) throw new Wrong(`must be ${WORKOS_API_URL}, or an address on loopback for tests`)
   return address
 }
-export const roleMap = (text: string): string[] => {
-  const rules = text.split(',').map((rule) => rule.trim())
-  if (!rules.every((rule) => /^.+=[a-z0-9-]+:(?:admin|member)$/.test(rule))) throw new Wrong('must be a list such as consultants=acme:member,leads=acme:admin')
-  return rules
-}
+export const roleMap = listOf((rule) => /^.+=[a-z0-9-]+:(?:admin|member)$/.test(rule), 'must be a list such as consultants=acme:member,leads=acme:admin')
 export const engagementScope = (text: string): Scope | '*' => choice('*', ...SCOPE_NAMES)(text)
-export const addressRanges = (text: string): string[] => {
-  const ranges = text.split(',').map((range) => range.trim())
-  for (const range of ranges) {
-    const [address = '', bits] = range.split('/')
-    const version = isIP(address)
-    if (!version || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))) {
-      throw new Wrong('must be a list of addresses or ranges of trusted proxies, such as 10.0.0.0/8, parted by commas')
-    }
-  }
-  return ranges
-}
+export const addressRanges = listOf((range) => {
+  const [address = '', bits] = range.split('/')
+  const version = isIP(address)
+  return version !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+}, 'must be a list of addresses or ranges of trusted proxies, such as 10.0.0.0/8, parted by commas')
 
 export const nameServers = (text: string): string[] => {
   const servers = text.split(',').map((server) => server.trim())
@@ -132,11 +128,7 @@ export const egressEntries =
   }
 
 /** Words separated by commas. */
-export const names = (text: string): string[] => {
-  const all = text.split(',').map((name) => name.trim())
-  if (!all.every((name) => /^[a-z][a-z0-9-]{0,59}$/.test(name))) throw new Wrong('must be names like `import`, separated by commas')
-  return all
-}
+export const names = listOf((name) => /^[a-z][a-z0-9-]{0,59}$/.test(name), 'must be names like `import`, separated by commas')
 
 export const signingSecrets = (text: string): string[] => {
   const secrets = text.split(',')
@@ -157,16 +149,11 @@ export const moment = (text: string): string => {
   }
   return new Date(epochMs).toISOString()
 }
-export const corsOrigins = (text: string): '*' | string[] => {
-  if (text === '*') return '*'
-  const origins = text.split(',').map((origin) => origin.trim())
-  for (const origin of origins) {
-    if (!/^https?:\/\/[^*]+$/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
-      throw new Wrong('must be `*` or a list of origins as browsers send them, such as https://app.example.com, parted by commas')
-    }
-  }
-  return origins
-}
+const origins = listOf(
+  (origin) => /^https?:\/\/[^*]+$/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin,
+  'must be `*` or a list of origins as browsers send them, such as https://app.example.com, parted by commas',
+)
+export const corsOrigins = (text: string): '*' | string[] => (text === '*' ? '*' : origins(text))
 
 /** @throws ConfigurationError for a file that cannot be read */
 export const readSettings = (file: string): string => {
