@@ -64,12 +64,13 @@ const changeOf = (type: string, data: Fields): DirectoryChange | undefined => {
   const providerOrganizationId = textOf(data.organization_id) ?? null
   const directoryId = textOf(data.directory_id)
   const email = textOf(data.email)
+  const common = { providerOrganizationId, providerUserId: null, isRemoved: isGone }
   switch (type) {
     case 'user.updated':
     case 'user.deleted':
       return id === undefined
         ? undefined
-        : { kind: 'user', id, providerOrganizationId: null, providerUserId: id, isRemoved: isGone, data: email === undefined ? {} : { email } }
+        : { ...common, kind: 'user', id, providerOrganizationId: null, providerUserId: id, data: email === undefined ? {} : { email } }
     case 'organization_membership.created':
     case 'organization_membership.updated':
     case 'organization_membership.deleted': {
@@ -77,44 +78,30 @@ const changeOf = (type: string, data: Fields): DirectoryChange | undefined => {
       if (userId === undefined || providerOrganizationId === null) return undefined
       const role = textOf(fieldsOf(data.role)?.slug) === 'admin' ? 'admin' : 'member'
       const isRemoved = isGone || data.status !== 'active'
-      return { kind: 'membership', id: `${providerOrganizationId}/${userId}`, providerOrganizationId, providerUserId: userId, isRemoved, data: { role } }
+      return { ...common, kind: 'membership', id: `${providerOrganizationId}/${userId}`, providerUserId: userId, isRemoved, data: { role } }
     }
     case 'dsync.deleted':
-      return id === undefined ? undefined : { kind: 'directory', id, providerOrganizationId, providerUserId: null, isRemoved: true, data: {} }
+      return id === undefined ? undefined : { ...common, kind: 'directory', id, data: {} }
     case 'dsync.user.created':
     case 'dsync.user.updated':
     case 'dsync.user.deleted': {
       if (id === undefined || directoryId === undefined) return undefined
       const isRemoved = isGone || data.state !== 'active'
-      return {
-        kind: 'directory-user',
-        id,
-        providerOrganizationId,
-        providerUserId: null,
-        isRemoved,
-        data: { directoryId, ...(email !== undefined && { email }) },
-      }
+      return { ...common, kind: 'directory-user', id, isRemoved, data: { directoryId, ...(email !== undefined && { email }) } }
     }
     case 'dsync.group.created':
     case 'dsync.group.updated':
     case 'dsync.group.deleted': {
       if (id === undefined || directoryId === undefined) return undefined
-      return { kind: 'group', id, providerOrganizationId, providerUserId: null, isRemoved: isGone, data: { directoryId, name: textOf(data.name) ?? '' } }
+      return { ...common, kind: 'group', id, data: { directoryId, name: textOf(data.name) ?? '' } }
     }
     case 'dsync.group.user_added':
     case 'dsync.group.user_removed': {
       const [user, group] = [fieldsOf(data.user), fieldsOf(data.group)]
       const [userId, groupId] = [textOf(user?.id), textOf(group?.id)]
       if (userId === undefined || groupId === undefined || directoryId === undefined) return undefined
-      const organization = textOf(group?.organization_id) ?? null
-      return {
-        kind: 'group-member',
-        id: `${groupId}/${userId}`,
-        providerOrganizationId: organization,
-        providerUserId: null,
-        isRemoved: isGone,
-        data: { directoryId },
-      }
+      const ofGroup = textOf(group?.organization_id) ?? null
+      return { ...common, kind: 'group-member', id: `${groupId}/${userId}`, providerOrganizationId: ofGroup, data: { directoryId } }
     }
     default:
       return undefined
