@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import type { OpenApiDocument } from './openapi.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import { renderReference } from './reference-page.ts'
@@ -14,22 +14,10 @@ export const mountReference = (app: FastifyInstance, makeDocument: () => Promise
     return { json: Buffer.from(JSON.stringify(document)), page: renderReference(document) }
   }
   const rendered = () => (making ??= render())
-  const config = { servesAlways: true }
-  app.route({
-    method: 'GET',
-    url: '/api/v1/openapi.json',
-    config,
-    onRequest: (request, reply) => limits.anonymous(reply, request.ip),
-    handler: async (_request, reply) => reply.type('application/json; charset=utf-8').send((await rendered()).json),
-  })
-  app.route({
-    method: 'GET',
-    url: '/api/docs',
-    config,
-    onRequest: (request, reply) => limits.anonymous(reply, request.ip),
-    handler: async (_request, reply) => {
-      const { page } = await rendered()
-      return reply.type('text/html; charset=utf-8').header('content-security-policy', page.contentSecurityPolicy).send(page.html)
-    },
+  const options: RouteShorthandOptions = { config: { servesAlways: true }, onRequest: (request, reply) => limits.anonymous(reply, request.ip) }
+  app.get('/api/v1/openapi.json', options, async (_request, reply) => reply.type('application/json; charset=utf-8').send((await rendered()).json))
+  app.get('/api/docs', options, async (_request, reply) => {
+    const { page } = await rendered()
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', page.contentSecurityPolicy).send(page.html)
   })
 }
