@@ -11,7 +11,7 @@ import type { TitleSource } from './titles.ts'
 import type { Work, WorkKind } from './work/kinds.ts'
 
 /** Who asked for a work. */
-type Asker = Pick<Actor, 'id' | 'organizationId' | 'address'>
+export type Asker = Pick<Actor, 'id' | 'organizationId' | 'address'>
 
 /** Rebuilds actors for works; the features know keys and members. Undefined: not there any more. */
 export interface ActorLocks {

@@ -9,6 +9,7 @@ import type { Database } from '../../platform/database/open.ts'
 import { batched, type PreparedReader } from '../../platform/database/prepared.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { rateLimited } from '../../platform/errors.ts'
+import type { Asker } from '../../platform/feature.ts'
 import { addressBucket } from '../../platform/http/address.ts'
 import { LocalRateLimiter } from '../../platform/http/rate-limit.ts'
 import { findKeys, type KeyRow, shareApiKey } from './api-keys.queries.ts'
@@ -91,10 +92,7 @@ export const keyAuthenticator = (db: Database, prepared: PreparedReader, clock: 
 }
 
 /** The actor as its key is now, which nobody deletes until the transaction ends. */
-export const lockKey = async (
-  tx: Transaction,
-  { organizationId, id, address }: Pick<Actor, 'organizationId' | 'id' | 'address'>,
-): Promise<Actor | undefined> => {
+export const lockKey = async (tx: Transaction, { organizationId, id, address }: Asker): Promise<Actor | undefined> => {
   const row = await shareApiKey(tx, organizationId, id)
   return row && toActor(row, address)
 }
@@ -129,17 +127,11 @@ const FORMAT = /^(svc_(?:live|test)_[0-9A-Za-z]{43})[0-9A-Za-z]{6}$/
 export const generateKey = (environment: KeyEnvironment): string =>
   withChecksum(`svc_${environment}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_LENGTH)}`)
 
-export const withChecksum = (prefixAndBody: string): string => prefixAndBody + checksum(crc32(prefixAndBody))
+export const withChecksum = (prefixAndBody: string): string => prefixAndBody + base62(BigInt(crc32(prefixAndBody)), CHECKSUM_LENGTH)
 
 export const isWellFormedKey = (value: string): boolean => {
   const match = FORMAT.exec(value)
   return match !== null && withChecksum(match[1] as string) === value
-}
-
-const checksum = (number: number): string => {
-  let digits = ''
-  for (let rest = number; digits.length < CHECKSUM_LENGTH; rest = Math.floor(rest / ALPHABET.length)) digits = ALPHABET[rest % ALPHABET.length] + digits
-  return digits
 }
 
 const base62 = (number: bigint, length: number): string => {

@@ -40,11 +40,7 @@ export const receiveEvent = ({ db, clock, jobs }: Platform, event: BillingEvent)
  *
  * @throws ApiError NOT_FOUND without such an organization, CONFLICT when the customer pays for another one
  */
-export const linkCustomer = async (
-  { change, clock, jobs, config }: Pick<Writer, 'change' | 'clock' | 'jobs' | 'config'>,
-  by: ChangedBy,
-  customerId: string,
-) => {
+export const linkCustomer = async ({ change, clock, jobs, config }: Writer, by: ChangedBy, customerId: string) => {
   const { organizationId } = by
   const first = async (tx: Transaction) => {
     await query.lockCustomer(tx, customerId)

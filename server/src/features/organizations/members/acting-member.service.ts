@@ -1,16 +1,14 @@
 import { type Role, scopesOfRole } from '@sortie/contract/scopes.ts'
 import { type Actor, viewerOf } from '../../../platform/auth/actor.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
+import type { Asker } from '../../../platform/feature.ts'
 import { shareMember } from './members.queries.ts'
 
 /**
  * A member as the role is now, without a session: for works that go on after signing out. Nobody removes or demotes the
  * member until the transaction ends.
  */
-export const lockMemberActor = async (
-  tx: Transaction,
-  { organizationId, id, address }: Pick<Actor, 'organizationId' | 'id' | 'address'>,
-): Promise<Actor | undefined> => {
+export const lockMemberActor = async (tx: Transaction, { organizationId, id, address }: Asker): Promise<Actor | undefined> => {
   const member = await shareMember(tx, organizationId, id)
   if (!member) return undefined
   const role = member.role as Role

@@ -23,25 +23,20 @@ export interface SettingsChange {
  *
  * @throws ApiError CONFLICT when what a setting rests on is not there
  */
-export const updateOrganizationSettings = (
-  writer: Pick<Writer, 'change' | 'clock'>,
-  { actor, person }: { actor: Actor; person: Person },
-  wanted: SettingsChange,
-) => {
-  const { clock } = writer
+export const updateOrganizationSettings = ({ change, clock }: Writer, { actor, person }: { actor: Actor; person: Person }, wanted: SettingsChange) => {
   const work = async (tx: Transaction) => {
     const before = await getSettings(tx, actor.organizationId)
-    const change = {
+    const changed = {
       ...(wanted.requireTwoFactor === !before.require_two_factor && { require_two_factor: wanted.requireTwoFactor }),
       ...(wanted.domainAutoJoin === !before.domain_auto_join && { domain_auto_join: wanted.domainAutoJoin }),
       ...(wanted.ssoEnabled === !before.sso_enabled && { sso_enabled: wanted.ssoEnabled }),
     }
-    if (Object.keys(change).length === 0) return before
-    if (change.require_two_factor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
-    if (change.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0) throw conflict('Prove a domain first.')
-    if (change.sso_enabled && !isDelegated(person.method))
+    if (Object.keys(changed).length === 0) return before
+    if (changed.require_two_factor && !(await findSecondFactor(tx, actor.id))) throw conflict('Set up a second factor for your own account first.')
+    if (changed.domain_auto_join && (await countProvedDomains(tx, actor.organizationId, provedSince(clock))) === 0) throw conflict('Prove a domain first.')
+    if (changed.sso_enabled && !isDelegated(person.method))
       throw conflict('Sign in through the identity provider yourself first: passwords will not open this organization any more.')
-    return changeSettings(tx, actor, clock, actor.organizationId, before, change)
+    return changeSettings(tx, actor, clock, actor.organizationId, before, changed)
   }
-  return changeOrganization(writer.change, actor, work, { ofRules: true })
+  return changeOrganization(change, actor, work, { ofRules: true })
 }
