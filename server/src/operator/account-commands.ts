@@ -4,7 +4,7 @@ import { findUserByEmail } from '../features/identity/accounts/accounts.queries.
 import { setInstanceAdmin } from '../features/identity/accounts/instance-admins.service.ts'
 import { createPasswords } from '../features/identity/passwords/passwords.ts'
 import { notFound } from '../platform/errors.ts'
-import type { Platform } from '../platform/http/context.ts'
+import type { Writer } from '../platform/http/context.ts'
 import { parseEmail } from '../platform/text.ts'
 import { type Command, exactly, nameFrom, OPERATOR, print } from './command-line.ts'
 import { withPlatform } from './operator-platform.ts'
@@ -27,8 +27,7 @@ export const createUser: Command = async ({ operands, passwordStdin, instanceAdm
 export const resetPassword: Command = async ({ operands, passwordStdin }) => {
   const [email] = exactly(operands, 1)
   const password = await choosePassword(passwordStdin)
-  await withPlatform(async (platform) => {
-    const user = await getUser(platform, email)
+  await withUser(email, async (platform, user) => {
     await setPasswordAs(platform, createPasswords(platform.config), OPERATOR, user, password)
     print(`${user.email} has a new password; every session of the account has ended.`)
     if (!passwordStdin) print(`Password: ${password}`)
@@ -37,8 +36,7 @@ export const resetPassword: Command = async ({ operands, passwordStdin }) => {
 
 export const resetFactor: Command = async ({ operands }) => {
   const [email] = exactly(operands, 1)
-  await withPlatform(async (platform) => {
-    const user = await getUser(platform, email)
+  await withUser(email, async (platform, user) => {
     const { resetSecondFactor } = await import('../features/identity/second-factor/second-factor.service.ts')
     const existed = await resetSecondFactor(platform, OPERATOR, user.id)
     print(existed ? `${user.email} has no second factor any more; every session of the account has ended.` : `${user.email} has no second factor.`)
@@ -47,8 +45,7 @@ export const resetFactor: Command = async ({ operands }) => {
 
 export const grantAdmin: Command = async ({ operands }) => {
   const [email] = exactly(operands, 1)
-  await withPlatform(async (platform) => {
-    const user = await getUser(platform, email)
+  await withUser(email, async (platform, user) => {
     const isChanged = await setInstanceAdmin(platform, OPERATOR, user.id, true)
     print(`${user.email} administers the instance${isChanged ? '' : ' already'}.`)
   })
@@ -56,8 +53,7 @@ export const grantAdmin: Command = async ({ operands }) => {
 
 export const revokeAdmin: Command = async ({ operands }) => {
   const [email] = exactly(operands, 1)
-  await withPlatform(async (platform) => {
-    const user = await getUser(platform, email)
+  await withUser(email, async (platform, user) => {
     const isChanged = await setInstanceAdmin(platform, OPERATOR, user.id, false)
     print(`${user.email} ${isChanged ? 'no longer administers' : 'does not administer'} the instance.`)
   })
@@ -65,9 +61,12 @@ export const revokeAdmin: Command = async ({ operands }) => {
 
 const choosePassword = async (fromStdin: boolean): Promise<string> => (fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : newPassword())
 
-const getUser = async ({ db }: Platform, email: string) => {
-  const address = parseEmail(email)
-  const user = address && (await findUserByEmail(db, address.key))
-  if (!user) throw notFound(`There is no account of ${email}.`)
-  return user
-}
+type User = NonNullable<Awaited<ReturnType<typeof findUserByEmail>>>
+
+const withUser = (email: string, work: (platform: Writer, user: User) => Promise<void>): Promise<void> =>
+  withPlatform(async (platform) => {
+    const address = parseEmail(email)
+    const user = address && (await findUserByEmail(platform.db, address.key))
+    if (!user) throw notFound(`There is no account of ${email}.`)
+    await work(platform, user)
+  })
