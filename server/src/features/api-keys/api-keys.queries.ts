@@ -1,7 +1,8 @@
 import type { Insertable } from 'kysely'
-import { RIGHTS, sharedFairLock, takeFairLocks } from '../../platform/database/fair-locks.ts'
+import { RIGHTS, takeFairLocks, withSharedFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../platform/database/prepared.ts'
+import { countRows } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { ApiKeys } from '../../platform/database/types.gen.ts'
 
@@ -29,12 +30,8 @@ export const findKeys = (prepared: PreparedReader, hashes: readonly Buffer[]): P
 
 /** The key as it is now; nobody deletes it until the transaction ends. Any number of changes hold it at the same time. */
 export const shareApiKey = (tx: Transaction, organizationId: string, keyId: string) =>
-  tx
-    .with(
-      (cte) => cte('fair_lock').materialized(),
-      (db) => db.selectNoFrom(sharedFairLock(RIGHTS.key(organizationId, keyId)).as('taken')),
-    )
-    .selectFrom(['fair_lock', 'api_keys as k'])
+  withSharedFairLocks(tx, RIGHTS.key(organizationId, keyId))
+    .selectFrom(['fair_locks', 'api_keys as k'])
     .select(['k.id', 'k.organization_id', 'k.name', 'k.environment', 'k.scopes', 'k.engagement_access'])
     .where('k.organization_id', '=', organizationId)
     .where('k.id', '=', keyId)
@@ -97,14 +94,8 @@ export const listApiKeys = (db: Database, organizationId: string) =>
     .orderBy('k.id', 'desc')
     .execute()
 
-export const countApiKeys = async (tx: Transaction, organizationId: string): Promise<number> => {
-  const row = await tx
-    .selectFrom('api_keys')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirstOrThrow()
-  return row.count
-}
+export const countApiKeys = (tx: Transaction, organizationId: string): Promise<number> =>
+  countRows(tx.selectFrom('api_keys').where('organization_id', '=', organizationId))
 
 /** Waits for the changes that the key is making. @returns undefined where there is none */
 export const deleteApiKey = async (tx: Transaction, organizationId: string, keyId: string) => {

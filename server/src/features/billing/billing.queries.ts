@@ -1,18 +1,18 @@
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
+import { hasRow } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { BillingCustomers, BillingEvents, BillingProducts, BillingSubscriptions } from '../../platform/database/types.gen.ts'
 
 /** @returns false when an event of this id is stored already */
-export const insertEvent = async (tx: Transaction, event: Insertable<BillingEvents>): Promise<boolean> => {
-  const inserted = await tx
-    .insertInto('billing_events')
-    .values(event)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
+export const insertEvent = (tx: Transaction, event: Insertable<BillingEvents>): Promise<boolean> =>
+  hasRow(
+    tx
+      .insertInto('billing_events')
+      .values(event)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id'),
+  )
 
 export const findEvent = (db: Database, id: string) => db.selectFrom('billing_events').selectAll().where('id', '=', id).executeTakeFirst()
 
@@ -74,40 +74,30 @@ export const listUnknownCustomers = (db: Database, after: string | undefined, li
 }
 
 /** @returns false when what is stored is of a later event */
-export const upsertSubscription = async (tx: Transaction, subscription: Insertable<BillingSubscriptions>): Promise<boolean> => {
+export const upsertSubscription = (tx: Transaction, subscription: Insertable<BillingSubscriptions>): Promise<boolean> => {
   const { organization_id, id, ...state } = subscription
-  const stored = await tx
-    .insertInto('billing_subscriptions')
-    .values({ organization_id, id, ...state })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organization_id', 'id'])
-        .doUpdateSet(state)
-        .where(
-          sql<boolean>`(excluded.event_at, excluded.event_rank, excluded.event_id)
-            >= (billing_subscriptions.event_at, billing_subscriptions.event_rank, billing_subscriptions.event_id)`,
-        ),
-    )
-    .returning('id')
-    .executeTakeFirst()
-  return stored !== undefined
+  const isLater = sql<boolean>`(excluded.event_at, excluded.event_rank, excluded.event_id)
+    >= (billing_subscriptions.event_at, billing_subscriptions.event_rank, billing_subscriptions.event_id)`
+  return hasRow(
+    tx
+      .insertInto('billing_subscriptions')
+      .values(subscription)
+      .onConflict((conflict) => conflict.columns(['organization_id', 'id']).doUpdateSet(state).where(isLater))
+      .returning('id'),
+  )
 }
 
 /** @returns false when what is stored is of a later event */
-export const upsertProduct = async (tx: Transaction, product: Insertable<BillingProducts>): Promise<boolean> => {
+export const upsertProduct = (tx: Transaction, product: Insertable<BillingProducts>): Promise<boolean> => {
   const { id, ...state } = product
-  const stored = await tx
-    .insertInto('billing_products')
-    .values({ id, ...state })
-    .onConflict((conflict) =>
-      conflict
-        .column('id')
-        .doUpdateSet(state)
-        .where(sql<boolean>`(excluded.event_at, excluded.event_id) >= (billing_products.event_at, billing_products.event_id)`),
-    )
-    .returning('id')
-    .executeTakeFirst()
-  return stored !== undefined
+  const isLater = sql<boolean>`(excluded.event_at, excluded.event_id) >= (billing_products.event_at, billing_products.event_id)`
+  return hasRow(
+    tx
+      .insertInto('billing_products')
+      .values(product)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(state).where(isLater))
+      .returning('id'),
+  )
 }
 
 /** Newest first: by their own start, so that the order in which news of them came does not matter. */

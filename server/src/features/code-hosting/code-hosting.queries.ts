@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
+import { countRows, hasRow } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { CodeHostingDeliveries, CodeHostingRepositories } from '../../platform/database/types.gen.ts'
 
@@ -10,14 +11,8 @@ const REPOSITORY = ['id', 'full_name', 'requested_at', 'confirmed_at', 'issues_e
 export const listRepositories = (db: Database, organizationId: string) =>
   db.selectFrom('code_hosting_repositories').select(REPOSITORY).where('organization_id', '=', organizationId).orderBy('name_key').execute()
 
-export const countRepositories = async (tx: Transaction, organizationId: string): Promise<number> => {
-  const { count } = await tx
-    .selectFrom('code_hosting_repositories')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .executeTakeFirstOrThrow()
-  return count
-}
+export const countRepositories = (tx: Transaction, organizationId: string): Promise<number> =>
+  countRows(tx.selectFrom('code_hosting_repositories').where('organization_id', '=', organizationId))
 
 /** @throws on code_hosting_repositories_name, code_hosting_repositories_one_organization */
 export const insertRepository = (tx: Transaction, repository: Insertable<CodeHostingRepositories>) =>
@@ -47,15 +42,14 @@ export const findOrganizationOfRepository = (db: Database, nameKey: string) =>
   db.selectFrom('code_hosting_repositories').select('organization_id').where('name_key', '=', nameKey).where('confirmed_at', 'is not', null).executeTakeFirst()
 
 /** Changes nothing where its id or its body was seen before. @returns whether it is new */
-export const insertDelivery = async (tx: Transaction, delivery: Insertable<CodeHostingDeliveries>): Promise<boolean> => {
-  const rows = await tx
-    .insertInto('code_hosting_deliveries')
-    .values(delivery)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .execute()
-  return rows.length > 0
-}
+export const insertDelivery = (tx: Transaction, delivery: Insertable<CodeHostingDeliveries>): Promise<boolean> =>
+  hasRow(
+    tx
+      .insertInto('code_hosting_deliveries')
+      .values(delivery)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id'),
+  )
 
 /** What was delivered, with the engagement that the connection of its repository names now. */
 export const findDelivery = (db: Database, id: string) =>

@@ -1,5 +1,6 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
+import { countRows } from '../../platform/database/rows.ts'
 
 export interface InstanceRow {
   schema_version: number
@@ -20,8 +21,6 @@ export const getInstance = async (db: Database): Promise<InstanceRow> => {
 /** `%` and `_` in what a person searches for are just characters. */
 const containing = (search: string) => `%${search.replace(/[\\%_]/g, '\\$&')}%`
 
-const total = sql<number>`count(*)`.as('total')
-
 export const listOrganizations = async (db: Database, search: string | undefined, limit: number, offset: number) => {
   let matching = db.selectFrom('organizations as o')
   if (search) matching = matching.where((where) => where.or([where('o.name', 'ilike', containing(search)), where('o.slug', 'ilike', containing(search))]))
@@ -34,7 +33,7 @@ export const listOrganizations = async (db: Database, search: string | undefined
     .limit(limit)
     .offset(offset)
     .execute()
-  return { rows, total: await countOf(matching) }
+  return { rows, total: await countRows(matching) }
 }
 
 export const listAccounts = async (
@@ -61,11 +60,5 @@ export const listAccounts = async (
     .limit(limit)
     .offset(offset)
     .execute()
-  return { rows, total: await countOf(matching) }
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any -- counts the rows of any query
-const countOf = async (matching: SelectQueryBuilder<any, any, object>): Promise<number> => {
-  const row = await matching.select(total).executeTakeFirstOrThrow()
-  return row.total
+  return { rows, total: await countRows(matching) }
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Transaction } from './transaction.ts'
 
 /**
@@ -29,5 +29,9 @@ export const RIGHTS = {
   key: (organizationId: string, keyId: string) => `key ${organizationId} ${keyId}`,
 } as const
 
-/** Takes a name shared within another statement, before it locks any row: select it in a materialized `with`. */
-export const sharedFairLock = (name: string): RawBuilder<unknown> => sql`pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`
+/** Begins a statement that takes these names shared before it locks any row: select from `fair_locks` as well. */
+export const withSharedFairLocks = (tx: Transaction, ...names: string[]) =>
+  tx.with(
+    (cte) => cte('fair_locks').materialized(),
+    (db) => db.selectNoFrom(names.map((name, i) => sql`pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.as(`taken_${i}`))),
+  )

@@ -1,6 +1,7 @@
 import type { Insertable, Updateable } from 'kysely'
-import { RIGHTS, sharedFairLock, takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import { RIGHTS, takeFairLocks, withSharedFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Database } from '../../../platform/database/open.ts'
+import { countRows } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Users } from '../../../platform/database/types.gen.ts'
 
@@ -19,32 +20,17 @@ export const insertUser = (tx: Transaction, user: Insertable<Users>) =>
     .returning(['id', 'name', 'email'])
     .executeTakeFirst()
 
-export const countUsers = async (db: Database): Promise<number> => {
-  const row = await db
-    .selectFrom('users')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return row.count
-}
+export const countUsers = (db: Database): Promise<number> => countRows(db.selectFrom('users'))
 
 const PREFERENCES = ['notify_membership', 'notify_api_keys', 'notify_invitations', 'notify_mentions', 'notify_assignments'] as const
 const ACCOUNT_COLUMNS = ['id', 'name', 'email', 'is_instance_admin', 'created_at', ...PREFERENCES] as const
 
-export const getAccount = (db: Database, userId: string) =>
-  db
-    .selectFrom('users')
-    .select([...ACCOUNT_COLUMNS])
-    .where('id', '=', userId)
-    .executeTakeFirstOrThrow()
+export const getAccount = (db: Database, userId: string) => db.selectFrom('users').select(ACCOUNT_COLUMNS).where('id', '=', userId).executeTakeFirstOrThrow()
 
 /** Holds an account for what it changes: whoever changes the account waits. Any number of changes hold it at the same time. */
 export const shareAccount = async (tx: Transaction, userId: string): Promise<void> => {
-  await tx
-    .with(
-      (cte) => cte('fair_lock').materialized(),
-      (db) => db.selectNoFrom(sharedFairLock(RIGHTS.account(userId)).as('taken')),
-    )
-    .selectFrom(['fair_lock', 'users as u'])
+  await withSharedFairLocks(tx, RIGHTS.account(userId))
+    .selectFrom(['fair_locks', 'users as u'])
     .select('u.id')
     .where('u.id', '=', userId)
     .forKeyShare('u')
@@ -84,7 +70,7 @@ export const listOrganizationNames = async (db: Database, userId: string): Promi
 
 export type LockedAccount = Awaited<ReturnType<typeof lockAccount>>
 
-export type AccountChange = Pick<Updateable<Users>, 'name' | (typeof PREFERENCES)[number]>
+type AccountChange = Pick<Updateable<Users>, 'name' | 'password_hash' | 'is_instance_admin' | (typeof PREFERENCES)[number]>
 
 export const updateAccount = async (tx: Transaction, userId: string, change: AccountChange, now: string): Promise<void> => {
   await tx
@@ -92,10 +78,6 @@ export const updateAccount = async (tx: Transaction, userId: string, change: Acc
     .set({ ...change, updated_at: now })
     .where('id', '=', userId)
     .execute()
-}
-
-export const updatePasswordHash = async (tx: Transaction, userId: string, passwordHash: string, now: string): Promise<void> => {
-  await tx.updateTable('users').set({ password_hash: passwordHash, updated_at: now }).where('id', '=', userId).execute()
 }
 
 /**
@@ -111,10 +93,7 @@ export const takeInstanceAdmin = async (tx: Transaction, userId: string, byUserI
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
-export const countInstanceAdmins = async (tx: Transaction): Promise<number> => {
-  const count = tx.selectFrom('users').select((select) => select.fn.countAll<number>().as('count'))
-  return (await count.where('is_instance_admin', '=', true).executeTakeFirstOrThrow()).count
-}
+export const countInstanceAdmins = (tx: Transaction): Promise<number> => countRows(tx.selectFrom('users').where('is_instance_admin', '=', true))
 
 /** The instance administrators who have a password, the oldest accounts first. */
 export const listInstanceAdminHashes = async (db: Database, limit: number): Promise<{ email: string; password_hash: string }[]> => {
@@ -128,8 +107,4 @@ export const listInstanceAdminHashes = async (db: Database, limit: number): Prom
     .limit(limit)
     .execute()
   return rows.map(({ email, password_hash }) => ({ email, password_hash: password_hash as string }))
-}
-
-export const updateInstanceAdmin = async (tx: Transaction, userId: string, value: boolean, now: string): Promise<void> => {
-  await tx.updateTable('users').set({ is_instance_admin: value, updated_at: now }).where('id', '=', userId).execute()
 }

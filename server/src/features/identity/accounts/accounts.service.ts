@@ -70,7 +70,7 @@ export const updateAccount = ({ change, clock }: Writer, person: Person, wanted:
 
 /** What the old password opened is closed by whoever sets a new one. */
 export const storePasswordHash = (tx: Transaction, clock: Clock, userId: string, passwordHash: string): Promise<void> =>
-  query.updatePasswordHash(tx, userId, passwordHash, isoTime(clock.now()))
+  query.updateAccount(tx, userId, { password_hash: passwordHash }, isoTime(clock.now()))
 
 /**
  * Opens a change of an account: its password, factors, identities, sessions. Such changes wait for each other, and for

@@ -15,7 +15,7 @@ export const setInstanceAdmin = ({ change, clock }: Writer, by: AuditedBy, userI
       if (!account) throw notFound('There is no account with this id.')
       if (account.is_instance_admin === isInstanceAdmin) return false
       if (!isInstanceAdmin && (await query.countInstanceAdmins(tx)) === 1) throw conflict('This is the last instance administrator. Name another one first.')
-      await query.updateInstanceAdmin(tx, userId, isInstanceAdmin, isoTime(clock.now()))
+      await query.updateAccount(tx, userId, { is_instance_admin: isInstanceAdmin }, isoTime(clock.now()))
       await recordAudit(tx, by, clock, {
         action: isInstanceAdmin ? 'instance-admin.named' : 'instance-admin.removed',
         object: { type: 'user', id: userId },

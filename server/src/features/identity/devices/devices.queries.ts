@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
+import { countDeleted, hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { KnownDevices } from '../../../platform/database/types.gen.ts'
 
@@ -25,10 +26,8 @@ export const touchAlike = (tx: Transaction, userId: string, seen: { network: str
     .returning('user_id')
     .executeTakeFirst()
 
-export const hasDevices = async (tx: Transaction, userId: string): Promise<boolean> => {
-  const row = await tx.selectFrom('known_devices').select('user_id').where('user_id', '=', userId).limit(1).executeTakeFirst()
-  return row !== undefined
-}
+export const hasDevices = (tx: Transaction, userId: string): Promise<boolean> =>
+  hasRow(tx.selectFrom('known_devices').select('user_id').where('user_id', '=', userId).limit(1))
 
 export const insertDevice = async (tx: Transaction, device: Insertable<KnownDevices>, keep: number): Promise<void> => {
   await tx.insertInto('known_devices').values(device).execute()
@@ -61,7 +60,4 @@ export const findSignIn = (db: Database, emailKey: string, deviceHash: Buffer) =
     .executeTakeFirst()
 
 /** @returns how many were forgotten */
-export const deleteEveryDevice = async (tx: Transaction): Promise<number> => {
-  const result = await tx.deleteFrom('known_devices').executeTakeFirst()
-  return Number(result.numDeletedRows)
-}
+export const deleteEveryDevice = (tx: Transaction): Promise<number> => countDeleted(tx.deleteFrom('known_devices'))

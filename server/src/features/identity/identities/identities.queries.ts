@@ -1,5 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
+import { hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Identities, SignInFlows } from '../../../platform/database/types.gen.ts'
 
@@ -31,10 +32,8 @@ export const insertIdentity = async (tx: Transaction, identity: Insertable<Ident
 }
 
 /** Notes a sign-in, and takes the row lock. @returns whether the identity is linked still */
-export const touchIdentity = async (tx: Transaction, identityId: string, email: string, now: string): Promise<boolean> => {
-  const row = await tx.updateTable('identities').set({ email, last_used_at: now }).where('id', '=', identityId).returning('id').executeTakeFirst()
-  return row !== undefined
-}
+export const touchIdentity = (tx: Transaction, identityId: string, email: string, now: string): Promise<boolean> =>
+  hasRow(tx.updateTable('identities').set({ email, last_used_at: now }).where('id', '=', identityId).returning('id'))
 
 export const updateAddress = async (tx: Transaction, issuer: string, subject: string, email: string): Promise<void> => {
   await tx.updateTable('identities').set({ email }).where('issuer', '=', issuer).where('subject', '=', subject).execute()

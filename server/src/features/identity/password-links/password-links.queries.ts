@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
+import { countDeleted, hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { PasswordResets } from '../../../platform/database/types.gen.ts'
 
@@ -12,29 +13,21 @@ export const replacePasswordReset = async (tx: Transaction, reset: Insertable<Pa
     .execute()
 }
 
-export const findPasswordReset = (db: Database, tokenHash: Buffer, now: string) =>
+const selectLiving = (db: Database, now: string) =>
   db
     .selectFrom('password_resets as r')
     .innerJoin('users as u', 'u.id', 'r.user_id')
-    .select(['r.id', 'r.user_id', 'r.purpose', 'r.expires_at', 'u.name', 'u.email'])
-    .where('r.token_hash', '=', tokenHash)
+    .select(['r.id', 'r.user_id', 'r.purpose', 'r.token_hash', 'r.expires_at', 'u.name', 'u.email'])
     .where('r.expires_at', '>', now)
-    .executeTakeFirst()
 
-export const findPasswordResetToMail = (db: Database, id: string, now: string) =>
-  db
-    .selectFrom('password_resets as r')
-    .innerJoin('users as u', 'u.id', 'r.user_id')
-    .select(['r.id', 'r.purpose', 'r.token_hash', 'r.expires_at', 'u.name', 'u.email'])
-    .where('r.id', '=', id)
-    .where('r.expires_at', '>', now)
-    .executeTakeFirst()
+export const findPasswordReset = (db: Database, tokenHash: Buffer, now: string) =>
+  selectLiving(db, now).where('r.token_hash', '=', tokenHash).executeTakeFirst()
+
+export const findPasswordResetToMail = (db: Database, id: string, now: string) => selectLiving(db, now).where('r.id', '=', id).executeTakeFirst()
 
 /** @returns whether it was there: of two uses at the same moment one finds it */
-export const takePasswordReset = async (tx: Transaction, id: string, now: string): Promise<boolean> => {
-  const row = await tx.deleteFrom('password_resets').where('id', '=', id).where('expires_at', '>', now).returning('id').executeTakeFirst()
-  return row !== undefined
-}
+export const takePasswordReset = (tx: Transaction, id: string, now: string): Promise<boolean> =>
+  hasRow(tx.deleteFrom('password_resets').where('id', '=', id).where('expires_at', '>', now).returning('id'))
 
 /** All that the account has. */
 export const deletePasswordResets = async (tx: Transaction, userId: string): Promise<void> => {
@@ -46,7 +39,4 @@ export const deleteEndedPasswordResets = async (db: Database, now: string): Prom
 }
 
 /** @returns how many there were */
-export const deleteEveryPasswordReset = async (tx: Transaction): Promise<number> => {
-  const result = await tx.deleteFrom('password_resets').executeTakeFirst()
-  return Number(result.numDeletedRows)
-}
+export const deleteEveryPasswordReset = (tx: Transaction): Promise<number> => countDeleted(tx.deleteFrom('password_resets'))

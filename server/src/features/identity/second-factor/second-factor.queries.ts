@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
+import { countRows, hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 
 /** Starts over: an unconfirmed secret is replaced. @returns undefined when a confirmed one is there */
@@ -55,15 +56,10 @@ export const replaceRecoveryCodes = async (tx: Transaction, userId: string, hash
 }
 
 /** @returns whether there was such a code; there is not any more */
-export const deleteRecoveryCode = async (tx: Transaction, userId: string, codeHash: Buffer): Promise<boolean> => {
-  const row = await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).where('code_hash', '=', codeHash).returning('user_id').executeTakeFirst()
-  return row !== undefined
-}
+export const deleteRecoveryCode = (tx: Transaction, userId: string, codeHash: Buffer): Promise<boolean> =>
+  hasRow(tx.deleteFrom('recovery_codes').where('user_id', '=', userId).where('code_hash', '=', codeHash).returning('user_id'))
 
-export const countRecoveryCodes = async (db: Database, userId: string): Promise<number> => {
-  const row = await db.selectFrom('recovery_codes').select(sql<number>`count(*)`.as('count')).where('user_id', '=', userId).executeTakeFirstOrThrow()
-  return row.count
-}
+export const countRecoveryCodes = (db: Database, userId: string): Promise<number> => countRows(db.selectFrom('recovery_codes').where('user_id', '=', userId))
 
 interface SecondFactor {
   /** Since when there is an app or a passkey. */

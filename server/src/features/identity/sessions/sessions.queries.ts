@@ -1,9 +1,10 @@
 import type { Role } from '@sortie/contract/scopes.ts'
 import { CompiledQuery, type Insertable } from 'kysely'
 import type { SignInMethod } from '../../../platform/auth/actor.ts'
-import { RIGHTS, sharedFairLock } from '../../../platform/database/fair-locks.ts'
+import { RIGHTS, withSharedFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import type { PreparedReader, Statement } from '../../../platform/database/prepared.ts'
+import { countDeleted, hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Sessions } from '../../../platform/database/types.gen.ts'
 import { SESSION_COLUMNS, sessionJoins } from './session-columns.ts'
@@ -69,20 +70,16 @@ export const findSessionById = async (tx: Transaction, sessionId: string, named:
  *
  * @returns whether all of them are there
  */
-export const shareSession = async (tx: Transaction, sessionId: string, userId: string, organizationId: string | undefined): Promise<boolean> => {
+export const shareSession = (tx: Transaction, sessionId: string, userId: string, organizationId: string | undefined): Promise<boolean> => {
   const organizationRights = organizationId === undefined ? [] : [RIGHTS.rules(organizationId), RIGHTS.member(organizationId, userId)]
-  const session = tx
-    .with(
-      (cte) => cte('fair_locks').materialized(),
-      (db) => db.selectNoFrom([RIGHTS.account(userId), ...organizationRights].map((name, i) => sharedFairLock(name).as(`taken_${i}`))),
-    )
+  const session = withSharedFairLocks(tx, RIGHTS.account(userId), ...organizationRights)
     .selectFrom(['fair_locks', 'users as u'])
     .innerJoin('sessions as s', 's.user_id', 'u.id')
     .select('s.id')
     .where('s.id', '=', sessionId)
-  if (organizationId === undefined) return (await session.forKeyShare(['u', 's']).executeTakeFirst()) !== undefined
+  if (organizationId === undefined) return hasRow(session.forKeyShare(['u', 's']))
   const membership = session.innerJoin('memberships as m', 'm.user_id', 'u.id').where('m.organization_id', '=', organizationId)
-  return (await membership.forKeyShare(['u', 's', 'm']).executeTakeFirst()) !== undefined
+  return hasRow(membership.forKeyShare(['u', 's', 'm']))
 }
 
 export const insertSession = async (tx: Transaction, session: Insertable<Sessions>): Promise<void> => {
@@ -110,18 +107,14 @@ export const deleteSession = async (tx: Transaction, sessionId: string): Promise
 }
 
 /** @returns how many were ended */
-export const deleteSessionsOfUser = async (tx: Transaction, userId: string, exceptId?: string): Promise<number> => {
-  let query = tx.deleteFrom('sessions').where('user_id', '=', userId)
-  if (exceptId) query = query.where('id', '<>', exceptId)
-  const rows = await query.returning('id').execute()
-  return rows.length
+export const deleteSessionsOfUser = (tx: Transaction, userId: string, exceptId?: string): Promise<number> => {
+  const all = tx.deleteFrom('sessions').where('user_id', '=', userId)
+  return countDeleted(exceptId ? all.where('id', '<>', exceptId) : all)
 }
 
 /** @returns whether the person had such a session */
-export const deleteOwnSession = async (tx: Transaction, userId: string, sessionId: string): Promise<boolean> => {
-  const row = await tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', sessionId).returning('id').executeTakeFirst()
-  return row !== undefined
-}
+export const deleteOwnSession = (tx: Transaction, userId: string, sessionId: string): Promise<boolean> =>
+  hasRow(tx.deleteFrom('sessions').where('user_id', '=', userId).where('id', '=', sessionId).returning('id'))
 
 /** The sessions of a person that have not ended by time, the one used last first. */
 export const listSessions = (db: Database, userId: string, now: string, idleSince: string) =>
@@ -143,7 +136,4 @@ export const deleteEndedSessions = async (db: Database, now: string, idleSince: 
 }
 
 /** @returns how many were ended */
-export const deleteEverySession = async (tx: Transaction): Promise<number> => {
-  const result = await tx.deleteFrom('sessions').executeTakeFirst()
-  return Number(result.numDeletedRows)
-}
+export const deleteEverySession = (tx: Transaction): Promise<number> => countDeleted(tx.deleteFrom('sessions'))

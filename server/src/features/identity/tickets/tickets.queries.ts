@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
+import { hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { SignInTickets } from '../../../platform/database/types.gen.ts'
 
@@ -29,22 +30,21 @@ export const findTicket = (db: Database, tokenHash: Buffer, now: string) =>
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Counts a try before it is made. @returns undefined when the ticket has no try left */
-export const takeTry = (db: Database, tokenHash: Buffer, now: string, maxTries: number) =>
-  db
-    .updateTable('sign_in_tickets')
-    .set((set) => ({ tries: set('tries', '+', 1) }))
-    .where('token_hash', '=', tokenHash)
-    .where('tries', '<', maxTries)
-    .where('expires_at', '>', now)
-    .returning(['user_id', 'tries'])
-    .executeTakeFirst()
+/** Counts a try before it is made. @returns whether the ticket had one left */
+export const takeTry = (db: Database, tokenHash: Buffer, now: string, maxTries: number): Promise<boolean> =>
+  hasRow(
+    db
+      .updateTable('sign_in_tickets')
+      .set((set) => ({ tries: set('tries', '+', 1) }))
+      .where('token_hash', '=', tokenHash)
+      .where('tries', '<', maxTries)
+      .where('expires_at', '>', now)
+      .returning('user_id'),
+  )
 
 /** @returns whether it was still there: a ticket opens one session */
-export const deleteTicket = async (tx: Transaction, tokenHash: Buffer): Promise<boolean> => {
-  const row = await tx.deleteFrom('sign_in_tickets').where('token_hash', '=', tokenHash).returning('user_id').executeTakeFirst()
-  return row !== undefined
-}
+export const deleteTicket = (tx: Transaction, tokenHash: Buffer): Promise<boolean> =>
+  hasRow(tx.deleteFrom('sign_in_tickets').where('token_hash', '=', tokenHash).returning('user_id'))
 
 export const deleteTicketsOfUser = async (tx: Transaction, userId: string): Promise<void> => {
   await tx.deleteFrom('sign_in_tickets').where('user_id', '=', userId).execute()

@@ -37,8 +37,8 @@ export const issueTicket = async (tx: Transaction, clock: Clock, userId: string,
 }
 
 /** Counts a try before it is made. @returns whether the ticket had one left */
-export const takeTry = async (db: Database, clock: Clock, ticketHash: Buffer): Promise<boolean> =>
-  (await query.takeTry(db, ticketHash, isoTime(clock.now()), TRIES_PER_TICKET)) !== undefined
+export const takeTry = (db: Database, clock: Clock, ticketHash: Buffer): Promise<boolean> =>
+  query.takeTry(db, ticketHash, isoTime(clock.now()), TRIES_PER_TICKET)
 
 /** @returns whether it was still there: a ticket opens one session */
 export const useTicket = (tx: Transaction, ticketHash: Buffer): Promise<boolean> => query.deleteTicket(tx, ticketHash)

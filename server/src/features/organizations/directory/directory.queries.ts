@@ -1,18 +1,18 @@
 import { type Insertable, sql } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
+import { hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { DirectoryEntries, DirectoryEvents, DirectoryOrganizations } from '../../../platform/database/types.gen.ts'
 
 /** @returns false when an event of this id is stored already */
-export const insertEvent = async (tx: Transaction, event: Insertable<DirectoryEvents>): Promise<boolean> => {
-  const inserted = await tx
-    .insertInto('directory_events')
-    .values(event)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return inserted !== undefined
-}
+export const insertEvent = (tx: Transaction, event: Insertable<DirectoryEvents>): Promise<boolean> =>
+  hasRow(
+    tx
+      .insertInto('directory_events')
+      .values(event)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .returning('id'),
+  )
 
 /** @returns undefined when it has an outcome already */
 export const lockWaitingEvent = (tx: Transaction, id: string) =>
@@ -35,20 +35,16 @@ export const lockEntry = (tx: Transaction, kind: string, id: string) =>
   tx.selectFrom('directory_entries').selectAll().where('kind', '=', kind).where('id', '=', id).forUpdate().executeTakeFirst()
 
 /** @returns false when what is stored is of a later event */
-export const upsertEntry = async (tx: Transaction, entry: Insertable<DirectoryEntries>): Promise<boolean> => {
+export const upsertEntry = (tx: Transaction, entry: Insertable<DirectoryEntries>): Promise<boolean> => {
   const { kind, id, ...state } = entry
-  const stored = await tx
-    .insertInto('directory_entries')
-    .values(entry)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['kind', 'id'])
-        .doUpdateSet(state)
-        .where(sql<boolean>`(excluded.event_at, excluded.event_id) >= (directory_entries.event_at, directory_entries.event_id)`),
-    )
-    .returning('id')
-    .executeTakeFirst()
-  return stored !== undefined
+  const isLater = sql<boolean>`(excluded.event_at, excluded.event_id) >= (directory_entries.event_at, directory_entries.event_id)`
+  return hasRow(
+    tx
+      .insertInto('directory_entries')
+      .values(entry)
+      .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(state).where(isLater))
+      .returning('id'),
+  )
 }
 
 /** Whom a directory that was removed held, as of before that. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../platform/database/open.ts'
+import { countRows } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 
 export type CheckResult = 'found' | 'missing' | 'unanswered'
@@ -19,7 +20,7 @@ const SHOWN = ['id', 'domain', 'token', 'proved_at', 'checked_at', 'created_at']
 const shown = (db: Database, organizationId: string) =>
   db
     .selectFrom('organization_domains')
-    .select([...SHOWN])
+    .select(SHOWN)
     .select(({ ref }) => ref('check_result').$castTo<CheckResult | null>().as('check_result'))
     .where('organization_id', '=', organizationId)
 
@@ -46,11 +47,8 @@ export const listContestedDomains = async (db: Database, organizationId: string,
   return rows.map(({ domain }) => domain)
 }
 
-export const countDomains = async (db: Database, organizationId: string): Promise<number> => {
-  const count = sql<number>`count(*)`.as('count')
-  const row = await db.selectFrom('organization_domains').select(count).where('organization_id', '=', organizationId).executeTakeFirstOrThrow()
-  return row.count
-}
+export const countDomains = (db: Database, organizationId: string): Promise<number> =>
+  countRows(db.selectFrom('organization_domains').where('organization_id', '=', organizationId))
 
 /** @returns undefined when the organization claims it already */
 export const insertDomain = (tx: Transaction, domain: { id: string; organization_id: string; domain: string; token: string; created_at: string }) =>
@@ -74,10 +72,8 @@ export const deleteDomain = async (tx: Transaction, organizationId: string, doma
   await tx.deleteFrom('organization_domains').where('organization_id', '=', organizationId).where('id', '=', domainId).execute()
 }
 
-export const countProvedDomains = async (db: Database, organizationId: string, since: string): Promise<number> => {
-  const proved = db.selectFrom('organization_domains').select(sql<number>`count(*)`.as('count')).where('organization_id', '=', organizationId)
-  return (await proved.where('proved_at', '>', since).executeTakeFirstOrThrow()).count
-}
+export const countProvedDomains = (db: Database, organizationId: string, since: string): Promise<number> =>
+  countRows(db.selectFrom('organization_domains').where('organization_id', '=', organizationId).where('proved_at', '>', since))
 
 /** Every domain that counts as proved, of all organizations: for the daily check. */
 export const listProofs = (db: Database) =>

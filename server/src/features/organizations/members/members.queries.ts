@@ -1,8 +1,9 @@
 import type { Role } from '@sortie/contract/scopes.ts'
 import type { Insertable } from 'kysely'
-import { RIGHTS, sharedFairLock, takeFairLocks } from '../../../platform/database/fair-locks.ts'
+import { RIGHTS, takeFairLocks, withSharedFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Statement } from '../../../platform/database/prepared.ts'
+import { hasRow } from '../../../platform/database/rows.ts'
 import { named } from '../../../platform/database/scope.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Memberships } from '../../../platform/database/types.gen.ts'
@@ -73,25 +74,22 @@ export const listMembers = async (db: Database, organizationId: string, role: Ro
 
 /** Held, so that nobody removes or demotes the member until the transaction ends. */
 export const shareMember = (tx: Transaction, organizationId: string, userId: string) =>
-  tx
-    .with(
-      (cte) => cte('fair_lock').materialized(),
-      (db) => db.selectNoFrom(sharedFairLock(RIGHTS.member(organizationId, userId)).as('taken')),
-    )
-    .selectFrom(['fair_lock', 'memberships as m'])
+  withSharedFairLocks(tx, RIGHTS.member(organizationId, userId))
+    .selectFrom(['fair_locks', 'memberships as m'])
     .select(['m.name', 'm.role'])
     .where('m.organization_id', '=', organizationId)
     .where('m.user_id', '=', userId)
     .forKeyShare('m')
     .executeTakeFirst()
 
-export const findMember = (db: Database, organizationId: string, userId: string) =>
+const selectMember = (db: Database, organizationId: string, userId: string) =>
   db
     .selectFrom('memberships')
     .select(['user_id as id', 'name', 'email', 'role', 'updated_at'])
     .where('organization_id', '=', organizationId)
     .where('user_id', '=', userId)
-    .executeTakeFirst()
+
+export const findMember = (db: Database, organizationId: string, userId: string) => selectMember(db, organizationId, userId).executeTakeFirst()
 
 /**
  * Takes a membership before it is ended or changed: changes that the member is making end before.
@@ -100,13 +98,7 @@ export const findMember = (db: Database, organizationId: string, userId: string)
  */
 export const takeMember = async (tx: Transaction, organizationId: string, userId: string) => {
   await takeFairLocks(tx, { alone: [RIGHTS.member(organizationId, userId)] })
-  return tx
-    .selectFrom('memberships')
-    .select(['user_id as id', 'name', 'email', 'role', 'updated_at'])
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .forUpdate()
-    .executeTakeFirst()
+  return selectMember(tx, organizationId, userId).forUpdate().executeTakeFirst()
 }
 
 /** @returns undefined when the person is a member already */
@@ -132,7 +124,7 @@ export const deleteMember = async (tx: Transaction, organizationId: string, user
 }
 
 /** Remembers that a membership ended: a domain alone does not bring the person back (abuse case M12). */
-export const insertEndedMembership = async (tx: Transaction, organizationId: string, userId: string, now: string, byProvider = false): Promise<void> => {
+export const insertEndedMembership = async (tx: Transaction, organizationId: string, userId: string, now: string, byProvider: boolean): Promise<void> => {
   const state = { ended_at: now, by_provider: byProvider }
   await tx
     .insertInto('ended_memberships')
@@ -142,15 +134,9 @@ export const insertEndedMembership = async (tx: Transaction, organizationId: str
 }
 
 /** Whether a person here removed this one, or the person left: an invitation alone lets them back in. */
-export const wasRemoved = async (tx: Transaction, organizationId: string, userId: string): Promise<boolean> => {
-  const row = await tx
-    .selectFrom('ended_memberships')
-    .select('user_id')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('by_provider', '=', false)
-    .executeTakeFirst()
-  return row !== undefined
+export const wasRemoved = (tx: Transaction, organizationId: string, userId: string): Promise<boolean> => {
+  const ended = tx.selectFrom('ended_memberships').select('user_id').where('organization_id', '=', organizationId).where('user_id', '=', userId)
+  return hasRow(ended.where('by_provider', '=', false))
 }
 
 export const deleteEndedMembership = async (tx: Transaction, organizationId: string, userId: string): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Database } from '../../../../platform/database/open.ts'
+import { countDeleted } from '../../../../platform/database/rows.ts'
 import type { Transaction } from '../../../../platform/database/transaction.ts'
 import type { Passkeys } from '../../../../platform/database/types.gen.ts'
 
@@ -22,7 +23,7 @@ export const insertPasskey = (tx: Transaction, passkey: Insertable<Passkeys>) =>
     .insertInto('passkeys')
     .values(passkey)
     .onConflict((conflict) => conflict.column('credential_id').doNothing())
-    .returning([...SHOWN])
+    .returning(SHOWN)
     .executeTakeFirst()
 
 /** Takes the row lock: of two answers with one counter the second is not newer. */
@@ -40,31 +41,17 @@ export const updateUse = async (tx: Transaction, userId: string, passkeyId: stri
 }
 
 export const updatePasskeyName = (tx: Transaction, userId: string, passkeyId: string, name: string) =>
-  tx
-    .updateTable('passkeys')
-    .set({ name })
-    .where('user_id', '=', userId)
-    .where('id', '=', passkeyId)
-    .returning([...SHOWN])
-    .executeTakeFirst()
+  tx.updateTable('passkeys').set({ name }).where('user_id', '=', userId).where('id', '=', passkeyId).returning(SHOWN).executeTakeFirst()
 
 export const findPasskey = (db: Database, userId: string, passkeyId: string) =>
-  db
-    .selectFrom('passkeys')
-    .select([...SHOWN])
-    .where('user_id', '=', userId)
-    .where('id', '=', passkeyId)
-    .executeTakeFirst()
+  db.selectFrom('passkeys').select(SHOWN).where('user_id', '=', userId).where('id', '=', passkeyId).executeTakeFirst()
 
 export const deletePasskey = async (tx: Transaction, userId: string, passkeyId: string): Promise<void> => {
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).where('id', '=', passkeyId).execute()
 }
 
 /** @returns how many there were */
-export const deletePasskeysOfUser = async (tx: Transaction, userId: string): Promise<number> => {
-  const rows = await tx.deleteFrom('passkeys').where('user_id', '=', userId).returning('id').execute()
-  return rows.length
-}
+export const deletePasskeysOfUser = (tx: Transaction, userId: string): Promise<number> => countDeleted(tx.deleteFrom('passkeys').where('user_id', '=', userId))
 
 /** Replaces what was asked before at the same place. */
 export const putChallenge = async (tx: Transaction, challenge: { purpose: Purpose; holder: Buffer; challenge: string; expires_at: string }): Promise<void> => {
