@@ -1,5 +1,6 @@
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
+import { countDeleted } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Mails } from '../../platform/database/types.gen.ts'
 
@@ -20,23 +21,10 @@ export const insertMails = async (
 
 export const findMail = (db: Database, mailId: string) => db.selectFrom('mails').selectAll().where('id', '=', mailId).executeTakeFirst()
 
-export const setMailSent = async (db: Database, mailId: string, attempts: number, now: string): Promise<void> => {
-  await db.updateTable('mails').set({ status: 'sent', attempts, last_error: null, sent_at: now }).where('id', '=', mailId).execute()
-}
+type MailState = Pick<Updateable<Mails>, 'attempts' | 'last_error' | 'sent_at'> & { status: 'queued' | 'sent' | 'failed' | 'cancelled' }
 
-export const setMailFailed = async (
-  db: Database,
-  mailId: string,
-  status: 'queued' | 'failed' | 'cancelled',
-  attempts: number,
-  error: string | null,
-): Promise<void> => {
-  await db.updateTable('mails').set({ status, attempts, last_error: error }).where('id', '=', mailId).execute()
-}
-
-/** Cancelled, with the time at which it would have gone out. */
-export const setMailHeldBack = async (db: Database, mailId: string, reason: string, now: string): Promise<void> => {
-  await db.updateTable('mails').set({ status: 'cancelled', last_error: reason, sent_at: now }).where('id', '=', mailId).execute()
+export const updateMail = async (db: Database, mailId: string, state: MailState): Promise<void> => {
+  await db.updateTable('mails').set(state).where('id', '=', mailId).execute()
 }
 
 export const lockMail = (tx: Transaction, mailId: string) =>
@@ -89,10 +77,9 @@ export const appendLine = async (tx: Transaction, mailIds: readonly string[], li
 }
 
 /** The oldest that do not wait to be sent, `limit` at most. @returns how many were deleted */
-export const deleteMailsBefore = async (db: Database, before: string, limit: number): Promise<number> => {
+export const deleteMailsBefore = (db: Database, before: string, limit: number): Promise<number> => {
   const old = db.selectFrom('mails').select('id').where('created_at', '<', before).where('status', '<>', 'queued').orderBy('created_at').limit(limit)
-  const result = await db.deleteFrom('mails').where('id', 'in', old).executeTakeFirst()
-  return Number(result.numDeletedRows)
+  return countDeleted(db.deleteFrom('mails').where('id', 'in', old))
 }
 
 /** @returns how many waited */

@@ -83,7 +83,7 @@ export const retryMail = ({ change, clock, jobs }: Writer, person: Person, mailI
     const mail = await query.lockMail(tx, mailId)
     if (!mail) throw notFound()
     if (mail.status !== 'failed') throw conflict(`This mail is ${mail.status}: only a failed one can be tried again.`)
-    await query.setMailFailed(tx, mailId, 'queued', 0, null)
+    await query.updateMail(tx, mailId, { status: 'queued', attempts: 0, last_error: null })
     await jobs.enqueue(tx, deliverMail, { mailId })
     await recordAudit(tx, { person }, clock, {
       action: 'mail.retried',
@@ -109,23 +109,24 @@ export const deliver = async (worker: Omit<Worker, 'actors' | 'onRightEnded'>, m
   const content = await template.render(worker, mail)
   const attempts = mail.attempts + 1
   if (!content) {
-    await query.setMailFailed(db, mailId, 'cancelled', mail.attempts, null)
+    await query.updateMail(db, mailId, { status: 'cancelled', last_error: null })
     return
   }
   const { heldBack } = mail.data as { heldBack?: string }
   if (heldBack !== undefined) {
-    await query.setMailHeldBack(db, mailId, heldBack, isoTime(clock.now()))
+    // With the time at which it would have gone out.
+    await query.updateMail(db, mailId, { status: 'cancelled', last_error: heldBack, sent_at: isoTime(clock.now()) })
     return
   }
   try {
     const host = new URL(config.FRONTEND_URL).hostname
     const destination = await mailer.send({ messageId: `<${mailId}@${host}>`, to: mail.recipient, ...renderMail(content) })
-    await query.setMailSent(db, mailId, attempts, isoTime(clock.now()))
+    await query.updateMail(db, mailId, { status: 'sent', attempts, last_error: null, sent_at: isoTime(clock.now()) })
     log.info({ mail: mailId, kind: mail.kind, destination }, 'mail sent')
   } catch (error) {
     const reason = reasonOf(error)
     const final = isRefusal(error) || clock.now() - Date.parse(mail.created_at) > MAIL_DEADLINE_MS
-    await query.setMailFailed(db, mailId, final ? 'failed' : 'queued', attempts, reason)
+    await query.updateMail(db, mailId, { status: final ? 'failed' : 'queued', attempts, last_error: reason })
     log.warn({ mail: mailId, kind: mail.kind, attempts, reason, final }, 'mail not sent')
     if (!final) throw error
   }

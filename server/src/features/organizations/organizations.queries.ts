@@ -38,10 +38,10 @@ export const findOrganizationBySlug = (db: Database, slug: string) =>
 export const lockOrganization = (tx: Transaction, organizationId: string) =>
   tx.selectFrom('organizations').select(['id', 'name', 'slug', 'plan', 'updated_at']).where('id', '=', organizationId).forNoKeyUpdate().executeTakeFirst()
 
-export const updateOrganizationName = (tx: Transaction, organizationId: string, name: string, now: string) =>
+export const updateOrganization = (tx: Transaction, organizationId: string, change: OrganizationChange, now: string) =>
   tx
     .updateTable('organizations')
-    .set({ name, updated_at: now })
+    .set({ ...change, updated_at: now })
     .where('id', '=', organizationId)
     .returning(['id', 'name', 'slug', 'updated_at'])
     .executeTakeFirstOrThrow()
@@ -49,19 +49,7 @@ export const updateOrganizationName = (tx: Transaction, organizationId: string, 
 export const getSettings = (tx: Transaction, organizationId: string) =>
   tx.selectFrom('organizations').select(['require_two_factor', 'domain_auto_join', 'sso_enabled']).where('id', '=', organizationId).executeTakeFirstOrThrow()
 
-type SettingsColumns = Partial<Pick<OrganizationRow, 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'>>
-
-export const updateSettings = async (tx: Transaction, organizationId: string, change: SettingsColumns, now: string): Promise<void> => {
-  await tx
-    .updateTable('organizations')
-    .set({ ...change, updated_at: now })
-    .where('id', '=', organizationId)
-    .execute()
-}
-
-export const updateOrganizationPlan = async (tx: Transaction, organizationId: string, plan: string, now: string): Promise<void> => {
-  await tx.updateTable('organizations').set({ plan, updated_at: now }).where('id', '=', organizationId).execute()
-}
+type OrganizationChange = Partial<Pick<OrganizationRow, 'name' | 'plan' | 'require_two_factor' | 'domain_auto_join' | 'sso_enabled'>>
 
 /** @returns undefined when the slug is taken */
 export const insertOrganization = (tx: Transaction, organization: Insertable<Organizations>) =>

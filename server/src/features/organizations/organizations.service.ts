@@ -12,7 +12,7 @@ import * as query from './organizations.queries.ts'
 export const updateOrganization = (change: Change, actor: Actor, clock: Clock, wanted: { name: string | undefined }) =>
   changeOrganization(change, actor, async (tx, before) => {
     if (wanted.name === undefined || wanted.name === before.name) return before
-    const after = await query.updateOrganizationName(tx, actor.organizationId, wanted.name, isoTime(clock.now()))
+    const after = await query.updateOrganization(tx, actor.organizationId, { name: wanted.name }, isoTime(clock.now()))
     await recordAudit(tx, actor, clock, {
       action: 'organization.renamed',
       object: { type: 'organization', id: after.id },
@@ -49,7 +49,7 @@ export const changeSettings = async (
   change: Partial<Settings>,
 ): Promise<Settings> => {
   const after = { ...before, ...change }
-  await query.updateSettings(tx, organizationId, change, isoTime(clock.now()))
+  await query.updateOrganization(tx, organizationId, change, isoTime(clock.now()))
   await recordAudit(tx, by, clock, {
     action: 'organization.settings-changed',
     object: { type: 'organization', id: organizationId },
@@ -82,7 +82,7 @@ export const changePlan = async (
   const before = await query.lockOrganization(tx, organizationId)
   const plan = await decide()
   if (!before || plan === undefined || plan === before.plan) return
-  await query.updateOrganizationPlan(tx, organizationId, plan, isoTime(clock.now()))
+  await query.updateOrganization(tx, organizationId, { plan }, isoTime(clock.now()))
   await recordAudit(tx, by, clock, {
     action: 'organization.plan-changed',
     object: { type: 'organization', id: organizationId },

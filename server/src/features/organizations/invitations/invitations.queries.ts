@@ -1,6 +1,7 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { isoTime } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/database/open.ts'
+import { countRows } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { Invitations } from '../../../platform/database/types.gen.ts'
 
@@ -33,24 +34,13 @@ export const lockInvitation = (tx: Transaction, organizationId: string, invitati
 export const lockInvitationByToken = (tx: Transaction, tokenHash: Buffer) =>
   tx.selectFrom('invitations').selectAll().where('token_hash', '=', tokenHash).forUpdate().executeTakeFirst()
 
-export const findInvitationByToken = (db: Database, tokenHash: Buffer) =>
-  db
-    .selectFrom('invitations as i')
-    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
-    .selectAll('i')
-    .select('o.name as organization_name')
-    .where('i.token_hash', '=', tokenHash)
-    .executeTakeFirst()
+const withOrganization = (db: Database) =>
+  db.selectFrom('invitations as i').innerJoin('organizations as o', 'o.id', 'i.organization_id').selectAll('i').select('o.name as organization_name')
+
+export const findInvitationByToken = (db: Database, tokenHash: Buffer) => withOrganization(db).where('i.token_hash', '=', tokenHash).executeTakeFirst()
 
 /** What its mail says. */
-export const findInvitationToMail = (db: Database, invitationId: string) =>
-  db
-    .selectFrom('invitations as i')
-    .innerJoin('organizations as o', 'o.id', 'i.organization_id')
-    .selectAll('i')
-    .select('o.name as organization_name')
-    .where('i.id', '=', invitationId)
-    .executeTakeFirst()
+export const findInvitationToMail = (db: Database, invitationId: string) => withOrganization(db).where('i.id', '=', invitationId).executeTakeFirst()
 
 export const setTokenHash = async (db: Database, invitationId: string, version: number, tokenHash: Buffer): Promise<void> => {
   await db
@@ -62,30 +52,10 @@ export const setTokenHash = async (db: Database, invitationId: string, version: 
     .execute()
 }
 
-export const setInvitationStatus = (
-  tx: Transaction,
-  organizationId: string,
-  invitationId: string,
-  status: 'accepted' | 'revoked',
-  acceptedBy: string | null = null,
-) =>
+export const updateInvitation = (tx: Transaction, organizationId: string, invitationId: string, invitationColumns: Updateable<Invitations>) =>
   tx
     .updateTable('invitations')
-    .set({ status, accepted_by: acceptedBy })
-    .where('organization_id', '=', organizationId)
-    .where('id', '=', invitationId)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-
-export const renewInvitation = (
-  tx: Transaction,
-  organizationId: string,
-  invitationId: string,
-  renewal: { tokenHash: Buffer; version: number; expiresAt: string },
-) =>
-  tx
-    .updateTable('invitations')
-    .set({ token_hash: renewal.tokenHash, token_version: renewal.version, expires_at: renewal.expiresAt })
+    .set(invitationColumns)
     .where('organization_id', '=', organizationId)
     .where('id', '=', invitationId)
     .returningAll()
@@ -134,16 +104,8 @@ export const listInvitations = (db: Database, organizationId: string, nowMs: num
 }
 
 /** Invitation mails that an organization caused since a moment. */
-export const countInvitationMails = async (tx: Transaction, organizationId: string, since: string): Promise<number> => {
-  const { count } = await tx
-    .selectFrom('mails')
-    .select(sql<number>`count(*)`.as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('kind', '=', 'invitation')
-    .where('created_at', '>', since)
-    .executeTakeFirstOrThrow()
-  return count
-}
+export const countInvitationMails = (tx: Transaction, organizationId: string, since: string): Promise<number> =>
+  countRows(tx.selectFrom('mails').where('organization_id', '=', organizationId).where('kind', '=', 'invitation').where('created_at', '>', since))
 
 /** Ends what is pending, as what it is by then. @returns the organization of each that was revoked */
 export const revokeEveryInvitation = async (tx: Transaction, now: string): Promise<string[]> => {

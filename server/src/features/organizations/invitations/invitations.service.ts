@@ -100,7 +100,7 @@ const mailInvitation = async (tx: Transaction, { clock, jobs }: Platform, invita
 export const revokeInvitation = ({ change, clock }: Writer, actor: Actor, invitationId: string) =>
   changeOrganization(change, actor, async (tx) => {
     await lockPending(tx, clock, actor.organizationId, invitationId)
-    const revoked = await query.setInvitationStatus(tx, actor.organizationId, invitationId, 'revoked')
+    const revoked = await query.updateInvitation(tx, actor.organizationId, invitationId, { status: 'revoked' })
     await recordAudit(tx, actor, clock, {
       action: 'invitation.revoked',
       object: { type: 'invitation', id: invitationId },
@@ -117,10 +117,10 @@ export const resendInvitation = (platform: Writer, actor: Actor, invitationId: s
     const invitation = await lockPending(tx, clock, actor.organizationId, invitationId)
     await requireMailAllowed(tx, platform, actor.organizationId, invitation.email_key)
     const version = invitation.token_version + 1
-    const renewed = await query.renewInvitation(tx, actor.organizationId, invitationId, {
-      version,
-      tokenHash: sha256(invitationToken(keys, invitationId, version)),
-      expiresAt: isoTime(clock.now() + INVITATION_LIFETIME_MS),
+    const renewed = await query.updateInvitation(tx, actor.organizationId, invitationId, {
+      token_hash: sha256(invitationToken(keys, invitationId, version)),
+      token_version: version,
+      expires_at: isoTime(clock.now() + INVITATION_LIFETIME_MS),
     })
     await recordAudit(tx, actor, clock, {
       action: 'invitation.resent',
@@ -162,5 +162,5 @@ export const revokeEveryInvitation = (tx: Transaction, clock: Clock): Promise<st
 
 /** Within a transaction that holds the invitation's lock. */
 export const markAccepted = async (tx: Transaction, organizationId: string, invitationId: string, userId: string): Promise<void> => {
-  await query.setInvitationStatus(tx, organizationId, invitationId, 'accepted', userId)
+  await query.updateInvitation(tx, organizationId, invitationId, { status: 'accepted', accepted_by: userId })
 }
