@@ -4,7 +4,7 @@ import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { type Fault, FaultProxy } from '../support/fault-proxy.ts'
 import { databaseAddress, proxiedUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 import { TestClient, type TestResponse } from '../support/test-client.ts'
 
 const stage = createStage()

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openStream } from '../support/event-stream.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest'
 import { sortie } from '../support/operator.ts'
 import { databaseUrl } from '../support/server-clients.ts'
 import { createStage } from '../support/server-process.ts'
-import { asSuperuserRows, copyTemplate } from '../support/test-app.ts'
 import { TestBrowser } from '../support/test-browser.ts'
+import { asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())

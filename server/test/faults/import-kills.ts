@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { newEngagement } from '../support/files.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { eventually, type Stage } from '../support/server-process.ts'
-import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../support/test-app.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../support/test-databases.ts'
 
 /** Only keeps a broken test from hanging: on a busy machine the last of many starts reads the whole file again, for minutes. */
 export const DONE_WITHIN_MS = 900_000

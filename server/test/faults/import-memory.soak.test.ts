@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { newEngagement } from '../support/files.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { nightly } from '../support/nightly.ts'
 import { createStage } from '../support/server-process.ts'
-import { asSuperuser } from '../support/test-app.ts'
+import { asSuperuser } from '../support/test-databases.ts'
 import { again, DONE_WITHIN_MS, expectImportToSurviveKills, rowsOf, startApi, WRONG } from './import-kills.ts'
 
 const stage = createStage()

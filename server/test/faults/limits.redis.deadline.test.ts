@@ -4,8 +4,8 @@ import { type Fault, FaultProxy } from '../support/fault-proxy.ts'
 import { isNightly, nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
 import type { TestClient, TestResponse } from '../support/test-client.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 import { degradedLimiter, limitOf, RedisServer, timedRequests } from './redis-server.ts'
 
 const stage = createStage()

@@ -7,7 +7,7 @@ import { nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
 import { SmtpSink } from '../support/smtp-sink.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { runMailOutage } from './mail-outage.ts'
 

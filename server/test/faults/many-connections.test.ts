@@ -3,7 +3,7 @@ import { afterAll, expect } from 'vitest'
 import { nightly } from '../support/nightly.ts'
 import { databaseUrl } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

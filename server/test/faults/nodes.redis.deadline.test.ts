@@ -6,8 +6,8 @@ import { deleteUnderLoad } from '../support/deleted-key.ts'
 import { isNightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, type ServerProcess } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
 import type { TestClient, TestResponse } from '../support/test-client.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 import { RedisServer } from './redis-server.ts'
 
 const stage = createStage()

@@ -4,8 +4,8 @@ import { FaultProxy } from '../support/fault-proxy.ts'
 import { isNightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
 import { TestClient } from '../support/test-client.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 import { degradedLimiter, limitOf, RedisServer, timedRequests } from './redis-server.ts'
 
 const LIMIT = 40

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, inject, test } from 'vitest'
-import { databaseNamed } from '../support/global-setup.ts'
+import { databaseNamed } from '../support/database-named.ts'
 import { isNightly, nightly } from '../support/nightly.ts'
 import { databaseUrl } from '../support/server-clients.ts'
 import { createStage, eventually, SESSION_SECRET } from '../support/server-process.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { eventually, type ServerProcess, type Stage } from '../support/server-process.ts'
-import { asSuperuser, asSuperuserRows, copyTemplate } from '../support/test-app.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
 
 /** So many that a worker is at it for a few seconds. */
 const ROWS = 300_000

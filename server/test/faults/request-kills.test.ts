@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OtherSide, otherSide } from '../support/other-side.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 let web: OtherSide

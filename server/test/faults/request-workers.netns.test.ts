@@ -7,7 +7,7 @@ import { carriersOf, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from '../support/
 import { nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, SESSION_SECRET } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

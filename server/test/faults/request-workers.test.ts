@@ -4,7 +4,7 @@ import { startSortie } from '../support/operator.ts'
 import { type OtherSide, otherSide } from '../support/other-side.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
-import { asSuperuserRows, copyTemplate } from '../support/test-app.ts'
+import { asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
 import type { TestClient } from '../support/test-client.ts'
 
 const stage = createStage()

@@ -5,7 +5,7 @@ import { startLoad } from '../support/keep-alive-load.ts'
 import { isNightly, nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, postgresPid, type ServerProcess } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { RedisServer } from './redis-server.ts'
 

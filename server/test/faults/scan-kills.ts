@@ -3,7 +3,7 @@ import { listen } from '../support/listeners.ts'
 import { engagementWith, getScan, portScan, started } from '../support/scans.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { eventually, freePort, type Stage } from '../support/server-process.ts'
-import { asSuperuserRows, copyTemplate } from '../support/test-app.ts'
+import { asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
 
 /** A worker that died is noticed within this. */
 const NOTICED_WITHIN_MS = 60_000

@@ -10,8 +10,8 @@ import { FOUND_PORT, type Manner, recordingNmap, STARTED_BY_IT } from '../suppor
 import { ended, engagementWith, started } from '../support/scans.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const PASTED_LINES = isNightly ? 10_000 : 1_000
 const NMAP = [{ id: 'nmap', options: { profile: 'quick' } }]

@@ -6,7 +6,7 @@ import { listen } from '../support/listeners.ts'
 import { engagementWith, started } from '../support/scans.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, isAlive } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

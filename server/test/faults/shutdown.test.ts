@@ -10,7 +10,7 @@ import { holdRequest } from '../support/held-request.ts'
 import { isNightly, nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, isAlive, postgresPid, type ServerProcess } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 /** Servers that start on a busy machine take their time. */

@@ -5,7 +5,7 @@ import { connectTo, rawRequest } from '../support/raw-http.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, type ServerProcess } from '../support/server-process.ts'
 import { type Slowness, slowClients } from '../support/slow-clients.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const COUNT = isNightly ? 30 : 5
 /** Each asks for 12 MB. */

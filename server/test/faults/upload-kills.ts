@@ -11,7 +11,7 @@ import { filesBelow, filesOf, newEngagement, sha256 } from '../support/files.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { eventually, SESSION_SECRET, type Stage } from '../support/server-process.ts'
 import { openUpload } from '../support/slow-upload.ts'
-import { asSuperuserRows, copyTemplate } from '../support/test-app.ts'
+import { asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
 
 const PIECE = Buffer.alloc(256 * 1024, 'a piece of a file ')
 const PIECES = 12

@@ -4,7 +4,7 @@ import { filesBelow, filesOf, newEngagement } from '../support/files.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, type ServerProcess } from '../support/server-process.ts'
 import { openUpload, uploadSlowly } from '../support/slow-upload.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 import type { TestClient } from '../support/test-client.ts'
 
 const SIZE = 1_000_000

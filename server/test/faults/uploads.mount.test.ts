@@ -5,7 +5,7 @@ import { isNightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage } from '../support/server-process.ts'
 import { mountSmallDisk } from '../support/small-disk.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const MEGABYTES = 4
 const FILE = Buffer.alloc(1_500_000, 7)

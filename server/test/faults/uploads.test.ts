@@ -6,7 +6,7 @@ import { isNightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage } from '../support/server-process.ts'
 import { openUpload } from '../support/slow-upload.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 import { expectWholeFiles } from './upload-kills.ts'
 
 const SIZE = isNightly ? 1024 ** 3 : 256 * 1024 ** 2

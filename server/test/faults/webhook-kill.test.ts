@@ -4,7 +4,7 @@ import { BILLING, hmac, SECRET, subscriptionEvent } from '../support/billing-pro
 import { isNightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 import { TestClient } from '../support/test-client.ts'
 
 const CUSTOMER = 'cus_killed'

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { startSortie } from '../support/operator.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
-import { asSuperuserRows, copyTemplate } from '../support/test-app.ts'
+import { asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())

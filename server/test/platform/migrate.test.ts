@@ -10,12 +10,12 @@ import { migrate, readMigrations } from '../../src/platform/database/migrate.ts'
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { ConfigurationError } from '../../src/platform/errors.ts'
 import { createLogger } from '../../src/platform/log.ts'
-import { databaseNamed } from '../support/global-setup.ts'
+import { databaseNamed } from '../support/database-named.ts'
 import { migrateInProcess } from '../support/migrating-process.ts'
 import { oneOf } from '../support/nightly.ts'
 import { databaseUrl } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())

@@ -8,7 +8,7 @@ import { transaction } from '../../src/platform/database/transaction.ts'
 import type { DB as Schema } from '../../src/platform/database/types.gen.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { eventually } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-app.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const FIRST = 'org_first'
 const SECOND = 'org_second'

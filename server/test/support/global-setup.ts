@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { EMBEDDED_NAME, startEmbedded } from '../../src/platform/database/embedded.ts'
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { createLogger } from '../../src/platform/log.ts'
+import { databaseNamed } from './database-named.ts'
+import { defaultDocument } from './default-document.ts'
+import { DOCUMENT_VARIABLE } from './document-variable.ts'
 import { initialisedCluster, makeSchema, schemaHash } from './initialised-cluster.ts'
 import { CLUSTER_VARIABLE } from './server-process.ts'
 
@@ -16,7 +19,9 @@ declare module 'vitest' {
   }
 }
 
-const DATA_DIR = path.resolve('node_modules/.cache/sortie-test')
+const CACHE = path.resolve('node_modules/.cache')
+const DATA_DIR = path.join(CACHE, 'sortie-test')
+const DOCUMENT = path.join(CACHE, 'sortie-test-document.json')
 /** Enough for the servers of all workers of a run: each of those starts up to four. */
 const MAX_CONNECTIONS = 500
 
@@ -28,6 +33,8 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   execFileSync(process.execPath, ['scripts/build-server.mjs'], { stdio: 'inherit' })
   const cluster = await initialisedCluster()
   process.env[CLUSTER_VARIABLE] = cluster
+  writeFileSync(DOCUMENT, await defaultDocument())
+  process.env[DOCUMENT_VARIABLE] = DOCUMENT
   const { postgres, template, close } = process.env.TEST_DATABASE_URL ? await useExternal(process.env.TEST_DATABASE_URL) : await startOwn(cluster)
   provide('postgres', postgres)
   provide('template', template)
@@ -97,12 +104,4 @@ const withAdmin = async (settings: ConnectionSettings, work: (client: pg.Client)
   } finally {
     await client.end()
   }
-}
-
-/** The same server, another database. */
-export const databaseNamed = (settings: ConnectionSettings, database: string): ConnectionSettings => {
-  if (!('connectionString' in settings)) return { ...settings, database }
-  const url = new URL(settings.connectionString)
-  url.pathname = `/${database}`
-  return { connectionString: url.toString() }
 }

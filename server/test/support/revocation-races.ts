@@ -1,8 +1,9 @@
 import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { expect } from 'vitest'
 import { newCaller, sessionOf } from './callers.ts'
-import { asSuperuserRows, PASSWORD, type TestApp } from './test-app.ts'
+import { PASSWORD, type TestApp } from './test-app.ts'
 import type { TestResponse } from './test-client.ts'
+import { asSuperuserRows } from './test-databases.ts'
 
 const MEMBERS = '/api/web/organizations/current/members'
 type Send = () => Promise<TestResponse>

@@ -7,9 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hashSync } from '@node-rs/argon2'
 import type { Role, Scope } from '@sortie/contract/scopes.ts'
 import type { FastifyInstance } from 'fastify'
-import pg from 'pg'
 import PostalMime, { type Email } from 'postal-mime'
-import { inject } from 'vitest'
 import { createApp, JOB_TYPES, startWorkers } from '../../src/app/app.ts'
 import { createAccount } from '../../src/features/identity/accounts/accounts.service.ts'
 import { createPasswords } from '../../src/features/identity/passwords/passwords.ts'
@@ -25,9 +23,9 @@ import { startJobs } from '../../src/platform/jobs/jobs.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { createMailer } from '../../src/platform/mail/mailer.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
-import { databaseNamed } from './global-setup.ts'
 import { TestClient } from './test-client.ts'
 import { TestClock } from './test-clock.ts'
+import { asSuperuser, copyTemplate } from './test-databases.ts'
 
 export const PASSWORD = 'correct horse battery staple'
 
@@ -214,36 +212,6 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
       rmSync(directory, { recursive: true, force: true })
     },
   }
-}
-
-/** Runs statements that the server's own role may not. */
-export const asSuperuser = async (settings: ConnectionSettings, statements: string): Promise<void> => {
-  await asSuperuserRows(settings, statements)
-}
-
-/** @returns what the one statement finds */
-export const asSuperuserRows = async <Row extends pg.QueryResultRow>(settings: ConnectionSettings, statement: string): Promise<Row[]> => {
-  const client = await newSuperuser(settings)
-  try {
-    return (await client.query<Row>(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
-
-/** A connection of a role that may everything; whoever asks for it ends it. */
-export const newSuperuser = async (settings: ConnectionSettings): Promise<pg.Client> => {
-  const client = new pg.Client(settings)
-  await client.connect()
-  return client
-}
-
-/** A new database with the whole schema. */
-export const copyTemplate = async () => {
-  const postgres = inject('postgres')
-  const name = `sortie_test_${randomBytes(6).toString('hex')}`
-  await asSuperuser(postgres, `create database ${name} template ${inject('template')}`)
-  return databaseNamed(postgres, name)
 }
 
 /** `Set-Cookie` headers as the `Cookie` header that a browser would send back. */
