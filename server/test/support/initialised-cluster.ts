@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { bundledVersion } from '@sortie/embedded-postgres/binaries.ts'
+import pg from 'pg'
 import { JOB_TYPES } from '../../src/app/app.ts'
 import { startEmbedded } from '../../src/platform/database/embedded.ts'
 import { migrate, readMigrations } from '../../src/platform/database/migrate.ts'
@@ -11,6 +12,8 @@ import { createLogger } from '../../src/platform/log.ts'
 
 const CACHE = path.resolve('node_modules/.cache')
 const PREFIX = 'sortie-cluster-'
+/** Changes when something else is made of the same schema. */
+const FORM = 2
 const JOBS_STOP_MS = 1_000
 
 /** Changes with every migration and every kind of job. */
@@ -30,6 +33,24 @@ export const makeSchema = async (settings: ConnectionSettings): Promise<void> =>
   })
 }
 
+/** @returns the name of a new file of the write-ahead log, in which the database will say that it was stopped */
+const beginLog = async (settings: ConnectionSettings): Promise<string> => {
+  const client = new pg.Client(settings)
+  await client.connect()
+  try {
+    await client.query('select pg_switch_wal()')
+    const { rows } = await client.query<{ name: string }>('select pg_walfile_name(pg_current_wal_insert_lsn()) as name')
+    return rows[0]?.name as string
+  } finally {
+    await client.end()
+  }
+}
+
+/** A database that was stopped needs no other: earlier ones, and those made in advance, are more than half of it. */
+const keepLog = (directory: string, kept: string): void => {
+  for (const name of readdirSync(directory)) if (/^[0-9A-F]{24}$/.test(name) && name !== kept) rmSync(path.join(directory, name))
+}
+
 /**
  * An embedded database as a first start leaves it before the first organization is made: initialised, migrated, stopped.
  * Made by the server's own means, once for each schema and version of Postgres; servers under test run on copies.
@@ -38,17 +59,20 @@ export const makeSchema = async (settings: ConnectionSettings): Promise<void> =>
  */
 export const initialisedCluster = async (): Promise<string> => {
   mkdirSync(CACHE, { recursive: true })
-  const name = `${PREFIX}${bundledVersion()}-${schemaHash()}`
+  const name = `${PREFIX}${FORM}-${bundledVersion()}-${schemaHash()}`
   const directory = path.join(CACHE, name, 'postgres')
   if (existsSync(directory)) return directory
   for (const outdated of readdirSync(CACHE).filter((entry) => entry.startsWith(PREFIX))) rmSync(path.join(CACHE, outdated), { recursive: true, force: true })
   const unfinished = mkdtempSync(path.join(CACHE, 'sortie-unfinished-'))
   const embedded = await startEmbedded(unfinished, createLogger('error'))
+  let lastLog: string
   try {
     await makeSchema(embedded.settings)
+    lastLog = await beginLog(embedded.settings)
   } finally {
     await embedded.stop()
   }
+  keepLog(path.join(unfinished, 'postgres/pg_wal'), lastLog)
   try {
     renameSync(unfinished, path.join(CACHE, name))
   } catch (error) {
