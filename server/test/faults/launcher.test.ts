@@ -5,8 +5,9 @@ import { parseEnv } from 'node:util'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { copyCheckout } from '../support/checkout.ts'
 import { isNightly, nightly } from '../support/nightly.ts'
-import { signInAsOwner } from '../support/server-clients.ts'
+import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually, isAlive, postgresPid, type ServerOptions, type ServerProcess } from '../support/server-process.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())
@@ -18,7 +19,8 @@ let copied: string | undefined
 /** A checkout as it is after cloning: one for all tests, without what an earlier one left in it. */
 const checkout = (): string => {
   copied ??= path.join(checkouts.directory(), 'sortie')
-  if (!existsSync(copied)) copyCheckout(copied)
+  // At night one of the tests lets nobody else reach it.
+  if (!existsSync(copied)) copyCheckout(copied, isNightly ? 'copied' : 'linked')
   for (const name of ['.env', 'data']) rmSync(path.join(copied, name), { recursive: true, force: true })
   return copied
 }
@@ -51,7 +53,7 @@ describe('npm start', () => {
   test('writes the first settings where ENV_FILE says, be it outside of the checkout', async () => {
     const root = checkout()
     const file = path.join(stage.directory(), 'settings')
-    const server = await launch(root, { env: { ENV_FILE: file } })
+    const server = await launch(root, { env: { ENV_FILE: file, DATABASE_URL: databaseUrl(await copyTemplate()) } })
     await server.ready()
     expect(parseEnv(readFileSync(file, 'utf8')).SESSION_SECRET?.length).toBeGreaterThanOrEqual(32)
     expect(existsSync(path.join(root, '.env'))).toBe(false)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,11 +9,17 @@ const BUILT = ['web/dist', 'server/dist']
 /** Databases of test runs are no packages. */
 const CACHE = '.cache'
 
+/** What belongs to the checkout itself: its own packages, programs, and what installing and building note. */
+const isOwn = (name: string) => name === '@sortie' || name.startsWith('.')
+
 /**
  * Makes a checkout of its own in a directory that does not exist yet: the tracked and the new files, what is
- * built of them, and the installed packages, by hard links where that is possible.
+ * built of them, and the installed packages.
+ *
+ * @param packages `copied` by hard links where that is possible, which takes ten seconds, for whoever cannot read this
+ * tree; or links to those of this tree
  */
-export const copyCheckout = (root: string): void => {
+export const copyCheckout = (root: string, packages: 'copied' | 'linked'): void => {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' }).split('\n')
   for (const file of [...files, ...BUILT].filter((name) => name && existsSync(path.join(ROOT, name)))) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
@@ -21,12 +27,18 @@ export const copyCheckout = (root: string): void => {
   }
   const from = path.join(ROOT, 'node_modules')
   const to = path.join(root, 'node_modules')
-  const packages = readdirSync(from).filter((name) => name !== CACHE)
+  const names = readdirSync(from).filter((name) => name !== CACHE)
   mkdirSync(to)
+  const isCopied = (name: string) => packages === 'copied' || isOwn(name)
+  copyPackages(from, to, names.filter(isCopied))
+  for (const name of names.filter((each) => !isCopied(each))) symlinkSync(path.join(from, name), path.join(to, name))
+}
+
+const copyPackages = (from: string, to: string, names: string[]): void => {
   try {
-    execFileSync('cp', ['-a', '-l', ...packages, to], { cwd: from, stdio: 'ignore' })
+    execFileSync('cp', ['-a', '-l', ...names, to], { cwd: from, stdio: 'ignore' })
   } catch {
     // Another file system: a plain copy takes longer and does as well.
-    for (const name of packages) cpSync(path.join(from, name), path.join(to, name), { recursive: true, verbatimSymlinks: true, force: true })
+    for (const name of names) cpSync(path.join(from, name), path.join(to, name), { recursive: true, verbatimSymlinks: true, force: true })
   }
 }

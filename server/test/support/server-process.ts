@@ -214,7 +214,7 @@ export const createStage = (): Stage => {
   const readableRoot = () => {
     if (readable && existsSync(readable)) return readable
     readable = path.join(directory(), 'sortie')
-    copyCheckout(readable)
+    copyCheckout(readable, 'copied')
     return readable
   }
   return {
