@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { eventually, type ServerProcess, type Stage } from '../support/server-process.ts'
-import { asSuperuser, asSuperuserRows, copyTemplate } from '../support/test-databases.ts'
+import { asSuperuser, asSuperuserRows, copyTemplate, newSuperuser } from '../support/test-databases.ts'
 
-/** So many that a worker is at it for a few seconds. */
 const ROWS = 300_000
 /** A worker that died is noticed within this, and its work taken up. */
 const NOTICED_WITHIN_MS = 60_000
@@ -58,14 +57,26 @@ export const runRemovalKills = async (stage: Stage, kills: number, rows = ROWS):
     return worker
   }
   const takenUpMs: number[] = []
+  const holder = await newSuperuser(settings)
+  stage.add(() => holder.end())
+  const reached = (kill: number) => Math.floor((rows * kill) / (kills + 1))
+  /** Whoever removes comes as far as one row, and is killed there. */
+  const hold = async (kill: number) => {
+    await holder.query('begin')
+    const last = String(reached(kill)).padStart(8, '0')
+    const { rowCount } = await holder.query(`select from files where engagement_id = '${engagementId}' and id like '%${last}' for update`)
+    assert.equal(rowCount, 1)
+  }
+  await hold(1)
   let worker = await startWorker(0)
   for (let kill = 1; kill <= kills; kill++) {
-    const before = await findWork()
-    await eventually(async () => assert.ok((await findWork()).left < before.left), 120_000, 20)
+    await eventually(async () => assert.ok((await findWork()).left < rows - reached(kill - 1)), 120_000, 20)
     await worker.kill()
     const killedAt = performance.now()
+    await holder.query('rollback')
     const { attempt, state, left } = await findWork()
     assert.deepEqual([state, left > 0], ['running', true], 'killed in the middle')
+    if (kill < kills) await hold(kill + 1)
     worker = await startWorker(kill)
     await eventually(async () => assert.ok((await findWork()).attempt > attempt), NOTICED_WITHIN_MS * 2, 100)
     takenUpMs.push(performance.now() - killedAt)

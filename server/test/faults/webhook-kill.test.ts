@@ -1,19 +1,24 @@
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
+import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { BILLING, hmac, SECRET, subscriptionEvent } from '../support/billing-provider.ts'
 import { isNightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-databases.ts'
 import { TestClient } from '../support/test-client.ts'
+import { asSuperuser, copyTemplate } from '../support/test-databases.ts'
 
 const CUSTOMER = 'cus_killed'
 const CYCLES = isNightly ? 3 : 1
 const SENDERS = 6
 const ACKNOWLEDGED_PER_CYCLE = 20
-/** A job that a killed worker had begun goes to another one within 90 s. */
+/** A job that a killed worker had begun goes to another one within 90 s, or at the queue's next look once its time is over. */
 const APPLIED_WITHIN_MS = 120_000
 const TEST_TIMEOUT_MS = APPLIED_WITHIN_MS + 60_000
+
+/** Jobs that were being done when their worker was killed have been at it for longer than a job may. */
+const letTimeOfJobsPass = (settings: ConnectionSettings) =>
+  asSuperuser(settings, "update pgboss.job set started_on = started_on - interval '2 minutes' where state = 'active'")
 
 const stage = createStage()
 afterAll(() => stage.close())
@@ -63,6 +68,7 @@ test('W4: killed while it accepts and applies events: each acknowledged one is a
     await eventually(() => expect(acknowledged.length).toBeGreaterThanOrEqual(wanted), 30_000, 5)
     await server.kill()
     await Promise.all(senders)
+    if (!isNightly) await letTimeOfJobsPass(settings)
     server = await start({ port: server.port })
   }
   expect(unknown).toHaveLength(CYCLES * SENDERS)
