@@ -1,10 +1,14 @@
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { filesBelow, filesOf, newEngagement } from '../support/files.ts'
 import { isNightly } from '../support/nightly.ts'
 import { connectTo, rawRequest } from '../support/raw-http.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, type ServerProcess } from '../support/server-process.ts'
 import { type Slowness, slowClients } from '../support/slow-clients.ts'
+import { openUpload, uploadSlowly } from '../support/slow-upload.ts'
+import type { TestClient } from '../support/test-client.ts'
 import { copyTemplate } from '../support/test-databases.ts'
 
 const COUNT = isNightly ? 30 : 5
@@ -21,15 +25,25 @@ const MEANWHILE_MS = isNightly ? 200 : 1_000
 /** Timers of a busy machine. */
 const TOLERANCE_MS = 4_000
 
+/** Of an upload. */
+const SIZE = 1_000_000
+/** Any other body has 17 s. */
+const UPLOAD_MS = isNightly ? 25_000 : 19_000
+const SILENCE_MS = { atLeast: 15_000, atMost: 20_000 }
+
 /** As pino counts. */
 const ERROR = 50
 
 const stage = createStage()
 let server: ServerProcess
+let key: TestClient
+let files: string
 
 beforeAll(async () => {
   server = await stage.server({ env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
   await server.ready()
+  key = await withNewKey(await signInAsOwner(server.origin))
+  files = filesOf(await newEngagement(key))
 })
 afterAll(() => stage.close())
 
@@ -48,38 +62,58 @@ const readSteadily = (path: string, authorization: string): Promise<number> =>
     socket.write(ask().repeat(STEADY_ANSWERS - 1) + ask('Connection: close'))
   })
 
-test('F11: clients that are slow with headers, body or reading, or say nothing, are closed within 20 s, readers within 50 (at night), and others, slow but steady readers too, are served meanwhile', {
-  timeout: 120_000,
-}, async () => {
-  const key = await withNewKey(await signInAsOwner(server.origin))
-  const description = 'x'.repeat(10_000)
-  for (let i = 0; i < LARGE; i++) expect((await key.post('/api/v1/engagements', { name: 'Large', description })).status).toBe(201)
-  const modes: [Slowness, string][] = [
-    ['idle', '/'],
-    ['headers', '/'],
-    ['body', '/api/v1/engagements'],
-    // They take 50 s.
-    ...(isNightly ? [['read', '/api/v1/engagements?perPage=100'] as [Slowness, string]] : []),
-  ]
-  const slow = await Promise.all(
-    modes.map(([slowness, path]) => slowClients(server.origin, slowness, slowness === 'read' ? READERS : COUNT, key.headers, path)),
-  )
-  const steady = readSteadily('/api/v1/engagements?perPage=100', key.headers['authorization'] ?? '')
-  const startedAt = performance.now()
-  const openOf = (isReading: boolean) => slow.filter((_, i) => (modes[i]?.[0] === 'read') === isReading).map((clients) => clients.open())
-  let leftInTime: number[] | undefined
-  while (performance.now() - startedAt < READERS_CLOSED_WITHIN_MS + TOLERANCE_MS && slow.some((clients) => clients.open() > 0)) {
-    if (performance.now() - startedAt > CLOSED_WITHIN_MS + TOLERANCE_MS) leftInTime ??= openOf(false)
+const open = () => openUpload(`${server.origin}${files}?fileName=slow`, key.headers['authorization'] as string, SIZE)
+
+// At once: nearly all of their time is waited.
+describe.concurrent('F11:', () => {
+  test('clients that are slow with headers, body or reading, or say nothing, are closed within 20 s, readers within 50 (at night), and others, slow but steady readers too, are served meanwhile', {
+    timeout: 120_000,
+  }, async () => {
+    const description = 'x'.repeat(10_000)
+    for (let i = 0; i < LARGE; i++) expect((await key.post('/api/v1/engagements', { name: 'Large', description })).status).toBe(201)
+    const modes: [Slowness, string][] = [
+      ['idle', '/'],
+      ['headers', '/'],
+      ['body', '/api/v1/engagements'],
+      // They take 50 s.
+      ...(isNightly ? [['read', '/api/v1/engagements?perPage=100'] as [Slowness, string]] : []),
+    ]
+    const slow = await Promise.all(
+      modes.map(([slowness, path]) => slowClients(server.origin, slowness, slowness === 'read' ? READERS : COUNT, key.headers, path)),
+    )
+    const steady = readSteadily('/api/v1/engagements?perPage=100', key.headers['authorization'] ?? '')
+    const startedAt = performance.now()
+    const openOf = (isReading: boolean) => slow.filter((_, i) => (modes[i]?.[0] === 'read') === isReading).map((clients) => clients.open())
+    let leftInTime: number[] | undefined
+    while (performance.now() - startedAt < READERS_CLOSED_WITHIN_MS + TOLERANCE_MS && slow.some((clients) => clients.open() > 0)) {
+      if (performance.now() - startedAt > CLOSED_WITHIN_MS + TOLERANCE_MS) leftInTime ??= openOf(false)
+      expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
+      expect((await key.post('/api/v1/engagements', { name: 'Meanwhile' })).status).toBe(201)
+      await sleep(MEANWHILE_MS)
+    }
+    const left = slow.map((clients) => clients.open())
+    for (const clients of slow) clients.end()
+    expect(leftInTime ?? openOf(false)).toEqual([0, 0, 0])
+    expect(left).toEqual(modes.map(() => 0))
+    expect(await steady).toBe(STEADY_ANSWERS)
+    // Clients do not fill the log of the operator with errors.
+    expect(server.log.filter(({ level }) => level >= ERROR)).toEqual([])
     expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
-    expect((await key.post('/api/v1/engagements', { name: 'Meanwhile' })).status).toBe(201)
-    await sleep(MEANWHILE_MS)
-  }
-  const left = slow.map((clients) => clients.open())
-  for (const clients of slow) clients.end()
-  expect(leftInTime ?? openOf(false)).toEqual([0, 0, 0])
-  expect(left).toEqual(modes.map(() => 0))
-  expect(await steady).toBe(STEADY_ANSWERS)
-  // Clients do not fill the log of the operator with errors.
-  expect(server.log.filter(({ level }) => level >= ERROR)).toEqual([])
-  expect((await key.get('/api/v1/organizations/current')).status).toBe(200)
+  })
+
+  test('an upload that makes progress may take longer than any other request; one that falls silent is ended within 20 s and leaves nothing', async () => {
+    const slow = uploadSlowly(open(), SIZE, UPLOAD_MS)
+    const stalled = open()
+    const startedAt = performance.now()
+    await stalled.send(Buffer.alloc(SIZE / 2))
+    const answer = await stalled.answer
+    const endedAfterMs = performance.now() - startedAt
+    expect(answer?.status ?? 400).toBe(400)
+    expect(endedAfterMs).toBeGreaterThan(SILENCE_MS.atLeast)
+    expect(endedAfterMs).toBeLessThan(SILENCE_MS.atMost)
+    expect((await slow)?.status).toBe(201)
+    const { data } = (await key.get(files)).body
+    expect(filesBelow(path.join(server.dataDir, 'uploads')).map((file) => path.basename(file))).toEqual(data.map(({ id }: { id: string }) => id))
+    expect(data).toHaveLength(1)
+  }, 60_000)
 })
