@@ -1,12 +1,14 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { isNightly, nightly } from '../support/nightly.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, postgresPid, type ServerProcess } from '../support/server-process.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())
+const kept = createStage()
+afterAll(() => kept.close())
 
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
@@ -27,6 +29,25 @@ const MOMENTS: readonly ((server: ServerProcess) => unknown)[] = [
   ({ log }) => log.some(({ msg }) => msg === 'migrated'),
 ]
 const reached = (server: ServerProcess, isNow: (server: ServerProcess) => unknown) => eventually(() => expect(isNow(server)).toBeTruthy(), 60_000, 1)
+
+let later: ServerProcess | undefined
+
+/** A server on what interrupted first starts left: one for all tests, which leave it whole. */
+const startAfterInterruptions = async (): Promise<ServerProcess> => {
+  if (later) return later
+  let dataDir: string | undefined
+  // The moment at which most is there by halves, at every commit.
+  for (const isNow of isNightly ? MOMENTS : MOMENTS.slice(2, 3)) {
+    const interrupted = await kept.server({ firstStart: true, ...(dataDir !== undefined && { dataDir }) })
+    dataDir = interrupted.dataDir
+    await reached(interrupted, isNow)
+    await interrupted.kill()
+  }
+  const server = await kept.server({ dataDir: dataDir as string })
+  await server.ready()
+  later = server
+  return server
+}
 
 describe('the first start', () => {
   test('makes the organization and its owner, says where it is and how to sign in, and opens no database port', async () => {
@@ -72,17 +93,7 @@ describe('the first start', () => {
   })
 
   test('F8: interrupted at any moment, the next start works', async () => {
-    let dataDir: string | undefined
-    // The moment at which most is there by halves, at every commit.
-    for (const isNow of isNightly ? MOMENTS : MOMENTS.slice(2, 3)) {
-      const interrupted = await stage.server({ firstStart: true, ...(dataDir !== undefined && { dataDir }) })
-      dataDir = interrupted.dataDir
-      await reached(interrupted, isNow)
-      await interrupted.kill()
-    }
-    const server = await stage.server({ dataDir: dataDir as string })
-    await server.ready()
-    await smoke(server)
+    await smoke(await startAfterInterruptions())
   })
 })
 
@@ -97,8 +108,7 @@ nightly('SIGTERM during the first start leaves no Postgres behind', async () => 
 
 describe('a later start', () => {
   test('tells the default password, where mails go, and what may be reached; another on its port ends with one line and exit code 78', async () => {
-    const first = await stage.server()
-    await first.ready()
+    const first = await startAfterInterruptions()
     await eventually(() => expect(first.stderr).toContain('Sign in as admin@example.com, password: sortie-change-me'))
     expect(first.log.some(({ msg }) => msg.includes(path.join(first.dataDir, 'mail')))).toBe(true)
     expect(first.log.some(({ msg }) => msg === 'scans and requests may reach: public addresses')).toBe(true)
