@@ -2,10 +2,11 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { type Fault, FaultProxy } from '../support/fault-proxy.ts'
+import { isNightly } from '../support/nightly.ts'
 import { databaseAddress, proxiedUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
-import { copyTemplate } from '../support/test-databases.ts'
 import { TestClient, type TestResponse } from '../support/test-client.ts'
+import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
 let settings: ConnectionSettings
@@ -17,6 +18,8 @@ let owner: TestClient
 const ENGAGEMENTS = '/api/v1/engagements'
 const ANSWER_WITHIN_MS = 2_500
 const HEALTHY_WITHIN_MS = 5_000
+/** Requests of every kind at once, so often. */
+const ROUNDS = isNightly ? 2 : 1
 
 beforeAll(async () => {
   settings = await copyTemplate()
@@ -70,7 +73,7 @@ describe('F1: a database that', () => {
   ] as const
   test.each(faults)('%s: 503 with Retry-After within 2.5 s for reads and writes, the process stays, healthy 5 s after', async (_name, fault) => {
     await proxy.set(fault)
-    for (let round = 0; round < 2; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const answers = await Promise.all([
         timed(() => key.get(ENGAGEMENTS)),
         timed(() => key.post(ENGAGEMENTS, { name: 'During the fault' })),

@@ -9,7 +9,7 @@ import { openUpload } from '../support/slow-upload.ts'
 import { copyTemplate } from '../support/test-databases.ts'
 import { expectWholeFiles } from './upload-kills.ts'
 
-const SIZE = isNightly ? 1024 ** 3 : 256 * 1024 ** 2
+const SIZE = isNightly ? 1024 ** 3 : 192 * 1024 ** 2
 const KILLS = isNightly ? 6 : 2
 /** Pieces that wait for the disk, and what the collector has not got round to. */
 const MAX_GROWTH_BYTES = 160 * 1024 * 1024
