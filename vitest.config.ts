@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { notInTurn, TAKING_TURNS } from './scripts/turns.mjs'
 
 const isContinuousIntegration = Boolean(process.env.CI)
@@ -13,6 +14,20 @@ const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? [] : ['**/*.
 const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot, ...withoutCurl, ...notInTurn(TAKING_TURNS.server)]
 const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
+
+/** They wait for most of their time, longest first: others use the processor meanwhile. */
+const waiting = ['removal-kills', 'slow-clients', 'webhook-kill', 'request-kills', 'events.deadline', 'many-events']
+
+/** Those first, and what is left as ever: without a run before it by size, which says nothing of how long a file takes. */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = waiting.findIndex((name) => moduleId.includes(`/${name}.`))
+      return found < 0 ? waiting.length : found
+    }
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
+  }
+}
 
 /**
  * Three groups, one after the other. `api` drives the server within the test's process. `faults` starts, kills and starves
@@ -30,6 +45,7 @@ export default defineConfig({
     retry: isContinuousIntegration ? 2 : 0,
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    sequence: { sequencer: WaitingFirst },
     reporters: isContinuousIntegration ? ['default'] : ['dot'],
     projects: [
       {

@@ -6,7 +6,7 @@ import type { TestClient } from '../support/test-client.ts'
 
 const ENGAGEMENTS = '/api/v1/engagements'
 const ORGANIZATION = '/api/v1/organizations/current'
-const ROWS = isNightly ? 200_000 : 40_000
+const ROWS = isNightly ? 200_000 : 100_000
 
 let app: TestApp
 let large: TestOrganization
