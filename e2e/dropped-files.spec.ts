@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
+import { visit } from './support/visit.ts'
 
 const transferOf = (page: Page, name: string, type: string, text: string, lastModified = Date.now()) =>
   page.evaluateHandle(
@@ -29,10 +30,10 @@ test('the address of a result or an import leads to it, and so do links between 
   const peek = page.getByRole('complementary', { name: 'Preview' })
   await expect(peek.getByRole('heading', { name: 'Weak cipher' })).toBeVisible()
   expect(new URL(page.url()).pathname).toBe(`${base}/engagements/${id}/results`)
-  await page.goto(`${base}/results/${result.id.replace(/.$/, result.id.endsWith('0') ? '1' : '0')}`)
+  await visit(page, `${base}/results/${result.id.replace(/.$/, result.id.endsWith('0') ? '1' : '0')}`)
   await expect(page.getByRole('heading', { name: /not found|There is nothing/i })).toBeVisible()
 
-  await page.goto(`${base}/results/${gathered.id}`)
+  await visit(page, `${base}/results/${gathered.id}`)
   await expect(peek.getByRole('link', { name: 'Weak cipher' })).toHaveCount(2)
   await expect(peek.getByRole('link', { name: '10.0.0.7', exact: true })).toHaveAttribute('href', `${base}/targets/${target.id}`)
   await peek.getByRole('link', { name: 'Weak cipher' }).first().click()
@@ -57,7 +58,7 @@ test('the address of a result or an import leads to it, and so do links between 
   await expect(evidence.getByRole('link', { name: 'capture.txt' })).toHaveCount(0)
   expect(page.url()).toContain('/results?peek=')
 
-  await page.goto(`${base}/engagements/${id}/tasks`)
+  await visit(page, `${base}/engagements/${id}/tasks`)
   await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
   await page.locator('body').dispatchEvent('drop', { dataTransfer: await pictureOf() })
   await expect(page.getByText('A picture is no output of a scanner')).toBeVisible()
@@ -68,7 +69,7 @@ test('the address of a result or an import leads to it, and so do links between 
   await expect(page.getByRole('heading', { level: 1, name: 'Imports' })).toBeVisible()
   await expect(peek).toContainText('ports.json')
   const imported = (await as('GET', `/imports?engagementId=${id}`)).body.data[0]
-  await page.goto(`${base}/imports/${imported.id}`)
+  await visit(page, `${base}/imports/${imported.id}`)
   await expect(peek).toContainText('ports.json')
 
   for (const status of ['completed', 'archived']) await as('PATCH', `/engagements/${id}`, { status })

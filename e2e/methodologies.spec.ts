@@ -10,7 +10,6 @@ test('a methodology is written, changed by two at once, exported, imported and d
   await people.signIn(page, organization.owner, `/o/${organization.slug}/methodologies`)
   const list = page.getByRole('grid', { name: 'Methodologies' })
   await expect(list.getByRole('link', { name: 'OWASP Web Security Testing Guide' })).toBeVisible()
-  await expectAccessible(page)
 
   await page.keyboard.press('c')
   await page.getByLabel('Name').fill('Ours')
@@ -18,7 +17,6 @@ test('a methodology is written, changed by two at once, exported, imported and d
   await page.keyboard.press('Control+Enter')
   await expect(page.getByRole('heading', { level: 1, name: 'Ours 3' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'No items yet' })).toBeVisible()
-  await expectAccessible(page)
   const { id } = (await ask('GET', '?q=Ours')).body.data[0]
 
   await page.keyboard.press('c')

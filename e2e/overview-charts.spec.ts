@@ -7,8 +7,7 @@ test('the overview shows what was found week by week, what is open and what was 
   const { owner, id, slug } = await people.organization()
   const engagementId = (await people.call(owner, 'POST', '/api/web/engagements', { name: 'Perimeter' }, id)).body.data.id
   const post = (path: string, body: object) => people.call(owner, 'POST', `/api/web${path}`, { engagementId, ...body }, id)
-  await people.signIn(page, owner)
-  await page.goto(`/o/${slug}/engagements/${engagementId}`)
+  await people.signIn(page, owner, `/o/${slug}/engagements/${engagementId}`)
   await expect(page.getByText('Nothing in the last twelve weeks. Run a scan, or import the file of a scanner.')).toBeVisible()
   await expect(page.getByText('No vulnerability is known yet.')).toBeVisible()
   await expect(page.getByText('No target is in scope yet.')).toBeVisible()

@@ -4,11 +4,13 @@ import { nightly } from './support/nightly.ts'
 import { ADMINISTRATOR } from './support/people.ts'
 import { startServer } from './support/shared-server.ts'
 import { expect, openSortie, test } from './support/sortie.ts'
+import { visit } from './support/visit.ts'
 
 test('an address that leads nowhere, and an organization of others, keep the navigation and lead home; there is one main', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
-  await people.signIn(page, organization.owner)
+  await people.signIn(page, organization.owner, '/nothing/here')
+  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
   for (const [path, title] of [
     ['/nothing/here', 'There is nothing here'],
     [`/o/${organization.slug}/nothing/here`, 'There is nothing here'],
@@ -16,12 +18,12 @@ test('an address that leads nowhere, and an organization of others, keep the nav
     ['/o/somebody-else/engagements', 'You have no access'],
     ['/instance/overview', 'You have no access'],
   ] as const) {
-    await page.goto(path)
+    await visit(page, path)
     await expect(page.getByRole('heading', { name: title }), path).toBeVisible()
     await expect(page.getByRole('navigation', { name: 'Main' }), path).toBeVisible()
     await expect(page.getByRole('main'), path).toHaveCount(1)
-    await expectAccessible(page)
   }
+  await expectAccessible(page)
   await page.getByRole('link', { name: 'Go home' }).click()
   await expect(page).toHaveURL(new RegExp(`/o/${organization.slug}/engagements$`))
 })

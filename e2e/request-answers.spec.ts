@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { nightlyOf } from './support/nightly.ts'
 import { LONG_BODY, openRequests, test } from './support/requests.ts'
 import { expect } from './support/sortie.ts'
+import { visit } from './support/visit.ts'
 
 const nightly = nightlyOf(test)
 
@@ -82,7 +83,7 @@ nightly(
 
 test('a cURL command pasted into the address field becomes the request: method, headers and body, as Chrome copies it', async ({ page, sortie, side }) => {
   const { home, engagementId, call } = await openRequests(page, sortie, side)
-  await page.goto(`${home}/new`)
+  await visit(page, `${home}/new`)
   const address = page.getByLabel('Address', { exact: true })
   const command = String.raw`curl '${side.origin}/api/orders?page=2' \
   -X 'PATCH' \

@@ -2,6 +2,7 @@ import { expectAccessible } from './support/accessible.ts'
 import { nightlyOf } from './support/nightly.ts'
 import { openRequests, test } from './support/requests.ts'
 import { expect } from './support/sortie.ts'
+import { visit } from './support/visit.ts'
 
 const nightly = nightlyOf(test)
 
@@ -44,14 +45,15 @@ nightly('a run becomes a file of a wiki page by the mouse, and of another one by
   await expect(page.getByText(`${run}.http`)).toBeVisible()
 })
 
-test('a new vulnerability is made from a run by keys alone, with request and answer', async ({ page, sortie, side }) => {
+test('a new vulnerability is made from a run by keys alone, with request and answer, and a task gets them as a file', async ({ page, sortie, side }) => {
   const { home, call, create, engagementId } = await openRequests(page, sortie, side)
   const request = await create('/api-requests', { name: 'Orders', url: `${side.origin}/orders` })
   const run = (await call('POST', `/api-requests/${request.id}/execute`, {})).id
-  await page.goto(`${home}/${run}`)
+  await visit(page, `${home}/${run}`)
   await page.getByRole('button', { name: 'Use as evidence' }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByLabel('Title')).toBeFocused()
+  await expectAccessible(page)
   await page.keyboard.type('Orders of others can be read')
   await page.keyboard.press('Tab')
   await page.keyboard.type('Hi')
@@ -62,4 +64,14 @@ test('a new vulnerability is made from a run by keys alone, with request and ans
   const { data } = await call('GET', `/results/${made.id}`)
   expect(data.request).toContain('GET ')
   expect(data.response).toContain('12345678901234567890')
+
+  const task = await create('/tasks', { title: 'Look at the orders' })
+  await visit(page, `${home}/${run}`)
+  await page.getByRole('button', { name: 'Use as evidence' }).click()
+  await page.getByRole('radio', { name: 'A task' }).locator('..').click()
+  await page.getByRole('combobox', { name: 'Task' }).click()
+  await page.getByRole('option', { name: 'Look at the orders' }).click()
+  await page.getByRole('button', { name: 'Attach' }).click()
+  await expect(page.getByText('Request and answer are among its files.')).toBeVisible()
+  expect(await call('GET', `/tasks/${task.id}/files`)).toHaveLength(1)
 })

@@ -2,13 +2,14 @@ import { expectAccessible } from './support/accessible.ts'
 import { nightlyOf } from './support/nightly.ts'
 import { openRequests, test } from './support/requests.ts'
 import { expect } from './support/sortie.ts'
+import { visit } from './support/visit.ts'
 
 const nightly = nightlyOf(test)
 
 test('X10: secrets are held to hosts, and go to others only once they are typed again', async ({ page, sortie, side }) => {
   const { home, create } = await openRequests(page, sortie, side)
   const environment = await create('/environments', { name: 'Staging', variables: [{ name: 'token', value: 'a-secret', secret: true }] })
-  await page.goto(`${home}/${environment.id}`)
+  await visit(page, `${home}/${environment.id}`)
   const hosts = page.getByLabel('Send secrets only to')
   await hosts.fill('api.example.com, *.test.example.com')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -27,7 +28,7 @@ test('X10: secrets are held to hosts, and go to others only once they are typed 
 
   const folder = await create('/request-folders', { name: 'Sign-in', auth: { type: 'bearer', token: 'a-secret' } })
   await create('/api-requests', { folderId: folder.id, name: 'Elsewhere', url: `${side.origin}/elsewhere` })
-  await page.goto(`${home}/${folder.id}`)
+  await visit(page, `${home}/${folder.id}`)
   await hosts.fill('api.example.com')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByText('The folder was saved.')).toBeVisible()

@@ -11,19 +11,19 @@ test('a member sees no button that the server would refuse', async ({ page, sort
   await people.signIn(page, member, `/o/${organization.slug}/engagements`)
   await expect(page.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'New engagement' })).toHaveCount(0)
-  await page.goto(`/o/${organization.slug}/settings/members`)
+  await visit(page, `/o/${organization.slug}/settings/members`)
   await expect(page.getByRole('row', { name: member.email })).toBeVisible()
   await expect(page.getByRole('button', { name: /Invite|Actions for/ })).toHaveCount(0)
   await expect(page.getByRole('combobox')).toHaveCount(0)
   for (const name of ['Security', 'Domains', 'Invitations', 'API keys', 'Billing', 'Code hosting', 'Audit log', 'Ownership', 'Jobs'])
     await expect(page.getByRole('link', { name })).toHaveCount(0)
-  await page.goto(`/o/${organization.slug}/settings/general`)
+  await visit(page, `/o/${organization.slug}/settings/general`)
   await expect(page.getByLabel('Name')).toHaveAttribute('readonly')
   for (const part of ['security', 'domains', 'invitations', 'api-keys', 'billing', 'code-hosting', 'audit', 'ownership']) {
     await visit(page, `/o/${organization.slug}/settings/${part}`)
     await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
   }
-  await page.goto('/instance/overview')
+  await visit(page, '/instance/overview')
   await expect(page.getByRole('heading', { name: 'You have no access' })).toBeVisible()
 })
 
@@ -41,7 +41,7 @@ test('no page asks the server for what a member may not do, and no control on it
   const walk = new Walk(page, member.password)
   await people.signIn(page, member)
   let used = 0
-  for (const address of sampled(everyAddress(organization.slug, engagement.body.data.id), 12)) {
+  for (const address of sampled(everyAddress(organization.slug, engagement.body.data.id), 20)) {
     await walk.open(`${address}?create=true&invite=true&claim=true`)
     // A member writes tasks and methodologies, and may be sent there by a link; what only others make does not open.
     const mayCreate = [paths.engagementTasks(organization.slug, engagement.body.data.id), paths.methodologies(organization.slug)].includes(address)
@@ -71,10 +71,8 @@ for (const role of ['member', 'admin'] as const) {
       seen.add(path)
       await walk.follow(path)
       await expect(page.getByRole('heading', { name: 'You have no access' }), path).toHaveCount(0)
-      for (const link of await page.locator('a[href^="/"]:not([target])').all()) {
-        const { pathname } = new URL((await link.getAttribute('href')) as string, sortie.origin)
-        if (!pathname.startsWith('/api/')) waiting.push(pathname)
-      }
+      const links = await page.locator('a[href^="/"]:not([target])').evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).pathname))
+      waiting.push(...links.filter((pathname) => !pathname.startsWith('/api/')))
     }
     expect(seen.size).toBeGreaterThan(7)
     await walk.follow(`/o/${organization.slug}/engagements`)
@@ -84,9 +82,12 @@ for (const role of ['member', 'admin'] as const) {
       .evaluateAll((options) => options.map((option) => option.firstElementChild?.nextElementSibling?.textContent ?? ''))
     expect(labels.length).toBeGreaterThan(8)
     await page.keyboard.press('Escape')
-    for (const label of labels.filter((text) => !/Sign out|theme/.test(text))) {
+    for (const label of sampled(
+      labels.filter((text) => !/Sign out|theme/.test(text)),
+      3,
+    )) {
       await page.keyboard.press('Control+k')
-      await page.keyboard.type(label)
+      await page.keyboard.insertText(label)
       await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toContainText(label)
       await page.keyboard.press('Enter')
       await walk.settled()

@@ -1,6 +1,7 @@
 import { expectAccessible } from './support/accessible.ts'
 import { nightly } from './support/nightly.ts'
 import { expect, test } from './support/sortie.ts'
+import { visit } from './support/visit.ts'
 
 test('tasks are written, moved by mouse and keyboard, opened and commented on', async ({ page, sortie }) => {
   const { people } = sortie
@@ -48,10 +49,8 @@ test('tasks are written, moved by mouse and keyboard, opened and commented on', 
   await page.getByLabel('New comment').fill('**Done** soon')
   await page.getByRole('button', { name: 'Comment', exact: true }).click()
   await expect(page.getByRole('article').getByText('Done', { exact: true })).toBeVisible()
-  await expectAccessible(page)
-  await page.goto(`/o/${organization.slug}/engagements/${engagementId}/tasks?view=list`)
+  await visit(page, `/o/${organization.slug}/engagements/${engagementId}/tasks?view=list`)
   await expect(page.getByRole('grid', { name: 'Tasks' }).getByRole('link', { name: 'First' })).toBeVisible()
-  await expectAccessible(page)
 })
 
 test('a methodology is expanded to tasks, and its matrix shows what is untested', async ({ page, sortie }) => {

@@ -1,4 +1,5 @@
 import { expect, test } from './support/sortie.ts'
+import { visit } from './support/visit.ts'
 
 test('filters and sort are saved as a view, found again after a reload, updated, shared, renamed and deleted', async ({ page, sortie, browser }) => {
   const { people } = sortie
@@ -16,7 +17,7 @@ test('filters and sort are saved as a view, found again after a reload, updated,
   await expect(page.getByText('Filter and sort the list, then save that under a name')).toBeVisible()
   await page.keyboard.press('Escape')
 
-  await page.goto(`${address}?kind=ip&sort=canonical&order=asc`)
+  await visit(page, `${address}?kind=ip&sort=canonical&order=asc`)
   await expect(page.getByText('2 targets', { exact: true })).toBeVisible()
   await menu.focus()
   await page.keyboard.press('Enter')
@@ -27,7 +28,7 @@ test('filters and sort are saved as a view, found again after a reload, updated,
   await page.keyboard.press('Enter')
   await expect(menu).toHaveText('Addresses')
 
-  await page.goto(address)
+  await visit(page, address)
   await expect(menu).toHaveText('Views')
   await menu.click()
   await page.getByRole('menuitem', { name: 'Addresses' }).click()

@@ -1,5 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
-import axe, { type RunOptions } from 'axe-core'
+import type axe from 'axe-core'
+import type { RunOptions } from 'axe-core'
+
+/** Less than half as long as what the package itself gives to put into pages. */
+const CHECKER = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** What these find is at most moderate, and would be left out in the end. */
+const MODERATE_RULES = [
+  ...['aria-allowed-role', 'aria-deprecated-role', 'empty-heading', 'empty-table-header', 'focus-order-semantics', 'form-field-multiple-labels'],
+  ...['heading-order', 'hidden-content', 'image-redundant-alt', 'landmark-banner-is-top-level', 'landmark-contentinfo-is-top-level'],
+  ...['landmark-main-is-top-level', 'landmark-no-duplicate-banner', 'landmark-no-duplicate-contentinfo', 'landmark-no-duplicate-main'],
+  ...['landmark-one-main', 'landmark-unique', 'page-has-heading-one', 'presentation-role-conflict', 'region', 'skip-link', 'table-duplicate-name'],
+]
 
 /** Only colours differ between the themes. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
@@ -12,8 +26,9 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
  */
 export const accessibilityFindings = async (page: Page, rules?: string[]): Promise<string[]> => {
   await page.evaluate(endOfTransitions)
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
-  const options: RunOptions = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) }
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(CHECKER)
+  const chosenRules = rules ? { runOnly: rules } : { rules: Object.fromEntries(MODERATE_RULES.map((rule) => [rule, { enabled: false }])) }
+  const options: RunOptions = { resultTypes: ['violations'], preload: false, ...chosenRules }
   const violations = await page.evaluate(async (chosen) => {
     const { run } = (globalThis as unknown as { axe: typeof axe }).axe
     const { violations: found } = await run(document, chosen)

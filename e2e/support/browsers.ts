@@ -11,10 +11,16 @@ const QUIET = ['--disable-background-networking', '--disable-component-update', 
 /** There is no graphics card: drawing in the browser's own process, and not in one apart, takes a tenth less of the time. */
 const WITHOUT_GRAPHICS = ['--in-process-gpu']
 
+/** Pages of tests live for seconds: with room for what is new, little of it is collected. Takes a twelfth less of the time. */
+const ROOM_FOR_NEW = ['--js-flags=--min-semi-space-size=16']
+
 /** The first of these browsers that the system has; where it has none, the one that Playwright installs. */
 const launching = (names: readonly string[]): LaunchOptions => {
   const executablePath = names.map((name) => `/usr/bin/${name}`).find((file) => existsSync(file))
-  return { ...(executablePath && { executablePath }), args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...QUIET, ...WITHOUT_GRAPHICS] }
+  return {
+    ...(executablePath && { executablePath }),
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...QUIET, ...WITHOUT_GRAPHICS, ...ROOM_FOR_NEW],
+  }
 }
 
 export const BROWSER = launching([WITHOUT_SCREEN, ...WHOLE])

@@ -27,6 +27,11 @@ export interface TestOrganization {
 
 export const ADMINISTRATOR: Person = { name: 'Administrator', email: 'admin@example.com', password: 'sortie-change-me' }
 const PASSWORD = 'four words for a test'
+/**
+ * A connection for each call. One that is kept may be closed by the server in the moment in which a busy machine gets round to
+ * using it again, and the call fails.
+ */
+const EACH_ITS_CONNECTION = { connection: 'close' }
 /** How long a server that answers 503 is asked again. */
 const PATIENCE_MS = 30_000
 
@@ -59,7 +64,7 @@ export class People {
     const { id, slug } = created.body.data.organization
     const link = await this.mailedLink(owner.email)
     const confirmation = { token: tokenOf(link), password: owner.password, name: owner.name }
-    succeeded(await patiently(() => new TestBrowser(this.origin).post('/api/auth/password-reset/confirm', confirmation)))
+    succeeded(await patiently(() => this.#browser().post('/api/auth/password-reset/confirm', confirmation)))
     return { id, name, slug, owner }
   }
 
@@ -70,7 +75,7 @@ export class People {
     succeeded(await this.call(organization.owner, 'POST', '/api/web/organizations/current/members/invite', { email: person.email, role }, organization.id))
     const link = await this.mailedLink(person.email)
     const acceptance = { token: tokenOf(link), name: person.name, password: person.password }
-    succeeded(await patiently(() => new TestBrowser(this.origin).post('/api/web/invitations/accept', acceptance)))
+    succeeded(await patiently(() => this.#browser().post('/api/web/invitations/accept', acceptance)))
     return person
   }
 
@@ -152,8 +157,12 @@ export class People {
     }
   }
 
+  #browser(headers: Record<string, string> = {}): TestBrowser {
+    return new TestBrowser(this.origin, { ...EACH_ITS_CONNECTION, ...headers })
+  }
+
   async #signedIn(person: Person, headers: Record<string, string> = {}): Promise<TestBrowser> {
-    const browser = new TestBrowser(this.origin, headers)
+    const browser = this.#browser(headers)
     succeeded(await patiently(() => browser.post('/api/auth/sign-in/email', { email: person.email, password: person.password })))
     return browser
   }

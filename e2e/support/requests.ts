@@ -58,6 +58,7 @@ export const openRequests = async (page: Page, { people }: Sortie, side: OtherSi
   await warmUp(side, (body) => call('POST', '/api-requests/send', body))
   const home = `/o/${slug}/engagements/${engagementId}/requests`
   await people.signIn(page, owner, home)
+  await expect(page.getByRole('navigation', { name: 'Saved requests' }).first()).toBeVisible()
   return { organization, engagementId, home, call, create: (path: string, body: object) => call('POST', path, { engagementId, ...body }) }
 }
 
