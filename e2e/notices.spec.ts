@@ -48,7 +48,6 @@ test('a mention is written by keyboard, rings the bell of whom it names, and is 
   await bell.press('Enter')
   const notices = otherPage.getByRole('list', { name: 'Notices' }).getByRole('listitem')
   await expect(notices).toHaveText([/assigned to you: Ask for the VPN/, /mentioned you on Ask for the VPN/])
-  await expectAccessible(otherPage)
   await notices.nth(1).getByRole('link').press('Enter')
   await expect(otherPage.getByRole('article').getByText('today')).toBeInViewport()
   // Both were about the task that is open now.

@@ -66,9 +66,11 @@ for (const role of ['member', 'admin'] as const) {
     await people.signIn(page, person, `/o/${organization.slug}/engagements`)
     const walk = new Walk(page, person.password)
     const [waiting, seen] = [[`/o/${organization.slug}/engagements`], new Set<string>()]
+    // For a commit one page of each kind.
+    const kindOf = (path: string) => (isNightly ? path : path.replace(/\b[a-z]{3}_\w+/, 'id'))
     for (let path = waiting.pop(); path; path = waiting.pop()) {
-      if (seen.has(path)) continue
-      seen.add(path)
+      if (seen.has(kindOf(path))) continue
+      seen.add(kindOf(path))
       await walk.follow(path)
       await expect(page.getByRole('heading', { name: 'You have no access' }), path).toHaveCount(0)
       const links = await page.locator('a[href^="/"]:not([target])').evaluateAll((found) => found.map((link) => (link as HTMLAnchorElement).pathname))
