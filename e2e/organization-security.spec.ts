@@ -2,7 +2,9 @@ import { DnsServer } from '../server/test/support/dns-server.ts'
 import { createStage } from '../server/test/support/server-process.ts'
 import { expectAccessible } from './support/accessible.ts'
 import { nightly } from './support/nightly.ts'
+import { sharedServer } from './support/shared-server.ts'
 import { expect, startSortie, test } from './support/sortie.ts'
+import { visit } from './support/visit.ts'
 
 test('M13: demanding a second factor takes one’s own, says whom it keeps out, and holds for live sessions at once', async ({ page, otherPage, sortie }) => {
   const { people } = sortie
@@ -47,18 +49,17 @@ test('M13: demanding a second factor takes one’s own, says whom it keeps out, 
   await expect(demand).not.toBeChecked()
 })
 
-test('M11: a domain is claimed, proved by its TXT record and switched on; whoever has an address there joins by signing in', async ({ browser }) => {
-  const stage = createStage()
-  const dns = await DnsServer.start()
-  stage.add(() => dns.stop())
+test('M11: a domain is claimed, proved by its TXT record and switched on; whoever has an address there joins by signing in', async ({
+  page,
+  otherPage: arriving,
+  sortie: { people },
+}) => {
+  const dns = await DnsServer.start('127.0.0.1', sharedServer().dnsPort)
   try {
-    const { people, origin } = await startSortie(stage, { DNS_SERVERS: dns.address })
     const [organization, elsewhere] = [await people.organization(), await people.organization('Elsewhere')]
     const { slug, owner } = organization
-    const domain = 'consultants.example.net'
+    const domain = `${people.unique('consultants')}.example.net`
     const person = await people.member(elsewhere, 'member', 'Nora', domain)
-    const context = await browser.newContext({ baseURL: origin })
-    const page = await context.newPage()
     await people.signIn(page, owner, `/o/${slug}/settings/security`)
     const join = page.getByRole('switch', { name: 'Let people of verified domains join' })
     await expect(join).toBeDisabled()
@@ -92,22 +93,19 @@ test('M11: a domain is claimed, proved by its TXT record and switched on; whoeve
     await page.getByRole('button', { name: 'Let them join' }).click()
     await expect(join).toBeChecked()
 
-    const other = await browser.newContext({ baseURL: origin })
-    const arriving = await other.newPage()
     await people.signIn(arriving, person, `/o/${slug}/engagements`)
     await expect(arriving.getByRole('heading', { name: 'No engagements yet' })).toBeVisible()
-    await page.goto(`/o/${slug}/settings/members`)
+    await visit(page, `/o/${slug}/settings/members`)
     await expect(page.getByRole('combobox', { name: `Role of ${person.name}` })).toHaveValue('member')
 
-    await page.goto(`/o/${slug}/settings/domains`)
+    await visit(page, `/o/${slug}/settings/domains`)
     await page.getByRole('button', { name: `Remove ${domain}` }).click()
     await expect(page.getByRole('dialog')).toContainText('It is the last verified domain: joining by domain is switched off with it.')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await expect(page.getByText(`${domain} was removed, and joining by domain is switched off.`)).toBeVisible()
     await expect(page.getByRole('heading', { name: 'No domains yet' })).toBeVisible()
-    await Promise.all([context.close(), other.close()])
   } finally {
-    await stage.close()
+    await dns.stop()
   }
 })
 

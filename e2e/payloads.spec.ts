@@ -78,7 +78,7 @@ for (const way of WAYS) {
       ...tasks.map(({ id }) => `${outside}/tasks/${id}`),
       // A part of the notes here and the next one there.
       ...sampled(results.slice(0, noteCount), 2).map(({ id }) => `${inside}/results?peek=${id}`),
-      ...sampled(targets.slice(isNightly ? 0 : 1, noteCount), 2).map(({ id }) => `${inside}/targets?peek=${id}`),
+      ...sampled(targets.slice(0, noteCount).toReversed(), 2).map(({ id }) => `${inside}/targets?peek=${id}`),
       `${inside}/wiki/${page.id}`,
     ]
     for (const address of [inside, `${outside}/requests/${request.id}`, ...lists, `${outside}/engagements`, ...texts]) {

@@ -28,7 +28,7 @@ test('filters and sort are saved as a view, found again after a reload, updated,
   await page.keyboard.press('Enter')
   await expect(menu).toHaveText('Addresses')
 
-  await visit(page, address)
+  await page.goto(address)
   await expect(menu).toHaveText('Views')
   await menu.click()
   await page.getByRole('menuitem', { name: 'Addresses' }).click()

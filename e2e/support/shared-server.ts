@@ -10,6 +10,8 @@ export interface StartedServer {
 export interface SharedServer extends StartedServer {
   /** Ports of loopback, all of it that the server may ask. */
   reachable: number[]
+  /** The port of loopback at which the server asks for names. A test that answers there is the only one that does. */
+  dnsPort: number
 }
 
 /** Where the run keeps its server for the workers. */
