@@ -35,7 +35,7 @@ const OF_EACH_COMMIT = new Set(['quotes', 'notes'])
 
 const TOO_COMPLEX = new Set(['lists in lists of one line', 'quotes', 'quotes with blanks', 'short rows of a wide table'])
 
-/** Long enough that a reader without bounds would stop the page. */
+/** As long as a page may be; for each commit a tenth of that. */
 const LENGTH = isNightly ? 500_000 : 50_000
 
 /** Alone on a machine the longest pause is about a second; without bounds several of these texts stop a page for good. */
@@ -78,7 +78,7 @@ test('B4: no Markdown stops a page: what is too complex is shown as it was writt
     await page.goto(`/o/${slug}/wiki/${pageId}`)
     // By selectors: roles would be asked of each element of the text.
     await expect(page.locator('h1')).toHaveText(name)
-    await frames(page, 20)
+    await frames(page, 5)
     if (TOO_COMPLEX.has(name)) await expect(shown.first(), name).toBeVisible()
     else await expect(shown, name).toHaveCount(0)
     expect(await longestPause(page), name).toBeLessThan(STOPPED_MS)
