@@ -82,6 +82,8 @@ export class Walk {
    */
   async useEveryControl(path: string): Promise<number> {
     let used = 0
+    // Some addresses lead on to another one.
+    const { pathname: arrived } = new URL(this.#page.url())
     for (let index = 0; ; index++) {
       const controls = this.#page.getByRole('main').locator(CONTROLS)
       if (index >= (await controls.count())) return used
@@ -91,7 +93,7 @@ export class Walk {
         used += await this.#use(overlay.first().locator(CONTROLS).nth(inner))
       }
       if ((await overlay.count()) > 0) await this.#close(overlay)
-      if ((await overlay.count()) > 0 || new URL(this.#page.url()).pathname !== path) await this.open(path)
+      if ((await overlay.count()) > 0 || new URL(this.#page.url()).pathname !== arrived) await this.open(path)
     }
   }
 
