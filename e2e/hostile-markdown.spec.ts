@@ -35,8 +35,8 @@ const OF_EACH_COMMIT = new Set(['quotes', 'notes'])
 
 const TOO_COMPLEX = new Set(['lists in lists of one line', 'quotes', 'quotes with blanks', 'short rows of a wide table'])
 
-/** As long as a page may be; for each commit a tenth of that. */
-const LENGTH = isNightly ? 500_000 : 50_000
+/** As long as a page may be; for each commit much less, since many tests run beside it. */
+const LENGTH = isNightly ? 500_000 : 20_000
 
 /** Alone on a machine the longest pause is about a second; without bounds several of these texts stop a page for good. */
 const STOPPED_MS = 15_000
