@@ -12,6 +12,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'engagement',
   'results',
   'task',
+  'task-create',
   'target-peek',
   'overview-empty',
   'general',

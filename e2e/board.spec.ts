@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './support/accessible.ts'
 import { nightly } from './support/nightly.ts'
 import type { People } from './support/people.ts'
-import { expect } from './support/sortie.ts'
+import { expect, test } from './support/sortie.ts'
 
 /** An engagement with tasks, its board open in the page. */
 const openBoard = async (page: Page, people: People, tasks: readonly { title: string; status?: string }[]) => {
@@ -95,7 +95,7 @@ nightly('Alt with the arrow keys reorders a column and says each place; at an ed
   await expect(keys.getByText('Move to the column on the right')).toBeVisible()
 })
 
-nightly('a card is dropped between two others, on itself, and at the end of its own and of another column', async ({ page, sortie }) => {
+test('a card is dropped between two others, on itself, and at the end of its own and of another column', async ({ page, sortie }) => {
   const board = await openBoard(page, sortie.people, [...THREE, { title: 'Four', status: 'blocked' }])
   await board.card('Three').dragTo(board.card('Two'), { targetPosition: { x: 40, y: 4 } })
   await expect.poll(() => board.stored('open')).toEqual(['One', 'Three', 'Two'])

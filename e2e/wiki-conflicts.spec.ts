@@ -25,7 +25,7 @@ test('whoever keeps the own text keeps what others wrote elsewhere; each passage
   await expect(editor(page)).toContainText('closed since Monday')
 })
 
-nightly('a page with the line breaks of Windows keeps them: who opens it changes nothing, who types changes that line alone', async ({ page, sortie }) => {
+test('a page with the line breaks of Windows keeps them: who opens it changes nothing, who types changes that line alone', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, read, textOf, write } = await newPage(people, organization, 'one\r\ntwo\rthree\r\n\r\nfour\n')
@@ -47,7 +47,7 @@ nightly('a page with the line breaks of Windows keeps them: who opens it changes
   await expect.poll(textOf).toBe('one!!\nand a half\r\ntwo\rthree\r\n\r\nfour\r\nfive!\r\n')
 })
 
-nightly('who writes keeps the text when the page goes into the trash: it is said, found again, and saved once the page is back', async ({ page, sortie }) => {
+test('who writes keeps the text when the page goes into the trash: it is said, found again, and saved once the page is back', async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')

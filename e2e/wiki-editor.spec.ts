@@ -110,7 +110,7 @@ nightly('the preview follows what is typed, beside the editor, and in its place 
   await expect(editor(page)).toHaveText('first and **second**')
 })
 
-nightly('on a phone the line that is typed stays in view above the bar at the bottom', async ({ page, sortie: { people } }) => {
+test('on a phone the line that is typed stays in view above the bar at the bottom', async ({ page, sortie: { people } }) => {
   const { owner, id, slug } = await people.organization()
   const create = async (path: string, content: object): Promise<string> => (await people.call(owner, 'POST', `/api/web/${path}`, content, id)).body.data.id
   const engagementId = await create('engagements', { name: 'Fabrikam' })

@@ -132,7 +132,7 @@ test('without a network the text is kept and said to be, also through a reload, 
   expect(await textOf()).toBe('before and after, and later')
 })
 
-nightly("a save whose answer is lost is nobody else's change: what was typed since is saved as well, also by the next visit", async ({ page, sortie }) => {
+test("a save whose answer is lost is nobody else's change: what was typed since is saved as well, also by the next visit", async ({ page, sortie }) => {
   const { people } = sortie
   const organization = await people.organization()
   const { pageId, textOf } = await newPage(people, organization, 'before')

@@ -146,7 +146,7 @@ nightly('the palette makes, edits and moves pages, and the way to a page names t
   await expect(crumbs).toHaveText(['Engagements', 'Contoso', 'Wiki'])
 })
 
-nightly('what stands in double brackets is the title of a page, also where it looks like an address or like Markdown', async ({ page, sortie }) => {
+test('what stands in double brackets is the title of a page, also where it looks like an address or like Markdown', async ({ page, sortie }) => {
   const { people } = sortie
   const { owner, id, slug } = await people.organization()
   const create = async (body: object): Promise<string> =>
