@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newEngagement, upload } from '../support/files.ts'
-import { isNightly } from '../support/nightly.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -10,7 +9,7 @@ let key: TestClient
 
 const V1 = '/api/v1'
 /** More than one answer copies. */
-const MANY = isNightly ? 9_500 : 2_500
+const MANY = 9_500
 
 beforeAll(async () => {
   app = await testApp()
