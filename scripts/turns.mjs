@@ -1,8 +1,8 @@
-// Tests that take turns. A commit runs one part in six of these files, all others, and one variant in so many of each walk
+// Tests that take turns. A commit runs one part in eight of these files, all others, and one variant in so many of each walk
 // (`oneOf`, `sampled`). Which ones the commit's id decides, so that the same commit runs the same tests everywhere.
 import { spawnSync } from 'node:child_process'
 
-const PARTS = 6
+const PARTS = 8
 
 /** Files of tests by the runner's project: what is listed is a second look at what others state, or changes seldom. */
 export const TAKING_TURNS = {
@@ -181,11 +181,13 @@ export const TAKING_TURNS = {
     'overview-charts.spec.ts',
     'pages.spec.ts',
     'payload-notices.spec.ts',
+    'payloads.spec.ts',
     'request-answers.spec.ts',
     'request-evidence.spec.ts',
     'request-secrets.spec.ts',
     'requests.spec.ts',
     'roles.spec.ts',
+    'scans.spec.ts',
     'search.spec.ts',
     'settings.spec.ts',
     'shell.spec.ts',
