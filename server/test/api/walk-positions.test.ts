@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { oneOf } from '../support/nightly.ts'
+import { isNightly } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import { candidates, type IdPosition, idPositions, placeOf, type TwoTenants, tellsOwnFromUnknown, twoTenants } from '../support/two-tenants.ts'
 
@@ -34,7 +34,9 @@ test('A1: the walks ask what would be answered: at every position the own id is 
   const ids = tenants.ownIds
   const looksLikeId = ({ prefixes }: IdPosition) => prefixes.length > 0
   const silent: string[] = []
-  for (const position of oneOf(6, idPositions(app).filter(looksLikeId))) {
+  // The same third with each commit: what was asked before decides what is there.
+  const positions = idPositions(app).filter(looksLikeId)
+  for (const position of positions.filter((_, index) => isNightly || index % 3 === 0)) {
     const place = placeOf(position)
     if (ENDS_SOMETHING.test(place) || NOTHING_THERE.some((known) => known.test(place))) continue
     if (!(await tellsOwnFromUnknown(tenants, position, candidates({ victimIds: ids }, position).slice(0, 6)))) silent.push(place)
