@@ -13,7 +13,7 @@ test.each(GROUPS)('files of tests that take turns are there, each once: %s', (gr
   expect(new Set(files).size).toBe(files.length)
 })
 
-test.each(GROUPS)('few turns after one another run every file once: %s', (group) => {
+test.each(GROUPS)('eight turns after one another run every file once: %s', (group) => {
   const files = TAKING_TURNS[group]
   const run = (turn: number) => files.filter((file) => !notInTurn(files, String(turn)).includes(file))
   for (const first of [0, 1, 268_435_455]) {
