@@ -71,8 +71,8 @@ export const openHttp = (
   beforeClose = shutdown?.beforeClose,
 ) => {
   const { config, log } = platform
-  const { requestSeconds, refused: onRefused } = metrics
-  return createHttpServer({ config, log, limits, readiness, requestSeconds, onRefused, limitUnknown, beforeClose })
+  const { requestSeconds, refused: onRefused, connectionClosed: onConnectionClosed } = metrics
+  return createHttpServer({ config, log, limits, readiness, requestSeconds, onConnectionClosed, onRefused, limitUnknown, beforeClose })
 }
 
 /** Health and metrics, which every process has. */

@@ -10,7 +10,7 @@ import { migrate } from '../platform/database/migrate.ts'
 import type { ConnectionSettings } from '../platform/database/open.ts'
 import { ConfigurationError, unavailable } from '../platform/errors.ts'
 import type { Platform } from '../platform/http/context.ts'
-import { MAX_CONNECTIONS } from '../platform/http/server.ts'
+import { MAX_CONNECTIONS } from '../platform/http/connections.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { JOB_TYPES } from './app.ts'
 

@@ -185,6 +185,11 @@ export const VARIABLES = {
     doc: 'Ranges, addresses and `address:port`, separated by commas, that scans and requests never reach, whatever `EGRESS_ALLOW` says.',
     parse: egressEntries(parseEntry),
   },
+  CONNECTIONS_PER_ADDRESS: {
+    doc: 'Connections that one client address (IPv6: one /64) may have open; proxies in `TRUST_PROXY` have no such limit.',
+    fallback: '512',
+    parse: integer(1, 100_000),
+  },
   OVERLOAD_MAX_REQUESTS: {
     doc: 'Requests that a process works on at once; one more is refused with 503.',
     fallback: '128',

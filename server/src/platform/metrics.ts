@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { OverloadReason } from './errors.ts'
+import { CLOSE_REASONS, type CloseReason } from './http/connections.ts'
 
 /** What Prometheus may read of this process. */
 export interface Metrics {
@@ -7,6 +8,8 @@ export interface Metrics {
   requestSeconds: Histogram<'method' | 'route' | 'status'>
   /** A request was refused for overload. */
   refused(reason: OverloadReason): void
+  /** The server closed a connection before its client did. */
+  connectionClosed(reason: CloseReason): void
   limiterDegraded(degraded: boolean): void
   /** The text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>
@@ -35,6 +38,13 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
     registers: [registry],
   })
   for (const reason of ['requests under way', 'event loop', 'memory', 'database connections'] satisfies OverloadReason[]) overload.inc({ reason }, 0)
+  const closed = new Counter({
+    name: 'sortie_closed_connections_total',
+    help: 'Connections that the server closed because a limit of connections was reached.',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
+  for (const reason of CLOSE_REASONS) closed.inc({ reason }, 0)
   new Gauge({
     name: 'sortie_database_connections',
     help: 'Connections of the pool by state.',
@@ -50,6 +60,7 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
   return {
     requestSeconds,
     refused: (reason) => overload.inc({ reason }),
+    connectionClosed: (reason) => closed.inc({ reason }),
     limiterDegraded: (isDegraded) => {
       degraded.set(isDegraded ? 1 : 0)
       if (isDegraded) degradations.inc()

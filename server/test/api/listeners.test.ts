@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { securityHeaders } from '../../src/platform/http/headers.ts'
 import { nightly } from '../support/nightly.ts'
 import { connectTo, openRaw, type RawResponse, rawRequest, sendRaw } from '../support/raw-http.ts'
+import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
 const MAX_CONNECTIONS = 12
@@ -47,14 +48,16 @@ describe.each(FAMILIES)('I17: HOST=localhost, at %s:', (family) => {
     expectAnswer(responses[0], status, message)
   })
 
-  test('one connection more than the limit is dropped', async () => {
+  test('one connection more than the limit is dropped while all others are at work', async () => {
     const connections = await Promise.all(Array.from({ length: MAX_CONNECTIONS }, () => openRaw(originAt(family))))
-    const request = rawRequest(`GET ${LIVE} HTTP/1.1`)
-    for (const connection of connections) expect(await connection.exchange(request)).toMatchObject([{ status: 200 }])
+    const begun = rawRequest('POST /api/auth/sign-in/email HTTP/1.1', ['Content-Length: 10', 'Content-Type: application/json'])
+    for (const connection of connections) connection.send(begun)
+    await eventually(() => expect(app.http.connections.countAtWork()).toBe(MAX_CONNECTIONS))
     const extra = connectTo(originAt(family)).on('error', () => undefined)
     extra.resume()
     await once(extra, 'close')
     for (const connection of connections) connection.close()
+    await eventually(() => expect(app.http.connections.count()).toBe(0))
   })
 })
 

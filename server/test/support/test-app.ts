@@ -127,7 +127,7 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
   })
   const mailDirectory = path.join(directory, 'mail')
   if (workers) await startWorkers(platform, createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: mailDirectory }))
-  if (maxConnections !== undefined) app.http.server.maxConnections = maxConnections
+  if (maxConnections !== undefined) app.http.connections.max = maxConnections
   await app.http.listenOn({ port: 0, host })
   const origin = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`
 

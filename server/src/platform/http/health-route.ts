@@ -7,6 +7,8 @@ import type { RequestLimits } from './rate-limit.ts'
 
 const PROBE = { name: 'health', text: 'select 1 as alive' }
 const PROBE_TIMEOUT_MS = 1_500
+/** An answer of the database counts for this long: a flood of requests asks it no more often (S30). */
+const PROBE_LIFETIME_MS = 1_000
 
 /**
  * `GET /api/health`: no key, never refused for its rate, 503 while the database does not answer (open point 21).
@@ -34,17 +36,22 @@ export const mountHealth = (
   respond('/api/health/live', async () => true)
 }
 
-/** Whether the database answers in time. One probe at a time: while it hangs, everybody waits for the same one. */
+/** Whether the database answers in time, as of at most a second ago. While a probe hangs, everybody waits for the same one. */
 const databaseProbe = (prepared: PreparedReader): (() => Promise<boolean>) => {
   let probe: Promise<boolean> | undefined
+  let endsAt = Number.POSITIVE_INFINITY
   const ask = () => {
+    endsAt = Number.POSITIVE_INFINITY
     const answered = prepared.query(PROBE, []).then(
       () => true,
       () => false,
     )
     return Promise.race([answered, sleep(PROBE_TIMEOUT_MS, false, { ref: false })]).finally(() => {
-      probe = undefined
+      endsAt = performance.now() + PROBE_LIFETIME_MS
     })
   }
-  return () => (probe ??= ask())
+  return () => {
+    if (probe === undefined || performance.now() > endsAt) probe = ask()
+    return probe
+  }
 }

@@ -31,7 +31,6 @@ export const addListenOn = (app: FastifyInstance): void => {
   const others = new Map<string, net.Server>()
   const listenAlsoOn = async (host: string, backlog: number | undefined) => {
     const listener = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void app.server.emit('connection', socket))
-    listener.maxConnections = app.server.maxConnections
     const { port } = app.server.address() as AddressInfo
     listener.listen({ host, port, ...(backlog !== undefined && { backlog }) })
     await once(listener, 'listening')

@@ -43,7 +43,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       method: endpoint.method,
       url: DOOR_PATHS[door] + endpoint.path,
       bodyLimit,
-      config: { isUpload, isOpenedByAddress, isEndless: endpoint.produces === 'events' },
+      config: { isUpload, isOpenedByAddress, isDownload: endpoint.produces !== undefined, isEndless: endpoint.produces === 'events' },
       ...(answersJson(endpoint) && { schema: { response: { [endpoint.status]: endpoint.reply } }, serializerCompiler: () => replySerializer(endpoint) }),
       onRequest: async (request, reply) => {
         request.caller = await gate.admit(request, reply, requirement)

@@ -1,14 +1,10 @@
-import { getHeapStatistics } from 'node:v8'
-import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { type OverloadReason, overloaded } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { watchPressure } from './pressure.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
-/** How often the delay of the event loop and the heap are measured. */
-const SAMPLE_MS = 250
-const MAX_HEAP_SHARE = 0.9
 /** Without a refusal for this long, the log says that the overload is over. */
 const CALM_MS = 5_000
 
@@ -33,21 +29,16 @@ declare module 'fastify' {
  *
  * @returns a function that notes a refusal in the log and the metrics
  */
-export const limitLoad = async (app: FastifyInstance, options: OverloadOptions): Promise<(reason: OverloadReason) => void> => {
-  const { OVERLOAD_MAX_REQUESTS: maxRequests, OVERLOAD_DELAY_MS: maxEventLoopDelay, OVERLOAD_HEAP_MB: maxHeapMb } = options.config
-  const maxHeapUsedBytes = maxHeapMb === undefined ? getHeapStatistics().heap_size_limit * MAX_HEAP_SHARE : maxHeapMb * 1_048_576
+export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((reason: OverloadReason) => void) => {
+  const { OVERLOAD_MAX_REQUESTS: maxRequests, OVERLOAD_DELAY_MS: delayMs, OVERLOAD_HEAP_MB: heapMb } = options.config
   const noteRefusal = refusalNotes(options)
   const { status, body, retryAfterSeconds } = overloaded('requests under way')
   const fixedHeaders = { 'retry-after': String(retryAfterSeconds), 'content-type': 'application/json; charset=utf-8' }
   let underWay = 0
   app.decorateRequest('isUnderWay', false)
-  // Its own hook lets everything pass: the one below decides for all reasons at once.
-  await app.register(underPressure, { maxEventLoopDelay, maxHeapUsedBytes, sampleInterval: SAMPLE_MS, pressureHandler: () => undefined })
-  const reasonToRefuse = (): OverloadReason | undefined => {
-    if (underWay >= maxRequests) return 'requests under way'
-    if (!app.isUnderPressure()) return undefined
-    return app.memoryUsage().heapUsed > maxHeapUsedBytes ? 'memory' : 'event loop'
-  }
+  const pressure = watchPressure({ delayMs, heapMb })
+  app.addHook('onClose', async () => pressure.stop())
+  const reasonToRefuse = (): OverloadReason | undefined => (underWay >= maxRequests ? 'requests under way' : pressure.reason())
   const count = (request: { isUnderWay: boolean }, isUnderWay: boolean) => {
     if (request.isUnderWay === isUnderWay) return
     request.isUnderWay = isUnderWay

@@ -29,6 +29,9 @@ export const answerUnreadable = (error: Error & { code?: string }, socket: Socke
   else void answer(socket, badRequest(UNREADABLE[error.code ?? ''] ?? 'The request is not valid HTTP.'), headers, limits)
 }
 
+/** Long enough for the answer to leave; what the client sends meanwhile gives the connection no more time (S35). */
+const CLOSE_AFTER_MS = 1_000
+
 /** Answers what Node reports apart from requests, and Fastify therefore never sees: CONNECT, and expectations. */
 export const answerUnrouted = ({ server }: FastifyInstance, headersFor: HeadersFor, limits: RequestLimits): void => {
   server.on('connect', (request, socket) => void answer(socket as Socket, notFound('There is no such endpoint.'), headersFor(request.url, undefined), limits))
@@ -49,6 +52,7 @@ const answer = async (socket: Socket, error: ApiError, headers: Record<string, s
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   if (!socket.writable) return void socket.destroy()
+  setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref()
   socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
   // The end of the other side is noticed by reading alone.
   socket.resume()

@@ -8,6 +8,7 @@ import { badRequest, notFound, type OverloadReason, unavailable } from '../error
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { limitBody } from './body-deadline.ts'
+import { type CloseReason, type Connections, createBoundedServer, DOWNLOAD_DEADLINE_MS, KEEP_ALIVE_TIMEOUT_MS } from './connections.ts'
 import { handleErrors, sendError } from './error-handler.ts'
 import { countHeader, securityHeaders, v1Headers } from './headers.ts'
 import { addListenOn } from './listeners.ts'
@@ -20,9 +21,6 @@ const HEADERS_TIMEOUT_MS = 15_000
 /** A body may pause for 15 s. Node sees only at the end of this time that some of an answer was taken: a reader that stops is closed after at most three times of it. */
 const SILENCE_TIMEOUT_MS = 16_000
 const TIMEOUT_CHECK_MS = 500
-const KEEP_ALIVE_TIMEOUT_MS = 65_000
-/** On each address. The system keeps as many more waiting, as when all clients of a server come back at once. */
-export const MAX_CONNECTIONS = 4_000
 const MAX_REQUESTS_PER_SOCKET = 100_000
 /** The usual ones; `isLoopback` knows all. */
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]']
@@ -40,6 +38,8 @@ export interface HttpServerOptions {
   readiness: Readiness
   /** Seconds from request to answer. */
   requestSeconds: Metrics['requestSeconds']
+  /** Called for each connection that the server closes before its client does. */
+  onConnectionClosed(reason: CloseReason): void
   /** Called for each request that is refused for overload. */
   onRefused(reason: OverloadReason): void
   /** Counts a request for something that does not exist, before its body is looked at. */
@@ -61,17 +61,32 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   const limitBodyOf = ({ raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>, reply: Pick<FastifyReply, 'raw'>, isUpload: boolean) => {
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) limitBody(raw, reply.raw, isUpload, onLateBody)
   }
+  let connections: Connections | undefined
   const app = Fastify({
+    serverFactory: (handle) => {
+      const [server, bounded] = createBoundedServer(
+        handle,
+        {
+          maxHeaderSize: MAX_HEADER_BYTES,
+          headersTimeout: HEADERS_TIMEOUT_MS,
+          requireHostHeader: false,
+          connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+          keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+          // Each body has a deadline of its own (`limitBody`).
+          requestTimeout: 0,
+        },
+        { log, perAddress: config.CONNECTIONS_PER_ADDRESS, trustedProxies: config.TRUST_PROXY, onClosed: options.onConnectionClosed },
+      )
+      server.setTimeout(SILENCE_TIMEOUT_MS)
+      server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
+      connections = bounded
+      return server
+    },
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // One for each request costs more than the few lines that are written are worth: they name the request themselves.
     childLoggerFactory: (parent) => parent,
     bodyLimit: config.BODY_LIMIT_BYTES,
-    // Each body has a deadline of its own (`limitBody`).
-    requestTimeout: 0,
-    connectionTimeout: SILENCE_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    maxRequestsPerSocket: MAX_REQUESTS_PER_SOCKET,
     trustProxy: config.TRUST_PROXY ?? false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -95,16 +110,10 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
       )
     },
     clientErrorHandler: (error, socket) => answerUnreadable(error, socket, common, limits),
-    http: {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requireHostHeader: false,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-    },
   })
   const v1 = v1Headers(app, config)
   const headersFor: HeadersFor = (url, origin) => ({ ...common, ...v1.headersOf(url, origin) })
-  app.server.maxConnections = MAX_CONNECTIONS
+  app.decorate('connections', connections as unknown as Connections)
   answerUnrouted(app, headersFor, limits)
 
   app.removeAllContentTypeParsers()
@@ -124,14 +133,17 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   })
 
   app.addHook('onRequest', async (request, reply) => {
-    limitBodyOf(request, reply, request.routeOptions.config.isUpload ?? false)
+    const { isUpload = false, isDownload, isEndless } = request.routeOptions.config
+    limitBodyOf(request, reply, isUpload)
+    if (isDownload) app.connections.limitAnswer(request.raw, DOWNLOAD_DEADLINE_MS)
+    if (isEndless) app.connections.limitAnswer(request.raw, Number.POSITIVE_INFINITY)
     reply.headers(headersFor(request.routeOptions.url ?? request.raw.url, request.headers.origin)).header('x-request-id', request.id)
     const problem = hostProblem(request)
     if (problem === undefined) return
     await limits.anonymous(reply, request.ip)
     throw badRequest(problem)
   })
-  const noteRefusal = await limitLoad(app, options)
+  const noteRefusal = limitLoad(app, options)
   app.addHook('onRequest', async (request, reply) => {
     const waitingFor = request.routeOptions.config.servesAlways ? undefined : options.readiness.waitingFor
     if (waitingFor !== undefined) {
@@ -171,6 +183,9 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    connections: Connections
+  }
   interface FastifyContextConfig {
     /** Answers while the database is not ready, too. */
     servesAlways?: boolean
@@ -180,6 +195,8 @@ declare module 'fastify' {
     servesAnyHost?: boolean
     /** Takes a file: its body has hours, and is no work while it arrives. */
     isUpload?: boolean
+    /** Answers with a file or an export: it has hours to arrive. */
+    isDownload?: boolean
     /** At the session door: may name the organization in its query, since a browser opens it by its address alone. */
     isOpenedByAddress?: boolean
     /** Answers with a stream that lasts as long as somebody reads it. */

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestLimits } from './rate-limit.ts'
 
@@ -47,27 +46,59 @@ export const openWebPages = (directory: string): WebPages | undefined => {
   }
 }
 
+/** Of everything that the build makes. */
+const MEDIA_TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/** What the build lays beside a file, best first. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+]
+
 /**
- * Serves `/assets/*`: each has its content's hash in its name, so that it never changes. A route per file that is there:
- * what a request spells never becomes a path on the disk, and what is not there is 404.
+ * Serves `/assets/*` from memory, so that a request holds neither a descriptor nor a copy, however slowly it is read (S25). Each
+ * file has its content's hash in its name, so it never changes. There is a route for each file: what a request spells never becomes a
+ * path on the disk.
+ *
+ * @throws Error for a file whose media type is not listed
  */
 export const mountAssets = (app: FastifyInstance, { directory }: WebPages, limits: RequestLimits): void => {
-  app.register(async (assets) => {
-    assets.addHook('onRequest', (request, reply) => limits.uncounted(reply, request.ip))
-    await assets.register(fastifyStatic, {
-      root: path.join(directory, 'assets'),
-      prefix: '/assets/',
-      wildcard: false,
-      // What the build compressed stands beside each file, and is sent in its place.
-      globIgnore: ['**/*.br', '**/*.gz'],
-      preCompressed: true,
-      index: false,
-      maxAge: '1y',
-      immutable: true,
-      etag: false,
-      lastModified: false,
-      acceptRanges: false,
-      decorateReply: false,
+  const assets = path.join(directory, 'assets')
+  const names = readdirSync(assets)
+  for (const name of names.filter((each) => !ENCODINGS.some(({ suffix }) => each.endsWith(suffix)))) {
+    const mediaType = MEDIA_TYPES[path.extname(name)]
+    if (mediaType === undefined) throw new Error(`${name}: the media type of ${path.extname(name)} is not known`)
+    const plain = readFileSync(path.join(assets, name))
+    const encoded = ENCODINGS.filter(({ suffix }) => names.includes(name + suffix)).map((encoding) => ({
+      name: encoding.name,
+      bytes: readFileSync(path.join(assets, name + encoding.suffix)),
+    }))
+    app.route({
+      method: 'GET',
+      url: `/assets/${name}`,
+      config: { servesUnderLoad: true, servesAlways: true },
+      onRequest: (request, reply) => limits.uncounted(reply, request.ip),
+      handler: async (request, reply) => {
+        const found = encoded.find((encoding) => accepts(request.headers['accept-encoding'], encoding.name))
+        reply.type(mediaType).header('cache-control', 'public, max-age=31536000, immutable')
+        if (encoded.length > 0) reply.header('vary', 'accept-encoding')
+        if (found) reply.header('content-encoding', found.name)
+        return reply.send(found?.bytes ?? plain)
+      },
     })
-  })
+  }
 }
+
+/** Whether a client takes an encoding (RFC 9110, section 12.5.3); one that it gives no weight it does not. */
+const accepts = (header: string | string[] | undefined, encoding: string): boolean =>
+  String(header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim().split(/\s*;\s*q=/))
+    .some(([name, weight = '1']) => name === encoding && Number(weight) > 0)

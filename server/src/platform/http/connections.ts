@@ -1,0 +1,230 @@
+import http, { type IncomingMessage, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http'
+import { BlockList, isIP, type Socket } from 'node:net'
+import type { Logger } from '../log.ts'
+import { addressBucket } from './address.ts'
+import { freeDescriptors } from './descriptors.ts'
+
+/** Connections of all clients together. The system keeps as many more waiting, as when all clients of a server come back at once. */
+export const MAX_CONNECTIONS = 4_000
+/** Requests of one connection that have no complete answer yet. A client that pipelines more gets none of them answered (S27). */
+const MAX_UNFINISHED_REQUESTS = 32
+/** Bytes of the heads that wait for the answer before them, for each connection. */
+const MAX_WAITING_HEAD_BYTES = 32_768
+/** Descriptors that connections leave to files, threads and the database (S31). */
+const RESERVED_DESCRIPTORS = 100
+/** What Node announces to clients. */
+export const KEEP_ALIVE_TIMEOUT_MS = 65_000
+/** Between two requests. Unlike Node's own limit, bytes that are no request do not extend it (S35). */
+const IDLE_DEADLINE_MS = KEEP_ALIVE_TIMEOUT_MS + 5_000
+/** From the first byte of an answer to its last. */
+const ANSWER_DEADLINE_MS = 60_000
+/** The same for a file or an export: a gigabyte on a slow line takes hours. */
+export const DOWNLOAD_DEADLINE_MS = 6 * 60 * 60 * 1000
+const CHECK_MS = 1_000
+/** The log has at most one line about refused connections in this time. */
+const LOG_PAUSE_MS = 60_000
+
+/** Why a connection was closed by the server. */
+export const CLOSE_REASONS = ['too many of one address', 'too many', 'no descriptors', 'idle', 'pipelining', 'deadline'] as const
+export type CloseReason = (typeof CLOSE_REASONS)[number]
+
+interface Connection {
+  readonly socket: Socket
+  /** Undefined for a trusted proxy, which speaks for many. */
+  readonly bucket: string | undefined
+  /** Requests without a complete answer, the one that is worked on included. */
+  unfinished: number
+  /** Those that wait for the answer before them. */
+  readonly waiting: [IncomingMessage, ServerResponse][]
+  waitingHeadBytes: number
+  answer: ServerResponse | undefined
+  /** Milliseconds on the monotonic clock from which the deadline counts. */
+  since: number
+  answerDeadlineMs: number
+}
+
+export interface ConnectionOptions {
+  log: Logger
+  perAddress: number
+  trustedProxies: readonly string[] | undefined
+  /** Called for each connection that the server closes before the client does. */
+  onClosed(reason: CloseReason): void
+}
+
+/** What a process knows of its connections. */
+export interface Connections {
+  /** How many there may be; tests lower it. */
+  max: number
+  count(): number
+  /** Those with a request that has no complete answer. */
+  countAtWork(): number
+  /** Gives the answer to this request more or less time than others have. */
+  limitAnswer(request: IncomingMessage, deadlineMs: number): void
+}
+
+/**
+ * An HTTP server in which every connection has an owner: a bound in all and per address, a listener for its errors, one
+ * answer at a time, and deadlines that arriving bytes do not extend (findings S25 to S27, S29, S30, S35).
+ *
+ * @param handle is called for a request once the answers before it on its connection are complete
+ */
+export const createBoundedServer = (handle: RequestListener, httpOptions: ServerOptions, options: ConnectionOptions): [Server, Connections] => {
+  const { log, perAddress } = options
+  const isTrusted = trustedBy(options.trustedProxies ?? [])
+  const open = new Map<Socket, Connection>()
+  const perBucket = new Map<string, number>()
+  let maxByDescriptors = Number.POSITIVE_INFINITY
+  const noteClosed = closeNotes(log, options.onClosed)
+
+  const close = ({ socket }: Connection, reason: CloseReason) => {
+    noteClosed(reason)
+    socket.destroy()
+  }
+
+  const reasonToRefuse = (bucket: string | undefined): CloseReason | undefined => {
+    if (bucket !== undefined && (perBucket.get(bucket) ?? 0) >= perAddress) return 'too many of one address'
+    if (open.size >= maxByDescriptors) return closeIdleOfBusiest() > 0 ? undefined : 'no descriptors'
+    if (open.size >= connections.max) return closeIdleOfBusiest() > 0 ? undefined : 'too many'
+    return undefined
+  }
+
+  /** @returns how many connections were closed: all idle ones of the address that has the most connections and an idle one */
+  const closeIdleOfBusiest = (): number => {
+    const idleOf = new Map<string, Connection[]>()
+    for (const connection of open.values()) {
+      const { bucket, unfinished, socket } = connection
+      if (bucket === undefined || unfinished > 0 || socket.destroyed) continue
+      const others = idleOf.get(bucket)
+      if (others) others.push(connection)
+      else idleOf.set(bucket, [connection])
+    }
+    const [busiest] = [...idleOf].toSorted(([a], [b]) => (perBucket.get(b) ?? 0) - (perBucket.get(a) ?? 0))
+    for (const connection of busiest?.[1] ?? []) {
+      forget(connection)
+      close(connection, 'idle')
+    }
+    return busiest?.[1].length ?? 0
+  }
+
+  const forget = (connection: Connection) => {
+    if (!open.delete(connection.socket) || connection.bucket === undefined) return
+    const left = (perBucket.get(connection.bucket) ?? 0) - 1
+    if (left > 0) perBucket.set(connection.bucket, left)
+    else perBucket.delete(connection.bucket)
+  }
+
+  const answerNext = (connection: Connection, request: IncomingMessage, response: ServerResponse) => {
+    connection.answer = response
+    connection.answerDeadlineMs = ANSWER_DEADLINE_MS
+    connection.since = Number.POSITIVE_INFINITY
+    response.once('close', () => {
+      connection.answer = undefined
+      connection.unfinished--
+      connection.since = performance.now()
+      // Other connections have their turn in between.
+      if (connection.waiting.length > 0) setImmediate(answerWaiting, connection)
+    })
+    handle(request, response)
+  }
+
+  const answerWaiting = (connection: Connection) => {
+    const next = connection.waiting.shift()
+    if (!next || connection.socket.destroyed) return
+    connection.waitingHeadBytes -= headBytes(next[0])
+    answerNext(connection, ...next)
+  }
+
+  const server = http.createServer(httpOptions, (request, response) => {
+    const connection = open.get(request.socket)
+    // What was sent together with what closed the connection.
+    if (!connection || request.socket.destroyed) return
+    connection.unfinished++
+    if (connection.unfinished === 1) return answerNext(connection, request, response)
+    connection.waitingHeadBytes += headBytes(request)
+    if (connection.unfinished > MAX_UNFINISHED_REQUESTS || connection.waitingHeadBytes > MAX_WAITING_HEAD_BYTES) return close(connection, 'pipelining')
+    connection.waiting.push([request, response])
+  })
+
+  server.on('connection', (socket: Socket) => {
+    // Node takes its own listener away when a client asks to CONNECT.
+    socket.on('error', () => socket.destroy())
+    const { remoteAddress = '' } = socket
+    const bucket = isTrusted(remoteAddress) ? undefined : addressBucket(remoteAddress)
+    const connection: Connection = {
+      socket,
+      bucket,
+      unfinished: 0,
+      waiting: [],
+      waitingHeadBytes: 0,
+      answer: undefined,
+      since: performance.now(),
+      answerDeadlineMs: ANSWER_DEADLINE_MS,
+    }
+    const reason = reasonToRefuse(bucket)
+    if (reason) return close(connection, reason)
+    open.set(socket, connection)
+    if (bucket !== undefined) perBucket.set(bucket, (perBucket.get(bucket) ?? 0) + 1)
+    socket.once('close', () => {
+      connection.waiting.length = 0
+      forget(connection)
+    })
+  })
+  // A connection that cannot be accepted is its client's concern; without a listener it would end the process.
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    if (server.listening) log.warn({ err: error }, 'a connection could not be accepted')
+  })
+
+  const check = setInterval(() => {
+    const now = performance.now()
+    for (const connection of open.values()) {
+      const { answer, since } = connection
+      if (answer && since === Number.POSITIVE_INFINITY && answer.headersSent) connection.since = now
+      const deadlineMs = answer ? connection.answerDeadlineMs : IDLE_DEADLINE_MS
+      if (now - since > deadlineMs) close(connection, 'deadline')
+    }
+    maxByDescriptors = open.size + freeDescriptors() - RESERVED_DESCRIPTORS
+  }, CHECK_MS).unref()
+  server.once('close', () => clearInterval(check))
+
+  const connections: Connections = {
+    max: MAX_CONNECTIONS,
+    count: () => open.size,
+    countAtWork: () => [...open.values()].filter(({ unfinished }) => unfinished > 0).length,
+    limitAnswer: ({ socket }, deadlineMs) => {
+      const connection = open.get(socket)
+      if (connection) connection.answerDeadlineMs = deadlineMs
+    },
+  }
+  return [server, connections]
+}
+
+/** Names and values as they were sent, without separators. */
+const headBytes = ({ url = '', rawHeaders }: IncomingMessage): number => rawHeaders.reduce((sum, { length }) => sum + length, url.length)
+
+/** @param ranges addresses and ranges, as `TRUST_PROXY` has them */
+const trustedBy = (ranges: readonly string[]): ((address: string) => boolean) => {
+  const trusted = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (bits === undefined) trusted.addAddress(address, family)
+    else trusted.addSubnet(address, Number(bits), family)
+  }
+  return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** Each closed connection is counted; the log has one line a minute with the counts. */
+const closeNotes = (log: Logger, onClosed: (reason: CloseReason) => void) => {
+  const counts = new Map<CloseReason, number>()
+  let timer: NodeJS.Timeout | undefined
+  const write = () => {
+    timer = undefined
+    log.warn({ closed: Object.fromEntries(counts) }, 'connections were closed: limits of connections were reached')
+    counts.clear()
+  }
+  return (reason: CloseReason) => {
+    onClosed(reason)
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+    timer ??= setTimeout(write, LOG_PAUSE_MS).unref()
+  }
+}
