@@ -6,8 +6,13 @@ import { freeDescriptors } from './descriptors.ts'
 
 /** Connections of all clients together. The system keeps as many more waiting, as when all clients of a server come back at once. */
 export const MAX_CONNECTIONS = 4_000
-/** Requests of one connection that have no complete answer yet. A client that pipelines more gets none of them answered (S27). */
+/** Requests of one connection that have no complete answer yet (S27). No browser and no proxy sends more than one. */
 const MAX_UNFINISHED_REQUESTS = 32
+/**
+ * An address that sends more loses all its connections for this long. Node makes objects of everything that has arrived before anybody
+ * can stop it, 1,400 requests for each connection: closing one at a time would let a few hundred connections fill the memory at once.
+ */
+const PIPELINING_PENALTY_MS = 5_000
 /** Bytes of the heads that wait for the answer before them, for each connection. */
 const MAX_WAITING_HEAD_BYTES = 32_768
 /** Descriptors that connections leave to files, threads and the database (S31). */
@@ -73,6 +78,8 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
   const isTrusted = trustedBy(options.trustedProxies ?? [])
   const open = new Map<Socket, Connection>()
   const perBucket = new Map<string, number>()
+  /** Until when addresses that pipelined too much are refused, on the monotonic clock. */
+  const refusedUntil = new Map<string, number>()
   let maxByDescriptors = Number.POSITIVE_INFINITY
   const noteClosed = closeNotes(log, options.onClosed)
 
@@ -82,6 +89,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
   }
 
   const reasonToRefuse = (bucket: string | undefined): CloseReason | undefined => {
+    if (bucket !== undefined && refusedUntil.has(bucket)) return 'pipelining'
     if (bucket !== undefined && (perBucket.get(bucket) ?? 0) >= perAddress) return 'too many of one address'
     if (open.size >= maxByDescriptors) return closeIdleOfBusiest() > 0 ? undefined : 'no descriptors'
     if (open.size >= connections.max) return closeIdleOfBusiest() > 0 ? undefined : 'too many'
@@ -104,6 +112,14 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
       close(connection, 'idle')
     }
     return busiest?.[1].length ?? 0
+  }
+
+  const closeForPipelining = (connection: Connection) => {
+    const { bucket } = connection
+    close(connection, 'pipelining')
+    if (bucket === undefined) return
+    refusedUntil.set(bucket, performance.now() + PIPELINING_PENALTY_MS)
+    for (const other of open.values()) if (other.bucket === bucket && !other.socket.destroyed) close(other, 'pipelining')
   }
 
   const forget = (connection: Connection) => {
@@ -141,7 +157,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
     connection.unfinished++
     if (connection.unfinished === 1) return answerNext(connection, request, response)
     connection.waitingHeadBytes += headBytes(request)
-    if (connection.unfinished > MAX_UNFINISHED_REQUESTS || connection.waitingHeadBytes > MAX_WAITING_HEAD_BYTES) return close(connection, 'pipelining')
+    if (connection.unfinished > MAX_UNFINISHED_REQUESTS || connection.waitingHeadBytes > MAX_WAITING_HEAD_BYTES) return closeForPipelining(connection)
     connection.waiting.push([request, response])
   })
 
@@ -182,6 +198,7 @@ export const createBoundedServer = (handle: RequestListener, httpOptions: Server
       const deadlineMs = answer ? connection.answerDeadlineMs : IDLE_DEADLINE_MS
       if (now - since > deadlineMs) close(connection, 'deadline')
     }
+    for (const [bucket, until] of refusedUntil) if (now > until) refusedUntil.delete(bucket)
     maxByDescriptors = open.size + freeDescriptors() - RESERVED_DESCRIPTORS
   }, CHECK_MS).unref()
   server.once('close', () => clearInterval(check))
