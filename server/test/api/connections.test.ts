@@ -73,15 +73,18 @@ test('S27: 32 requests sent at once are answered one after the other, in their o
 test.each([
   ['more than 32 requests', ASK.repeat(2_000)],
   ['requests with 40 kB of headers', rawRequest(`GET ${LIVE} HTTP/1.1`, [`X-Large: ${'x'.repeat(10_000)}`]).repeat(5)],
-])('S27: an address that sends %s on one connection before the first is answered loses all its connections for 5 s, and others are served', async (_, bytes) => {
-  const [first, second] = await Promise.all([connectFrom('127.0.0.8'), connectFrom('127.0.0.8')])
-  first?.write(bytes)
-  await eventually(() => expect([first?.closed, second?.closed]).toEqual([true, true]))
-  expect(await connectFrom('127.0.0.8')).toBeUndefined()
-  expect(await connectFrom('127.0.0.9')).toBeDefined()
-  await eventually(async () => expect(await connectFrom('127.0.0.8')).toBeDefined())
-  await closeAll()
-})
+])(
+  'S27: an address that sends %s on one connection before the first is answered loses all its connections for 5 s, and others are served',
+  async (_, bytes) => {
+    const [first, second] = await Promise.all([connectFrom('127.0.0.8'), connectFrom('127.0.0.8')])
+    first?.write(bytes)
+    await eventually(() => expect([first?.closed, second?.closed]).toEqual([true, true]))
+    expect(await connectFrom('127.0.0.8')).toBeUndefined()
+    expect(await connectFrom('127.0.0.9')).toBeDefined()
+    await eventually(async () => expect(await connectFrom('127.0.0.8')).toBeDefined())
+    await closeAll()
+  },
+)
 
 test('S26: a client that resets its connection after CONNECT does no harm', async () => {
   const { port } = new URL(app.origin)

@@ -18,8 +18,8 @@ nightly('F7: while a server is held up, a thousand clients that come back at the
   let connected = 0
   let answered = 0
   server.signal('SIGSTOP')
-  const sockets = Array.from({ length: CLIENTS }, () => {
-    const socket = net.connect(server.port, '127.0.0.1')
+  const sockets = Array.from({ length: CLIENTS }, (_, i) => {
+    const socket = net.connect({ port: server.port, host: '127.0.0.1', localAddress: `127.0.0.${1 + (i % 4)}` })
     socket.once('connect', () => connected++)
     socket.once('data', (answer) => (answered += Number(answer.toString('latin1').startsWith('HTTP/1.1 200 '))))
     socket.on('error', () => undefined)

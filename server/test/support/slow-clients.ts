@@ -17,6 +17,8 @@ export interface SlowClients {
 }
 
 const PAUSE_MS = 1_000
+/** They come from several addresses of loopback: a limit of connections per address would end them otherwise. */
+const ADDRESSES = 8
 /** So many answers of a megabyte are more than the buffers of two systems hold for who does not read: the rest waits in the server. */
 const PIPELINED = 12
 /** One after another: all at once could be refused for being too many, and a refusal is small. */
@@ -42,7 +44,7 @@ export const slowClients = async (
   const closedAfterMs: number[] = []
   const sockets = new Set<net.Socket>()
   for (let i = 0; i < count; i++) {
-    const socket = net.connect(Number(port), hostname)
+    const socket = net.connect({ port: Number(port), host: hostname, ...(hostname === '127.0.0.1' && { localAddress: `127.0.0.${1 + (i % ADDRESSES)}` }) })
     const since = performance.now()
     socket.on('error', () => undefined)
     socket.once('close', () => {

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { unavailable } from '../errors.ts'
 
 /** A file as a handler answers with it: one that is stored, or what a row holds. */
 export type Download = NamedFile & (StoredContent | { content: Buffer })
@@ -17,6 +18,25 @@ interface NamedFile {
   mediaType: string
   /** Shown in a page rather than saved. */
   isInline: boolean
+}
+
+/** Files that are sent at once: each holds a descriptor for as long as its client takes to read it (S25). */
+const MAX_OPEN_FILES = 256
+
+export interface OpenFiles {
+  /** @throws ApiError 503 while as many files as possible are being sent */
+  admit(reply: FastifyReply): void
+}
+
+export const countOpenFiles = (): OpenFiles => {
+  let open = 0
+  return {
+    admit: (reply) => {
+      if (open >= MAX_OPEN_FILES) throw unavailable('Too many files are being downloaded. Try again shortly.')
+      open++
+      reply.raw.once('close', () => open--)
+    },
+  }
 }
 
 /** Whatever a file holds, a browser that opens it runs nothing (abuse case U5). */

@@ -25,6 +25,9 @@ export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
   return reply.code(error.status).type('application/json; charset=utf-8').send(JSON.stringify(error.body))
 }
 
+/** The system has no descriptor, memory or thread left for this process: it may have one in a moment. */
+const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ERR_WORKER_INIT_FAILED', 'ERR_WORKER_OUT_OF_MEMORY'])
+
 /** Whatever was thrown, as one of the eight codes; what is not meant for clients becomes a fixed sentence. */
 const toApiError = (thrown: unknown, { bodyLimit, config }: FastifyRequest['routeOptions']): ApiError => {
   const error = translateFailure(thrown)
@@ -35,6 +38,7 @@ const toApiError = (thrown: unknown, { bodyLimit, config }: FastifyRequest['rout
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && config.isUpload)
     return badRequest('Content-Type is not a media type: application/octet-stream fits every file.')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return badRequest('Content-Type must be application/json, in UTF-8.')
+  if (code !== undefined && EXHAUSTED.has(code)) return unavailable('The server has no resources left for this request. Try again shortly.', error)
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return unavailable('The answer took too long.', error)
   if (code?.startsWith('FST_ERR_CTP') || (statusCode !== undefined && statusCode >= 400 && statusCode < 500)) {
     return badRequest('The request cannot be read.')

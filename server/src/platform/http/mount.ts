@@ -69,6 +69,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         // Nothing is sent while it waits: the limit of silence is for those that do not answer at all.
         if (endpoint.actsOutside) request.raw.socket.setTimeout(endpoint.actsOutside.seconds * 1000)
         if (keyed) return keyed.answer(reply, () => handle(context))
+        if (endpoint.produces === 'file') app.openFiles.admit(reply)
         const result = await handle(context)
         if (endpoint.produces === 'file') return sendDownload(reply, result as Download)
         if (endpoint.produces === 'events') return sendEvents(reply, result as EventStream)

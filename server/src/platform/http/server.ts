@@ -9,6 +9,7 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { limitBody } from './body-deadline.ts'
 import { type CloseReason, type Connections, createBoundedServer, DOWNLOAD_DEADLINE_MS, KEEP_ALIVE_TIMEOUT_MS } from './connections.ts'
+import { countOpenFiles, type OpenFiles } from './downloads.ts'
 import { handleErrors, sendError } from './error-handler.ts'
 import { countHeader, securityHeaders, v1Headers } from './headers.ts'
 import { addListenOn } from './listeners.ts'
@@ -113,6 +114,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   })
   const v1 = v1Headers(app, config)
   const headersFor: HeadersFor = (url, origin) => ({ ...common, ...v1.headersOf(url, origin) })
+  app.decorate('openFiles', countOpenFiles())
   app.decorate('connections', connections as unknown as Connections)
   answerUnrouted(app, headersFor, limits)
 
@@ -185,6 +187,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
 declare module 'fastify' {
   interface FastifyInstance {
     connections: Connections
+    openFiles: OpenFiles
   }
   interface FastifyContextConfig {
     /** Answers while the database is not ready, too. */
