@@ -30,7 +30,7 @@ const MAX_URL = 65_536
 export const buildRequest = async (wanted: Wanted, variables: Variables, findFile: FindFile): Promise<BuiltRequest> => {
   const auth = filledAuth(wanted.auth, variables)
   const query = enabledPairs(wanted.query, 'query', variables)
-  const url = buildUrl(variables.fill(wanted.url, 'url', inUrl()), auth.query ? [...query, auth.query] : query)
+  const url = buildUrl(variables.fill(wanted.url, 'url', inUrl(), MAX_URL), auth.query ? [...query, auth.query] : query)
   const headers = enabledPairs(wanted.headers, 'headers', variables).map(({ field, name, value }) => checkedHeader(field, name, value))
   const body = await buildBody(wanted.body, variables, findFile)
   if (auth.header) headers.push(checkedHeader('auth', auth.header[0], auth.header[1]))

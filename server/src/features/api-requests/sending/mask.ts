@@ -1,5 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { MASK } from '@sortie/contract/request-parts.ts'
+import { createFinder, type Range } from './find-secrets.ts'
 
 /** Hides secrets in a text. */
 export type Mask = (text: string) => string
@@ -8,20 +9,37 @@ export type Mask = (text: string) => string
 const MIN_ENCODED = 4
 
 /** Where names of hosts hold other letters than those of ASCII. */
-const PUNYCODE = /xn--[a-z0-9-]+/gi
+const PUNYCODE = /xn--[a-z0-9-]{1,59}/gi
 
 /**
  * The one way in which what was sent and received leaves: every secret becomes `••••`, as it is, as Base64 at any place in
  * a longer text, and as URLs, names of hosts, forms and JSON write it.
  */
 export const createMask = (secrets: Iterable<string>): Mask => {
-  const spellings = [...new Set([...secrets].flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length)
-  const hide: Mask = (text) => spellings.reduce((masked, spelling) => (masked.includes(spelling) ? masked.replaceAll(spelling, MASK) : masked), text)
+  const find = createFinder([...new Set([...secrets].flatMap(spellingsOf))])
+  const hide: Mask = (text) => hideRanges(text, find(text))
   const hideLabel: Mask = (label) => {
     const read = domainToUnicode(label)
     return hide(read) === read ? label : MASK
   }
   return (text) => hide(text).replace(PUNYCODE, hideLabel)
+}
+
+/** @param ranges ordered by their ends; what touches or overlaps becomes one mask */
+const hideRanges = (text: string, ranges: readonly Range[]): string => {
+  const merged: Range[] = []
+  for (const range of ranges.toReversed()) {
+    const behind = merged.at(-1)
+    if (behind && behind.from <= range.to) behind.from = Math.min(behind.from, range.from)
+    else merged.push({ ...range })
+  }
+  let shown = ''
+  let rest = 0
+  for (const { from, to } of merged.toReversed()) {
+    shown += text.slice(rest, from) + MASK
+    rest = to
+  }
+  return shown + text.slice(rest)
 }
 
 const spellingsOf = (secret: string): string[] => {

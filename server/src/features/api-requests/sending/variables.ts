@@ -2,8 +2,10 @@ import { invalid } from '../../../platform/errors.ts'
 
 /** Blanks around a name are few: no text makes this look far ahead. */
 const VARIABLE = /\\?\{\{[ \t]{0,16}([A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]{0,16}\}\}/g
-/** Of a text with its variables put in, in characters. */
+/** Of one text with its variables put in, in characters. */
 const MAX_FILLED = 4_194_304
+/** Of all texts of one request together, in characters (S4). */
+const MAX_FILLED_IN_ALL = 8_388_608
 
 /** Makes values fit for their place; it is told everything that stands before them, piece by piece. */
 interface Encoder {
@@ -17,21 +19,25 @@ export interface Variables {
   readonly used: ReadonlySet<string>
   /**
    * @param field names the text in a refusal
+   * @param max the longest result that the text's place takes, in characters
    * @throws ApiError VALIDATION_ERROR that names a variable which is not there, or for what becomes too long
    */
-  fill(text: string, field: string, encoder?: Encoder): string
+  fill(text: string, field: string, encoder?: Encoder, max?: number): string
 }
 
 const AS_THEY_ARE: Encoder = { text: () => undefined, value: (value) => value }
 
 export const createVariables = (values: Readonly<Record<string, string>>): Variables => {
   const used = new Set<string>()
-  const fill: Variables['fill'] = (text, field, encoder = AS_THEY_ARE) => {
+  let left = MAX_FILLED_IN_ALL
+  const fill: Variables['fill'] = (text, field, encoder = AS_THEY_ARE, max = MAX_FILLED) => {
     const parts: string[] = []
     let length = 0
     const add = (part: string) => {
       length += part.length
-      if (length > MAX_FILLED) throw invalid(`${field}: must have at most ${MAX_FILLED} characters once its variables are put in`)
+      left -= part.length
+      if (length > max) throw invalid(`${field}: must have at most ${max} characters once its variables are put in`)
+      if (left < 0) throw invalid(`${field}: the request must have at most ${MAX_FILLED_IN_ALL} characters once its variables are put in`)
       parts.push(part)
     }
     const addText = (piece: string) => {
@@ -66,20 +72,28 @@ export const keepVariables = (text: string, map: (piece: string) => string): str
   return kept + map(text.slice(rest))
 }
 
-/** In a URL: as they are up to the end of the authority, percent-encoded behind it. */
+/** Where in a URL the next character stands; `elsewhere` is a text that does not begin with a scheme and `//`. */
+type UrlPlace = 'scheme' | 'colon' | 'slash' | 'authority' | 'behind' | 'elsewhere'
+
+const nextPlace = (place: UrlPlace, character: string): UrlPlace => {
+  if (place === 'scheme') return character === ':' ? 'colon' : '/?#'.includes(character) ? 'elsewhere' : 'scheme'
+  if (place === 'colon') return character === '/' ? 'slash' : 'elsewhere'
+  if (place === 'slash') return character === '/' ? 'authority' : 'elsewhere'
+  if (place === 'authority') return '/?#'.includes(character) ? 'behind' : 'authority'
+  return place
+}
+
+/** In a URL: as they are up to the end of the authority, percent-encoded behind it. Each character is looked at once (S1). */
 export const inUrl = (): Encoder => {
-  let start = ''
-  let isBehind = false
-  const look = (piece: string) => {
-    if (isBehind) return
-    start += piece
-    isBehind = /^[^:/?#]*:\/\/[^/?#]*[/?#]/.test(start)
+  let place: UrlPlace = 'scheme'
+  const read = (piece: string) => {
+    for (let at = 0; at < piece.length && place !== 'behind' && place !== 'elsewhere'; at++) place = nextPlace(place, piece[at] as string)
   }
   return {
-    text: look,
+    text: read,
     value: (value) => {
-      if (isBehind) return encodeURIComponent(value)
-      look(value)
+      if (place === 'behind') return encodeURIComponent(value)
+      read(value)
       return value
     },
   }
