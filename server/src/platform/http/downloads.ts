@@ -58,9 +58,16 @@ export const sendDownload = async (reply: FastifyReply, download: Download): Pro
   return reply.send(Readable.from([]))
 }
 
-/** The name in ASCII for old programs, and as it is for the others (RFC 6266, RFC 8187): nothing in it ends the header. */
+/** What systems take for a part of a path, or refuse in a name. */
+const PATH_CHARACTERS = /[\\/:*?"<>|]/g
+
+/**
+ * The name under which a browser saves a file: in ASCII for old programs, and as it is for the others (RFC 6266, RFC 8187). Nothing in it
+ * ends the header, and nothing leads out of the directory that it is saved in (RFC 6266, section 4.3).
+ */
 export const contentDisposition = (kind: 'inline' | 'attachment', fileName: string): string => {
-  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/gu, '_')
-  const encoded = encodeURIComponent(fileName).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+  const safe = fileName.replace(PATH_CHARACTERS, '_').replace(/^\.+/, '_')
+  const plain = safe.replace(/[^\x20-\x7e]|%/gu, '_')
+  const encoded = encodeURIComponent(safe).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
   return `${kind}; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
