@@ -75,7 +75,7 @@ nightly('C5: an invitation that is open in another tab keeps its link, and shows
   const token = tokenOf(await people.mailedLink(email, 'invitations/accept'))
   await people.signIn(page, elsewhere.owner, '/account/profile')
   const invitation = await context.newPage()
-  await invitation.goto(`/invitations/accept?token=${token}`)
+  await invitation.goto(`/invitations/accept#token=${token}`)
   await expect(invitation.getByRole('button', { name: 'Accept the invitation' })).toBeVisible()
   await signOut(page)
   await expect(invitation.getByText('has an account here: sign in with it, then accept.')).toBeVisible()

@@ -167,7 +167,7 @@ export const requestPasswordReset = endpoint({
   doors: ['auth'],
   summary: 'Mail a link for a new password, if the address has an account.',
   description:
-    'The same answer after the same work whether or not there is an account. The link opens `/password-reset?token=...` of the web interface, lasts 30 minutes and works once; a newer one kills it, but no link that the account was made with. At most 3 mails per address and hour.',
+    'The same answer after the same work whether or not there is an account. The link opens `/password-reset#token=...` of the web interface, lasts 30 minutes and works once; a newer one kills it, but no link that the account was made with. At most 3 mails per address and hour.',
   body: closedObject({ email: Email }),
   reply: one(closedObject({ requested: Type.Boolean() })),
 })

@@ -184,4 +184,4 @@ const succeeded = (answer: TestResponse): TestResponse => {
   return answer
 }
 
-export const tokenOf = (link: string): string => new URL(link).searchParams.get('token') as string
+export const tokenOf = (link: string): string => new URLSearchParams(new URL(link).hash.slice(1)).get('token') as string

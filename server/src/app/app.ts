@@ -71,6 +71,7 @@ import { mountAssets, openWebPages } from '../platform/http/web-pages.ts'
 import { mountWebhook } from '../platform/http/webhook.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../platform/jobs/jobs.ts'
 import type { Mailer } from '../platform/mail/mailer.ts'
+import type { MailTemplate } from '../platform/mail/template.ts'
 import type { SearchPart } from '../platform/search/part.ts'
 import type { TitleSources } from '../platform/titles.ts'
 import { workJob } from '../platform/work/run.ts'
@@ -134,6 +135,9 @@ const FEATURES: readonly Feature<Parts>[] = [
   ...PRODUCT,
   search,
 ]
+
+/** Every kind of mail that the server sends. */
+export const MAIL_TEMPLATES: readonly MailTemplate[] = FEATURES.flatMap((feature) => feature.mails ?? [])
 
 const cleanUpJob: JobType<object> = { name: 'clean-up', options: { retryLimit: 2, expireInSeconds: JOB_EXPIRY_SECONDS } }
 
@@ -266,7 +270,7 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
   const worker: Worker = {
     ...platform,
     mailer,
-    mailTemplates: FEATURES.flatMap((feature) => feature.mails ?? []),
+    mailTemplates: MAIL_TEMPLATES,
     actors: { lockKey, lockMember: lockMemberActor },
     onRightEnded: recordRightEnded(platform.clock),
   }

@@ -251,6 +251,8 @@ describe('S15: where to go on', () => {
   test('an own path stays', async () => {
     const { sub } = provider.add({ sub: subject() })
     expect((await signInThere(app, sub, '/o/acme/engagements?status=active')).answer.body.data.next).toBe('/o/acme/engagements?status=active')
+    const invited = '/invitations/accept#token=Ab_-9'
+    expect((await signInThere(app, sub, invited)).answer.body.data.next).toBe(invited)
   })
 })
 

@@ -32,7 +32,7 @@ describe('a forgotten password', () => {
     const before = await app.signIn(user)
     await request(user.email.toUpperCase())
     const mail = await app.nextMail(user.email)
-    expect(mail.text).toMatch(new RegExp(`^${FRONTEND_URL}/password-reset\\?token=[\\w-]+$`, 'm'))
+    expect(mail.text).toMatch(new RegExp(`^${FRONTEND_URL}/password-reset#token=[\\w-]+$`, 'm'))
     const token = tokenOf(mail)
     const inspected = await anonymous().post(`${REQUEST}/inspect`, { token })
     expect(inspected.body.data).toMatchObject({ email: user.email, purpose: 'reset', name: 'Grace Hopper' })
@@ -166,7 +166,7 @@ test('S3: the link starts with FRONTEND_URL whatever the request calls the host'
     await raw(target, { ...headers, 'X-Forwarded-For': `203.0.113.${++network}` }, { email: user.email })
     const mail = await app.nextMail(user.email)
     expect(mail.text + (mail.html ?? '')).not.toMatch(/evil\.example|localhost/)
-    expect(mail.text).toContain(`${FRONTEND_URL}/password-reset?token=`)
+    expect(mail.text).toContain(`${FRONTEND_URL}/password-reset#token=`)
   }
 })
 

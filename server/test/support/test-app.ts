@@ -223,7 +223,7 @@ export const cookiesOf = (headers: Headers): string =>
 
 /** The token in the link of a mail. */
 export const tokenOf = (mail: Email): string => {
-  const token = /[?&#]token=([\w.-]+)/.exec(mail.text ?? '')?.[1]
+  const token = /#token=([\w.-]+)/.exec(mail.text ?? '')?.[1]
   if (!token) throw new Error(`the mail "${mail.subject}" has no link with a token`)
   return token
 }

@@ -5,7 +5,7 @@ import { useCallback } from 'react'
 import { isRefused, messageOf, query } from '../../api.ts'
 import { paths } from '../../paths.ts'
 import { ButtonLink } from '../../shell/links.tsx'
-import { useMailedToken } from '../../shell/mailed-token.ts'
+import { mailedFragment, useMailedToken } from '../../shell/mailed-token.ts'
 import { useOtherTabs } from '../../shell/other-tabs.ts'
 import { accountQuery, signOut } from '../../shell/session.tsx'
 import { signInModeQuery } from '../../shell/sign-in/mode.ts'
@@ -22,7 +22,7 @@ export type Invited = Output<'inspectInvitation'>['data']
 export const AcceptInvitationPage = () => {
   const token = useMailedToken()
   if (!token) return <UnknownLink />
-  return <Inspect token={token} />
+  return <Inspect key={token} token={token} />
 }
 
 const Inspect = ({ token }: { token: string }) => {
@@ -90,7 +90,10 @@ const Ended = ({ invitation }: { invitation: Invited }) => {
   )
 }
 
-/** The token is kept by the page: after signing out it is opened again with it. */
+/**
+ * After signing out, the page is opened again with its token. The query makes the browser load the page: a change of the
+ * fragment does not.
+ */
 const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; signedInAs: string; token: string }) => {
   const cache = useQueryClient()
   return (
@@ -98,7 +101,7 @@ const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; 
       title="This invitation is for another address"
       description={`It is for ${invitation.email}, to join ${invitation.organizationName}. You are signed in as ${signedInAs}: sign out here, then go on as ${invitation.email}.`}
     >
-      <Button size="sm" onClick={() => void signOut(cache, `${paths.acceptInvitation()}?token=${encodeURIComponent(token)}`)}>
+      <Button size="sm" onClick={() => void signOut(cache, `${paths.acceptInvitation()}?signed-out${mailedFragment(token)}`)}>
         Sign out and go on
       </Button>
       <ButtonLink to={paths.home()} size="sm" variant="default">
@@ -111,7 +114,7 @@ const OtherAccount = ({ invitation, signedInAs, token }: { invitation: Invited; 
 /** The mailed token goes along, so that the page is there again, signed in. */
 const ProviderFirst = ({ invitation, token }: { invitation: Invited; token: string }) => (
   <CenteredPage title={`Join ${invitation.organizationName}`} description={`Sign in as ${invitation.email}, then accept.`}>
-    <ProviderButton next={`${paths.acceptInvitation()}?token=${encodeURIComponent(token)}`} />
+    <ProviderButton next={paths.acceptInvitation() + mailedFragment(token)} />
   </CenteredPage>
 )
 

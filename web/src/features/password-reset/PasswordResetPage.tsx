@@ -5,5 +5,5 @@ import { SetPassword } from './SetPassword.tsx'
 /** With the token of a mailed link: a new password. Without: asks for such a link. */
 export const PasswordResetPage = () => {
   const token = useMailedToken()
-  return token ? <SetPassword token={token} /> : <RequestReset />
+  return token ? <SetPassword key={token} token={token} /> : <RequestReset />
 }

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/crypto.ts'
+import { mailedLink } from '../../../platform/mail/mailed-link.ts'
 import type { MailTemplate } from '../../../platform/mail/template.ts'
 import { findPasswordResetToMail } from './password-links.queries.ts'
 import { resetToken } from './password-links.service.ts'
@@ -14,7 +15,7 @@ export const passwordResetMail: MailTemplate = {
     const reset = mail.subject_id ? await findPasswordResetToMail(db, mail.subject_id, isoTime(clock.now())) : undefined
     const token = reset && resetToken(keys, reset.id)
     if (!reset || !token || !sha256(token).equals(reset.token_hash)) return undefined
-    const url = `${config.FRONTEND_URL}${RESET_PATH}?token=${token}`
+    const url = mailedLink(config, RESET_PATH, token)
     const until = `${reset.expires_at.slice(0, 10)} ${reset.expires_at.slice(11, 16)} UTC`
     if (reset.purpose === 'welcome') {
       return {

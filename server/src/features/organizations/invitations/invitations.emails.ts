@@ -1,4 +1,5 @@
 import { sha256 } from '../../../platform/crypto.ts'
+import { mailedLink } from '../../../platform/mail/mailed-link.ts'
 import type { MailTemplate } from '../../../platform/mail/template.ts'
 import { findInvitationToMail, setTokenHash } from './invitations.queries.ts'
 import { invitationToken, statusAt } from './invitations.service.ts'
@@ -22,7 +23,7 @@ export const invitationMail: MailTemplate = {
         `${invitation.invited_by_name} invites you to join the organization ${invitation.organization_name} on Sortie as ${invitation.role === 'admin' ? 'an admin' : 'a member'}.`,
         `The invitation is for ${invitation.email} and ends on ${readableTime(invitation.expires_at)}.`,
       ],
-      action: { label: 'Accept the invitation', url: `${config.FRONTEND_URL}${ACCEPT_PATH}?token=${token}` },
+      action: { label: 'Accept the invitation', url: mailedLink(config, ACCEPT_PATH, token) },
       footer: ['If you did not expect this, ignore this mail: nothing happens without you.', `Sent by Sortie at ${config.FRONTEND_URL}`],
     }
   },
