@@ -76,7 +76,7 @@ export const SecondFactors = Type.Array(OneOf(['app', 'passkey']), {
   description: 'what the account has set up, once the first step was right; a recovery code goes too',
 })
 
-const ResetToken = Type.String({ minLength: 1, maxLength: 200, description: 'the token of the mailed link' })
+const MailedToken = Type.String({ minLength: 1, maxLength: 200, description: 'the token of the mailed link' })
 
 export const signIn = endpoint({
   id: 'signIn',
@@ -87,7 +87,7 @@ export const signIn = endpoint({
   doors: ['auth'],
   summary: 'Sign in with address and password; sets the session cookie, or asks for the second factor.',
   description:
-    'With `secondFactorRequired: true` nobody is signed in yet and `user` is null: a ticket cookie (5 minutes, 5 tries) lets `/sign-in/second-factor` go on. Unknown address and wrong password answer alike. After too many failures: 429 with `Retry-After`.',
+    'With `secondFactorRequired: true` nobody is signed in yet and `user` is null: a ticket cookie (5 minutes, 5 tries) lets `/sign-in/second-factor` go on. Unknown address and wrong password answer alike. After too many failures nothing is checked, whatever the password: 429 with `Retry-After`. Waiting helps, and so does confirming the browser by mail (`/browser-confirmation`). A browser that the account was signed in with before has a limit of its own.',
   body: closedObject({ email: Type.String({ minLength: 1, maxLength: 320 }), password: Password }),
   reply: one(
     closedObject({
@@ -167,7 +167,7 @@ export const requestPasswordReset = endpoint({
   doors: ['auth'],
   summary: 'Mail a link for a new password, if the address has an account.',
   description:
-    'The same answer after the same work whether or not there is an account. The link opens `/password-reset#token=...` of the web interface, lasts 30 minutes and works once; a newer one kills it, but no link that the account was made with. At most 3 mails per address and hour.',
+    'The same answer after the same work whether or not there is an account. The link opens `/password-reset#token=...` of the web interface, lasts an hour and works once. Asking again within the hour mails the same link again, in at most 3 mails.',
   body: closedObject({ email: Email }),
   reply: one(closedObject({ requested: Type.Boolean() })),
 })
@@ -180,8 +180,8 @@ export const inspectPasswordReset = endpoint({
   origin: 'extension',
   doors: ['auth'],
   summary: 'Tell the holder of a mailed link what it is for. Changes nothing.',
-  description: 'A link that is unknown, used, replaced or too old: 404.',
-  body: closedObject({ token: ResetToken }),
+  description: 'A link that is unknown, used or too old: 404.',
+  body: closedObject({ token: MailedToken }),
   reply: one(
     closedObject({
       email: Type.String(),
@@ -202,6 +202,33 @@ export const resetPassword = endpoint({
   summary: 'Set a new password with the token of the mailed link; ends every session of the account.',
   description:
     'Nobody is signed in by this: signing in follows, with the second factor where there is one. `name` is used for a `welcome` link only. A dead link: 404; a password that may not be used: 422, and the link still works.',
-  body: closedObject({ token: ResetToken, password: Password, name: Type.Optional(Line(200)) }),
+  body: closedObject({ token: MailedToken, password: Password, name: Type.Optional(Line(200)) }),
   reply: one(closedObject({ reset: Type.Boolean(), email: Type.String() })),
+})
+
+export const requestBrowserConfirmation = endpoint({
+  id: 'requestBrowserConfirmation',
+  method: 'POST',
+  path: '/browser-confirmation',
+  scope: 'public',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Mail a link that confirms a browser, if the address has an account: for signing in after too many failures.',
+  description:
+    'The same answer after the same work whether or not there is an account. The link opens `/sign-in/confirm#token=...` of the web interface, lasts an hour and works once. Asking again within the hour mails the same link again, in at most 3 mails.',
+  body: closedObject({ email: Email }),
+  reply: one(closedObject({ requested: Type.Boolean() })),
+})
+
+export const confirmBrowser = endpoint({
+  id: 'confirmBrowser',
+  method: 'POST',
+  path: '/browser-confirmation/confirm',
+  scope: 'public',
+  origin: 'extension',
+  doors: ['auth'],
+  summary: 'Make this browser one that the account knows, with the token of the mailed link; sets the device cookie.',
+  description: 'Nobody is signed in by this: signing in follows, with a limit of its own for wrong passwords. A dead link: 404.',
+  body: closedObject({ token: MailedToken }),
+  reply: one(closedObject({ confirmed: Type.Boolean(), email: Type.String({ description: 'the address to sign in with' }) })),
 })

@@ -14,6 +14,7 @@ import { files } from '../features/files/files.feature.ts'
 import { accountSettings } from '../features/identity/account-settings/account-settings.feature.ts'
 import { attempts } from '../features/identity/attempts/attempts.feature.ts'
 import { countAndGetWait } from '../features/identity/attempts/attempts.service.ts'
+import { browserConfirmations } from '../features/identity/browser-confirmations/browser-confirmations.feature.ts'
 import { devices } from '../features/identity/devices/devices.feature.ts'
 import { identities } from '../features/identity/identities/identities.feature.ts'
 import { openProvider, signOutAtProvider } from '../features/identity/identities/providers/open-provider.ts'
@@ -117,6 +118,7 @@ const FEATURES: readonly Feature<Parts>[] = [
   accountSettings,
   identities,
   passwordResets,
+  browserConfirmations,
   organizations,
   invitations,
   members,

@@ -19,6 +19,7 @@ export interface Keys {
   session: Buffer
   invitation: Buffer
   passwordReset: Buffer
+  browserConfirmation: Buffer
   encryption: Buffer
   recoveryCode: Buffer
   idempotentAnswer: Buffer
@@ -32,6 +33,7 @@ export const deriveKeys = (secret: string): Keys => {
     session: derive('session'),
     invitation: derive('invitation'),
     passwordReset: derive('password-reset'),
+    browserConfirmation: derive('browser-confirmation'),
     encryption: derive('encryption'),
     recoveryCode: derive('recovery-code'),
     idempotentAnswer: derive('idempotent-answer'),

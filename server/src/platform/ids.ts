@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto'
 
 /** Type prefixes of identifiers (specification, section 2, and this project's own objects). */
 export type IdPrefix =
-  | ('org' | 'usr' | 'inv' | 'eng' | 'key' | 'aud' | 'ses' | 'mal' | 'rst' | 'rep' | 'dlv' | 'pky' | 'dom' | 'idn' | 'fil' | 'wrk')
+  | ('org' | 'usr' | 'inv' | 'eng' | 'key' | 'aud' | 'ses' | 'mal' | 'rst' | 'bcf' | 'rep' | 'dlv' | 'pky' | 'dom' | 'idn' | 'fil' | 'wrk')
   | ('tgt' | 'scp' | 'res' | 'obs' | 'imp' | 'scn' | 'sch' | 'opr')
   | ('tsk' | 'chk' | 'cmt' | 'mth' | 'ntf' | 'wik' | 'vwr' | 'req' | 'fld' | 'env' | 'run' | 'seq' | 'viw')
 

@@ -20,6 +20,8 @@ const PUBLIC = new Set([
   'startDelegatedSignIn',
   'finishDelegatedSignIn',
   'signOut',
+  'requestBrowserConfirmation',
+  'confirmBrowser',
   'requestPasswordReset',
   'inspectPasswordReset',
   'resetPassword',

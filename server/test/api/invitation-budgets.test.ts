@@ -102,10 +102,9 @@ describe('A16: what one organization does to an address is no other’s to see',
 
 /** Counters that are no organization's, and why. A new line here is a decision. */
 const OF_NO_ORGANIZATION: Record<string, RegExp> = {
-  'guesses of one account’s password, before it is known who asks': /^sign-in:[^:]+(?::[0-9a-f]+)?$/,
-  'guesses from one network': /^(?:sign-in-from|reset-from):[0-9a-f.:/]+$/,
+  'guesses of one account’s password, before it is known who asks': /^sign-in:[^:]+(?::[0-9a-f.:/]+)?$/,
+  'guesses from one network': /^(?:sign-in-from|reset-from|confirmation-from):[0-9a-f.:/]+$/,
   'guesses of a signed-in person’s own password or code': /^(?:confirm|second-factor):usr_\w{26}$/,
-  'links for a new password, by address': /^reset:[^:]+$/,
   'a person’s own expensive requests': /^cost:\w+:usr_\w{26}$/,
   'what all organizations together mail to an address, which none is told': /^invitations-to:[^:]+$/,
 }

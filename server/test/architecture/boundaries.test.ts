@@ -267,7 +267,7 @@ const LAYERS = [
   ['identity/second-factor'],
   ['identity/sign-in', 'identity/account-settings'],
   ['identity/identities'],
-  ['identity/password-resets'],
+  ['identity/password-resets', 'identity/browser-confirmations'],
   ['organizations'],
   ['organizations/invitations', 'organizations/domains'],
   ['organizations/members', 'organizations/settings'],

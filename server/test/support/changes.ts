@@ -364,6 +364,8 @@ export const CHANGES_ELSEWHERE = new Set([
   'finishDelegatedSignIn',
   'startLinking',
   'startConfirming',
+  'requestBrowserConfirmation',
+  'confirmBrowser',
   'requestPasswordReset',
   'inspectPasswordReset',
   'resetPassword',

@@ -4,6 +4,7 @@ import type { Platform } from '../../platform/http/context.ts'
 import { forgetJobs } from '../../platform/jobs/jobs.ts'
 import { deleteEveryApiKey } from '../api-keys/api-keys.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
+import { cancelEveryConfirmation, requestBrowserConfirmationJob } from '../identity/browser-confirmations/browser-confirmations.service.ts'
 import { forgetEveryDevice } from '../identity/devices/devices.service.ts'
 import { deleteEveryFlow } from '../identity/identities/flows.service.ts'
 import { cancelEveryPasswordReset } from '../identity/password-links/password-links.service.ts'
@@ -39,7 +40,7 @@ export const settleRestored = async ({ db, clock, log }: Platform, by: { system:
     await withoutTimeout(tx)
     if (identity) await rememberDatabase(tx, identity)
     const mails = await holdWaitingMails(tx, HELD)
-    await forgetJobs(tx, requestPasswordResetJob)
+    for (const type of [requestPasswordResetJob, requestBrowserConfirmationJob]) await forgetJobs(tx, type)
     const keysOf = rekey ? await deleteEveryApiKey(tx) : []
     const invitationsOf = rekey ? await revokeEveryInvitation(tx, clock) : []
     const rest = rekey ? await endSignIns(tx) : { sessions: 0, devices: 0, passwordLinks: 0 }
@@ -61,6 +62,7 @@ const endSignIns = async (tx: Transaction) => {
   await deleteEveryFlow(tx)
   await forgetEveryChallenge(tx)
   const passwordLinks = await cancelEveryPasswordReset(tx)
+  await cancelEveryConfirmation(tx)
   return { sessions: await endEverySession(tx), devices: await forgetEveryDevice(tx), passwordLinks }
 }
 

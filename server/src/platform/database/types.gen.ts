@@ -109,6 +109,15 @@ export interface BillingSubscriptions {
   status: string;
 }
 
+export interface BrowserConfirmations {
+  created_at: string;
+  expires_at: string;
+  id: string;
+  mails: Generated<number>;
+  token_hash: Buffer;
+  user_id: string;
+}
+
 export interface CodeHostingDeliveries {
   action: string | null;
   body_digest: Buffer;
@@ -533,6 +542,7 @@ export interface PasswordResets {
   created_at: string;
   expires_at: string;
   id: string;
+  mails: Generated<number>;
   purpose: string;
   requested: boolean;
   token_hash: Buffer;
@@ -975,6 +985,7 @@ export interface DB {
   billing_events: BillingEvents;
   billing_products: BillingProducts;
   billing_subscriptions: BillingSubscriptions;
+  browser_confirmations: BrowserConfirmations;
   code_hosting_deliveries: CodeHostingDeliveries;
   code_hosting_repositories: CodeHostingRepositories;
   coverages: Coverages;

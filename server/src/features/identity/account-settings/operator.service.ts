@@ -5,7 +5,7 @@ import { parseEmail } from '../../../platform/text.ts'
 import { type AuditedBy, recordAudit } from '../../audit/audit.service.ts'
 import { listOrganizationNames } from '../accounts/accounts.queries.ts'
 import { changeAccount, createAccount } from '../accounts/accounts.service.ts'
-import { forgetFailures } from '../attempts/attempts.service.ts'
+import { forgetGuesses } from '../attempts/guess-limits.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { setPassword } from './account-settings.service.ts'
 
@@ -51,5 +51,5 @@ export const setPasswordAs = async (
     await recordAudit(tx, by, clock, { action: 'account.password-reset', object: { type: 'user', id: user.id } })
     await setPassword(tx, platform, user.id, passwordHash, { kind: 'password', change: 'reset by the operator' })
   })
-  await forgetFailures(db, `sign-in:${parseEmail(user.email)?.key}`)
+  await forgetGuesses(db, user.email)
 }

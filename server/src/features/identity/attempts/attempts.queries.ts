@@ -52,6 +52,11 @@ export const deleteBucket = async (db: Database, bucket: string): Promise<void> 
   await db.deleteFrom('attempts').where('bucket', '=', bucket).execute()
 }
 
+/** Names are ordered by their bytes (collation "C"), and `;` follows `:`. */
+export const deleteBucketsBelow = async (db: Database, bucket: string): Promise<void> => {
+  await db.deleteFrom('attempts').where('bucket', '>', `${bucket}:`).where('bucket', '<', `${bucket};`).execute()
+}
+
 /** Removes buckets whose windows are long over. */
 export const deleteStaleBuckets = async (db: Database, before: string): Promise<void> => {
   await db

@@ -6,14 +6,23 @@ import * as query from './attempts.queries.ts'
 
 const MINUTE_MS = 60_000
 
-/** Guesses of one account's password, whatever addresses they come from. */
-export const ACCOUNT_SIGN_IN: AttemptLimit = { failures: 10, windowMs: 15 * MINUTE_MS, firstWaitMs: 30_000 }
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Guesses of one account's password from one network, in browsers that the account does not know (finding S36). */
+export const NETWORK_SIGN_IN: AttemptLimit = { failures: 10, windowMs: HOUR_MS, firstWaitMs: 30_000 }
+/**
+ * The same from all networks together: the bound for a guesser who has many. Beyond it a new browser is confirmed by mail.
+ * The first wait is the longest, so that no guess is made until the window is over.
+ */
+export const ACCOUNT_SIGN_IN: AttemptLimit = { failures: 30, windowMs: HOUR_MS, firstWaitMs: HOUR_MS }
+/** Guesses in one browser that the account knows. Strangers cannot use these up. */
+export const KNOWN_BROWSER_SIGN_IN: AttemptLimit = { failures: 10, windowMs: 15 * MINUTE_MS, firstWaitMs: 30_000 }
 /** Guesses from one network address, whatever accounts they are for. */
 export const ADDRESS_SIGN_IN: AttemptLimit = { failures: 50, windowMs: 15 * MINUTE_MS, firstWaitMs: MINUTE_MS }
 /** Guesses of a signed-in person's own password, and of codes of one account's second factor. */
 export const CONFIRMATION: AttemptLimit = { failures: 10, windowMs: 15 * MINUTE_MS, firstWaitMs: 30_000 }
-/** Forgotten-password requests from one network address. */
-export const ADDRESS_PASSWORD_RESET: AttemptLimit = { failures: 30, windowMs: 60 * MINUTE_MS, firstWaitMs: 10 * MINUTE_MS }
+/** Requests for mailed links (a new password, a new browser) from one network address. */
+export const ADDRESS_MAILED_LINK: AttemptLimit = { failures: 30, windowMs: HOUR_MS, firstWaitMs: 10 * MINUTE_MS }
 
 export interface Attempt {
   bucket: string
@@ -25,10 +34,11 @@ export interface Attempt {
  * moment, no more than the limit get through. After a right one call `forgetFailures` or `undoAttempt`; one that came to no
  * result does not count.
  *
- * @throws ApiError RATE_LIMITED while one of the buckets has to wait; later ones are not counted then
+ * @param refusal the sentence for an attempt that is one too many
+ * @throws ApiError RATE_LIMITED while one of the buckets has to wait; then the attempt is not made and counts in none of them
  */
-export const attempt = async <T>(db: Database, clock: Clock, attempts: readonly Attempt[], make: () => Promise<T>): Promise<T> => {
-  await requireAttemptsAllowed(db, clock, attempts)
+export const attempt = async <T>(db: Database, clock: Clock, attempts: readonly Attempt[], make: () => Promise<T>, refusal = TOO_MANY): Promise<T> => {
+  await requireAttemptsAllowed(db, clock, attempts, refusal)
   try {
     return await make()
   } catch (error) {
@@ -37,17 +47,23 @@ export const attempt = async <T>(db: Database, clock: Clock, attempts: readonly 
   }
 }
 
-const requireAttemptsAllowed = async (db: Database, clock: Clock, attempts: readonly Attempt[]): Promise<void> => {
-  for (const { bucket, limit } of attempts) {
+const TOO_MANY = 'Too many failed attempts. Wait a while, then try again.'
+
+const requireAttemptsAllowed = async (db: Database, clock: Clock, attempts: readonly Attempt[], refusal: string): Promise<void> => {
+  for (const [index, { bucket, limit }] of attempts.entries()) {
     if (await query.countAttempt(db, bucket, clock.now(), limit)) continue
+    for (const counted of attempts.slice(0, index)) await undoAttempt(db, counted)
     const blockedUntil = await query.findBlock(db, bucket)
     const waitMs = blockedUntil ? Date.parse(blockedUntil) - clock.now() : 0
-    throw rateLimited('Too many failed attempts. Wait a while, then try again.', Math.max(1, Math.ceil(waitMs / 1000)))
+    throw rateLimited(refusal, Math.max(1, Math.ceil(waitMs / 1000)))
   }
 }
 
 /** After a right attempt: the failures before it do not count any more. */
 export const forgetFailures = (db: Database, bucket: string): Promise<void> => query.deleteBucket(db, bucket)
+
+/** The same for every bucket whose name begins with this one and a colon. */
+export const forgetFailuresBelow = (db: Database, bucket: string): Promise<void> => query.deleteBucketsBelow(db, bucket)
 
 /** After a right attempt in a bucket of many accounts: only this attempt does not count. */
 export const undoAttempt = (db: Database, { bucket, limit }: Attempt): Promise<void> => query.uncountAttempt(db, bucket, limit)

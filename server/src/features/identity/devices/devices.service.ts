@@ -29,19 +29,27 @@ export const recognizeDevice = async (
   userId: string,
   device: Device & { deviceToken: string | undefined },
 ): Promise<string | undefined> => {
-  const now = clock.now()
-  const seen = { network: addressBucket(device.address), userAgent: device.userAgent.slice(0, MAX_USER_AGENT), now: isoTime(now) }
+  const seen = seenNow(clock, device)
   if (device.deviceToken && (await query.touchDevice(tx, userId, sha256(device.deviceToken), seen))) return undefined
-  if (await query.touchAlike(tx, userId, { ...seen, since: isoTime(now - ALIKE_LIFETIME_MS) })) return undefined
+  if (await query.touchAlike(tx, userId, { ...seen, since: isoTime(clock.now() - ALIKE_LIFETIME_MS) })) return undefined
   if (await query.hasDevices(tx, userId)) await notifyPerson(tx, jobs, clock, { userId }, { kind: 'new-device', from: device })
+  return rememberDevice(tx, clock, userId, device)
+}
+
+/** From now on the account knows this browser. @returns the token of the device cookie to set */
+export const rememberDevice = async (tx: Transaction, clock: Clock, userId: string, device: Device): Promise<string> => {
   const token = randomToken()
-  await query.insertDevice(
-    tx,
-    { user_id: userId, device_hash: sha256(token), user_agent: seen.userAgent, network: seen.network, first_seen_at: seen.now, last_seen_at: seen.now },
-    MAX_DEVICES_PER_USER,
-  )
+  const { network, userAgent, now } = seenNow(clock, device)
+  const row = { user_id: userId, device_hash: sha256(token), user_agent: userAgent, network, first_seen_at: now, last_seen_at: now }
+  await query.insertDevice(tx, row, MAX_DEVICES_PER_USER)
   return token
 }
+
+const seenNow = (clock: Clock, { address, userAgent }: Device) => ({
+  network: addressBucket(address),
+  userAgent: userAgent.slice(0, MAX_USER_AGENT),
+  now: isoTime(clock.now()),
+})
 
 /** No device is known any more. @returns how many were */
 export const forgetEveryDevice = (tx: Transaction): Promise<number> => query.deleteEveryDevice(tx)

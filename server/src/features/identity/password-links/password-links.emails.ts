@@ -34,7 +34,7 @@ export const passwordResetMail: MailTemplate = {
       paragraphs: [
         `Hello ${reset.name},`,
         'Somebody, most likely you, asked for a new password for your account. The link below lets you choose one.',
-        `It works once, until ${until}. Should you have asked several times, only the newest mail counts.`,
+        `It works once, until ${until}. If you asked several times, all mails have the same link.`,
       ],
       action: { label: 'Choose a new password', url },
       footer: ['If it was not you, ignore this mail: your password stays as it is.', `Sent by Sortie at ${config.FRONTEND_URL}`],

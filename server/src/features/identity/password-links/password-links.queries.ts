@@ -3,13 +3,32 @@ import type { Database } from '../../../platform/database/open.ts'
 import { countDeleted, hasRow } from '../../../platform/database/rows.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { PasswordResets } from '../../../platform/database/types.gen.ts'
+import type { RequestedLink } from './requested-links.ts'
 
-/** Takes the place of the one of its kind that the account has: of those that were asked for, the newest alone works. */
+/** Takes the place of the one of its kind that the account has. */
 export const replacePasswordReset = async (tx: Transaction, reset: Insertable<PasswordResets>): Promise<void> => {
   await tx
     .insertInto('password_resets')
     .values(reset)
     .onConflict((conflict) => conflict.columns(['user_id', 'requested']).doUpdateSet(reset))
+    .execute()
+}
+
+/** The one that was asked for without being signed in. */
+export const findRequestedReset = (tx: Transaction, userId: string): Promise<RequestedLink | undefined> =>
+  tx
+    .selectFrom('password_resets')
+    .select(['id', 'token_hash', 'expires_at', 'mails'])
+    .where('user_id', '=', userId)
+    .where('requested', '=', true)
+    .executeTakeFirst()
+
+/** One more mail has this link. */
+export const countMail = async (tx: Transaction, id: string): Promise<void> => {
+  await tx
+    .updateTable('password_resets')
+    .set((set) => ({ mails: set('mails', '+', 1) }))
+    .where('id', '=', id)
     .execute()
 }
 

@@ -6,15 +6,33 @@ import type { Platform } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { queueMail } from '../../mails/mails.service.ts'
 import * as query from './password-links.queries.ts'
+import { nextMail, REQUESTED_LINK_LIFETIME_MS } from './requested-links.ts'
 
-const MINUTE_MS = 60_000
-const RESET_LIFETIME_MS = 30 * MINUTE_MS
 /** The first link of an account that somebody else made: as long as an invitation. */
-const WELCOME_LIFETIME_MS = 7 * 24 * 60 * MINUTE_MS
+const WELCOME_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000
 
-/** Mails a link that somebody asked for: the one that was asked for before does not work any more. */
-export const mailResetLink = (tx: Transaction, platform: Platform, user: { id: string; email: string }, purpose: 'reset' | 'welcome'): Promise<void> =>
-  queueLink(tx, platform, user, { purpose, requested: true, lifetimeMs: RESET_LIFETIME_MS })
+/**
+ * Mails a link that somebody asked for. Whoever asks again within the hour gets the same link (`nextMail`).
+ *
+ * @param user whose account is locked, so that one of two requests at the same moment makes the link
+ * @returns whether there is a mail
+ */
+export const mailResetLink = async (
+  tx: Transaction,
+  platform: Platform,
+  user: { id: string; email: string },
+  purpose: 'reset' | 'welcome',
+): Promise<boolean> => {
+  const { keys, clock } = platform
+  const link = await query.findRequestedReset(tx, user.id)
+  const next = nextMail(link, (id) => resetToken(keys, id), clock)
+  if (next === 'a new link') await queueLink(tx, platform, user, { purpose, requested: true, lifetimeMs: REQUESTED_LINK_LIFETIME_MS })
+  if (next === 'the same link' && link) {
+    await query.countMail(tx, link.id)
+    await queueMailOf(tx, platform, user, { id: link.id, purpose })
+  }
+  return next !== 'none'
+}
 
 /** Mails the first link of a new account. Nobody who asks for another takes it away (abuse case S22). */
 export const mailWelcome = (tx: Transaction, platform: Platform, user: { id: string; email: string }): Promise<void> =>
@@ -22,10 +40,11 @@ export const mailWelcome = (tx: Transaction, platform: Platform, user: { id: str
 
 const queueLink = async (
   tx: Transaction,
-  { clock, keys, jobs }: Platform,
+  platform: Platform,
   user: { id: string; email: string },
   { purpose, requested, lifetimeMs }: { purpose: 'reset' | 'welcome'; requested: boolean; lifetimeMs: number },
 ): Promise<void> => {
+  const { clock, keys } = platform
   const now = clock.now()
   const id = newId('rst', now)
   await query.replacePasswordReset(tx, {
@@ -36,9 +55,13 @@ const queueLink = async (
     token_hash: sha256(resetToken(keys, id)),
     created_at: isoTime(now),
     expires_at: isoTime(now + lifetimeMs),
+    mails: 1,
   })
-  await queueMail(tx, jobs, clock, { organizationId: null, kind: 'password-reset', recipient: user.email, subjectId: id, data: { purpose } })
+  await queueMailOf(tx, platform, user, { id, purpose })
 }
+
+const queueMailOf = (tx: Transaction, { clock, jobs }: Platform, { email }: { email: string }, { id, purpose }: { id: string; purpose: string }) =>
+  queueMail(tx, jobs, clock, { organizationId: null, kind: 'password-reset', recipient: email, subjectId: id, data: { purpose } })
 
 /** The token of the mailed link: made again when the mail is rendered, so that only its hash is ever stored. */
 export const resetToken = (keys: Keys, resetId: string): string => sign(keys.passwordReset, resetId)

@@ -9,17 +9,15 @@ import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts
 import { parseEmail } from '../../../platform/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { setPassword } from '../account-settings/account-settings.service.ts'
-import { findUserByEmail, listOrganizationNames, takeAccount } from '../accounts/accounts.queries.ts'
+import { findUserByEmail, listOrganizationNames, lockAccount, takeAccount } from '../accounts/accounts.queries.ts'
 import { renameAccount } from '../accounts/accounts.service.ts'
-import { ADDRESS_PASSWORD_RESET, attempt, forgetFailures, isWithinLimit } from '../attempts/attempts.service.ts'
+import { ADDRESS_MAILED_LINK, attempt } from '../attempts/attempts.service.ts'
+import { forgetGuesses } from '../attempts/guess-limits.ts'
 import { unlinkIdentities } from '../identities/unlink.service.ts'
 import { findPasswordReset, takePasswordReset } from '../password-links/password-links.queries.ts'
 import { mailResetLink } from '../password-links/password-links.service.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { requirePasswords } from '../sign-in/sign-in-mode.ts'
-
-const MINUTE_MS = 60_000
-const MAILS_PER_ADDRESS_AND_HOUR = 3
 
 /** Looks for the account apart from the request, so that the answer cannot tell by its time whether there is one. */
 export const requestPasswordResetJob: JobType<{ email: string }> = {
@@ -28,15 +26,14 @@ export const requestPasswordResetJob: JobType<{ email: string }> = {
 }
 
 /**
- * Takes the same steps for every address (abuse case S5): both counters count, and a job is queued.
+ * Takes the same steps for every address (abuse case S5): the request is counted, and a job is queued.
  *
  * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN where people have no passwords
  */
 export const requestPasswordReset = async ({ db, clock, jobs, config }: Platform, email: string, address: string): Promise<void> => {
   requirePasswords(config)
   const key = parseEmail(email)?.key ?? ''
-  await attempt(db, clock, [{ bucket: `reset-from:${addressBucket(address)}`, limit: ADDRESS_PASSWORD_RESET }], async () => undefined)
-  if (!(await isWithinLimit(db, clock, `reset:${key}`, MAILS_PER_ADDRESS_AND_HOUR, 60 * MINUTE_MS))) return
+  await attempt(db, clock, [{ bucket: `reset-from:${addressBucket(address)}`, limit: ADDRESS_MAILED_LINK }], async () => undefined)
   await transaction(db, (tx) => jobs.enqueue(tx, requestPasswordResetJob, { email: key }))
 }
 
@@ -46,7 +43,8 @@ export const mailPasswordReset = async (platform: Platform, emailKey: string): P
   if (!user) return
   const purpose = user.password_hash === null ? 'welcome' : 'reset'
   await transaction(platform.db, async (tx) => {
-    await mailResetLink(tx, platform, user, purpose)
+    await lockAccount(tx, user.id)
+    if (!(await mailResetLink(tx, platform, user, purpose))) return
     await recordAudit(tx, { system: 'forgotten password' }, platform.clock, {
       action: 'account.password-reset-requested',
       object: { type: 'user', id: user.id },
@@ -93,6 +91,6 @@ export const resetPassword = async (
     if (chosenName !== reset.name) await renameAccount(tx, clock, reset.user_id, chosenName)
     await setPassword(tx, platform, reset.user_id, passwordHash, isWelcome ? undefined : { kind: 'password', change: 'reset by mail', from: device })
   })
-  await forgetFailures(db, `sign-in:${parseEmail(reset.email)?.key}`)
+  await forgetGuesses(db, reset.email)
   return reset.email
 }

@@ -3,13 +3,13 @@ import { isoTime } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
 import { unauthorized } from '../../../platform/errors.ts'
-import { addressBucket } from '../../../platform/http/address.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { parseEmail } from '../../../platform/text.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { notifyPerson } from '../../notifications/notifications.service.ts'
 import { type LockedAccount, lockAccount } from '../accounts/accounts.queries.ts'
-import { ACCOUNT_SIGN_IN, ADDRESS_SIGN_IN, attempt, forgetFailures, undoAttempt } from '../attempts/attempts.service.ts'
+import { attempt } from '../attempts/attempts.service.ts'
+import { guessCounters } from '../attempts/guess-limits.ts'
 import { findSignIn } from '../devices/devices.queries.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { askForPasskey, type Holder, type Proof, type ProvedBy, useProof, withProof } from '../second-factor/proofs/proof.service.ts'
@@ -21,15 +21,17 @@ import { afterSignIn, type SignInPlatform } from './after-sign-in.ts'
 import { passwordsOpenFor, requirePasswordDoor } from './sign-in-mode.ts'
 import type { FirstStep, Origin, Started, Unfinished } from './sign-in-types.ts'
 
+const CONFIRM_OR_WAIT = 'There were too many failed sign-ins. Confirm this browser with a link that we mail to you, or wait and try again.'
+
 /**
  * The first step. An account that exists and one that does not take the same steps: one query, one hash, one answer
  * (abuse case S5).
  *
- * A browser that the account was signed in from before has a counter of its own: strangers who guess cannot keep the
- * owner of an account out.
+ * After too many wrong guesses the password is not looked at any more, so that the answer says nothing about it. The person
+ * confirms the browser with a mailed link (`browser-confirmations`), which makes it one that the account knows.
  *
  * @returns a session, or a ticket where the second factor is missing
- * @throws ApiError UNAUTHORIZED, RATE_LIMITED
+ * @throws ApiError UNAUTHORIZED, RATE_LIMITED where the browser has to be confirmed, or to wait
  */
 export const signIn = async (
   platform: SignInPlatform,
@@ -42,10 +44,8 @@ export const signIn = async (
   const address = parseEmail(email)
   const deviceHash = sha256(origin.deviceToken ?? '')
   const user = await findSignIn(db, address?.key ?? '', deviceHash)
-  const accountBucket = `sign-in:${address?.key ?? 'no address'}${user?.known_device ? `:${deviceHash.toString('hex')}` : ''}`
-  const fromAddress = { bucket: `sign-in-from:${addressBucket(origin.address)}`, limit: ADDRESS_SIGN_IN }
-  const counted = [fromAddress, { bucket: accountBucket, limit: ACCOUNT_SIGN_IN }]
-  const result = await attempt(db, clock, counted, async () => {
+  const counters = guessCounters(address?.key, origin.address, user?.known_device ? deviceHash : undefined)
+  const check = async () => {
     const isRight = await passwords.verify(user?.password_hash, password)
     if (!isRight || !user) return undefined
     return transaction(db, async (tx) => {
@@ -60,10 +60,10 @@ export const signIn = async (
         confirmedAt: null,
       })
     })
-  })
+  }
+  const result = await attempt(db, clock, counters.counted, check, CONFIRM_OR_WAIT)
   if (!result) throw unauthorized('Address or password is not right.')
-  await undoAttempt(db, fromAddress)
-  await forgetFailures(db, accountBucket)
+  await counters.afterRight(db)
   return result
 }
 

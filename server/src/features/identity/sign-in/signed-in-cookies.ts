@@ -10,5 +10,7 @@ export const originOf = ({ address, userAgent, person, cookies }: Omit<Origin, '
 
 export const setSignedInCookies = (cookies: Cookies, { sessionToken, newDeviceToken }: Started): void => {
   cookies.set('sid', sessionToken)
-  if (newDeviceToken) cookies.set('device', newDeviceToken, DEVICE_LIFETIME_MS / 1000)
+  if (newDeviceToken) setDeviceCookie(cookies, newDeviceToken)
 }
+
+export const setDeviceCookie = (cookies: Cookies, deviceToken: string): void => cookies.set('device', deviceToken, DEVICE_LIFETIME_MS / 1000)

@@ -1,0 +1,98 @@
+import { type Clock, isoTime } from '../../../platform/clock.ts'
+import { type Keys, sha256, sign } from '../../../platform/crypto.ts'
+import type { Database } from '../../../platform/database/open.ts'
+import { type Transaction, transaction } from '../../../platform/database/transaction.ts'
+import type { Device } from '../../../platform/device.ts'
+import { notFound } from '../../../platform/errors.ts'
+import { addressBucket } from '../../../platform/http/address.ts'
+import type { Platform } from '../../../platform/http/context.ts'
+import { newId } from '../../../platform/ids.ts'
+import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
+import { parseEmail } from '../../../platform/text.ts'
+import { recordAudit } from '../../audit/audit.service.ts'
+import { queueMail } from '../../mails/mails.service.ts'
+import { findUserByEmail, lockAccount } from '../accounts/accounts.queries.ts'
+import { ADDRESS_MAILED_LINK, attempt } from '../attempts/attempts.service.ts'
+import { rememberDevice } from '../devices/devices.service.ts'
+import { nextMail, REQUESTED_LINK_LIFETIME_MS } from '../password-links/requested-links.ts'
+import { passwordsOpenFor, requirePasswordDoor } from '../sign-in/sign-in-mode.ts'
+import * as query from './browser-confirmations.queries.ts'
+
+/** Looks for the account outside the request, so that the time of the answer does not tell whether there is one. */
+export const requestBrowserConfirmationJob: JobType<{ email: string }> = {
+  name: 'request-browser-confirmation',
+  options: { retryLimit: 5, retryDelay: 2, retryBackoff: true, expireInSeconds: JOB_EXPIRY_SECONDS, retentionSeconds: 60 * 60 },
+}
+
+/**
+ * What a person asks for whose password is not looked at because of too many wrong ones (finding S36). Takes the same steps
+ * for every address (abuse case S5).
+ *
+ * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN where a password signs nobody in
+ */
+export const requestBrowserConfirmation = async ({ db, clock, jobs, config }: Platform, email: string, address: string): Promise<void> => {
+  requirePasswordDoor(config)
+  const fromAddress = { bucket: `confirmation-from:${addressBucket(address)}`, limit: ADDRESS_MAILED_LINK }
+  await attempt(db, clock, [fromAddress], async () => undefined)
+  await transaction(db, (tx) => jobs.enqueue(tx, requestBrowserConfirmationJob, { email: parseEmail(email)?.key ?? '' }))
+}
+
+/** The job: mails the link if the address has an account that a password signs in to. */
+export const mailBrowserConfirmation = async (platform: Platform, emailKey: string): Promise<void> => {
+  const { db, clock, config, keys } = platform
+  const user = await findUserByEmail(db, emailKey)
+  if (!user || user.password_hash === null) return
+  if (!user.is_instance_admin && passwordsOpenFor(config) !== 'everybody') return
+  await transaction(db, async (tx) => {
+    await lockAccount(tx, user.id)
+    const link = await query.findConfirmation(tx, user.id)
+    const next = nextMail(link, (id) => confirmationToken(keys, id), clock)
+    if (next === 'none') return
+    if (next === 'the same link' && link) {
+      await query.countMail(tx, link.id)
+      return queueLink(tx, platform, user.email, link.id)
+    }
+    const now = clock.now()
+    const id = newId('bcf', now)
+    const token_hash = sha256(confirmationToken(keys, id))
+    const times = { created_at: isoTime(now), expires_at: isoTime(now + REQUESTED_LINK_LIFETIME_MS) }
+    await query.replaceConfirmation(tx, { user_id: user.id, id, token_hash, mails: 1, ...times })
+    await queueLink(tx, platform, user.email, id)
+  })
+}
+
+const queueLink = (tx: Transaction, { jobs, clock }: Platform, recipient: string, id: string): Promise<void> =>
+  queueMail(tx, jobs, clock, { organizationId: null, kind: 'browser-confirmation', recipient, subjectId: id, data: {} })
+
+/** The token of the mailed link: derived when the mail is rendered; only its hash is stored. */
+export const confirmationToken = (keys: Keys, confirmationId: string): string => sign(keys.browserConfirmation, confirmationId)
+
+const DEAD_LINK = 'This link does not work any more. Sign in to get a new one.'
+
+/**
+ * Makes the browser that sends the token one that the account knows. Nobody is signed in by this: the password follows, with
+ * a counter of its own. It is the browser that opens the link which is confirmed, not the one that asked for it, so a
+ * stranger gains nothing from a person who follows a link that the stranger caused.
+ *
+ * @returns the address to sign in with, and the token of the device cookie to set
+ * @throws ApiError NOT_FOUND for a link that is unknown, used or too old
+ */
+export const confirmBrowser = ({ db, clock }: Platform, token: string, device: Device): Promise<{ email: string; deviceToken: string }> =>
+  transaction(db, async (tx) => {
+    const [tokenHash, now] = [sha256(token), isoTime(clock.now())]
+    const userId = await query.findConfirmedUser(tx, tokenHash, now)
+    if (userId === undefined) throw notFound(DEAD_LINK)
+    const { name, email } = await lockAccount(tx, userId)
+    if (!(await query.takeConfirmation(tx, tokenHash, now))) throw notFound(DEAD_LINK)
+    const deviceToken = await rememberDevice(tx, clock, userId, device)
+    const by = { person: { userId, name, address: device.address } }
+    await recordAudit(tx, by, clock, { action: 'account.browser-confirmed', object: { type: 'user', id: userId } })
+    return { email, deviceToken }
+  })
+
+/** Removes links that ended by time. */
+export const forgetEndedConfirmations = ({ db, clock }: { db: Database; clock: Clock }): Promise<void> =>
+  query.deleteEndedConfirmations(db, isoTime(clock.now()))
+
+/** No mailed link confirms a browser any more. @returns how many there were */
+export const cancelEveryConfirmation = (tx: Transaction): Promise<number> => query.deleteEveryConfirmation(tx)
