@@ -72,7 +72,10 @@ export const objectPath = (slug: string, type: keyof typeof FOLDERS, id: string)
  * @param wanted what the address bar said, which anybody can have written
  */
 export const safeReturn = (wanted: unknown): string => {
-  if (typeof wanted !== 'string' || !/^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(wanted))
+  if (
+    typeof wanted !== 'string' ||
+    !/^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(wanted)
+  )
     return paths.home()
   return wanted
 }

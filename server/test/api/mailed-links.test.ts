@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 /** Kinds of mail whose link carries a token. Every other kind links to pages that ask for a session. */
-const WITH_TOKEN = ['invitation', 'password-reset']
+const WITH_TOKEN = ['browser-confirmation', 'invitation', 'password-reset']
 
 /** What notices store about themselves: a template takes from it what it needs. */
 const NOTICE = {
@@ -39,10 +39,10 @@ const causeMails = async (): Promise<void> => {
   await owner.post('/api/web/organizations/current/members/invite', { email: 'invited@example.com', role: 'member' })
   await createOrganizationWithOwner(operatorOf(app), { system: 'test' }, { name: 'Welcomed', ownerEmail: 'welcomed@example.com' })
   const member = await app.createMember('member')
-  await app.anonymous.post('/api/auth/password-reset', { email: member.email })
+  for (const request of ['password-reset', 'browser-confirmation']) await app.anonymous.post(`/api/auth/${request}`, { email: member.email })
   const engagementId = (await owner.post('/api/web/engagements', { name: 'Linked' })).body.data.id
   await owner.post('/api/web/tasks', { engagementId, title: 'Assigned', assigneeId: member.id })
-  for (const email of ['invited@example.com', 'welcomed@example.com', member.email, member.email]) await app.nextMail(email)
+  for (const email of ['invited@example.com', 'welcomed@example.com', member.email, member.email, member.email]) await app.nextMail(email)
 }
 
 const sampleRow = (kind: string): MailRow => ({

@@ -222,7 +222,11 @@ describe('S5: asking for a link', () => {
   test('S36: a link that another SESSION_SECRET made is replaced at once', async () => {
     const user = await app.createUser()
     const first = await mailedToken(user)
-    await app.db.updateTable('password_resets').set({ token_hash: Buffer.alloc(32) }).where('user_id', '=', user.id).execute()
+    await app.db
+      .updateTable('password_resets')
+      .set({ token_hash: Buffer.alloc(32) })
+      .where('user_id', '=', user.id)
+      .execute()
     const second = await mailedToken(user)
     expect(second).not.toBe(first)
     expect((await confirm(second)).status).toBe(200)

@@ -355,45 +355,6 @@ const CHANGES: Record<string, Change> = {
   },
 }
 
-/** Writing endpoints that change nothing of an organization, or whose changes the tests of accounts show one by one. */
-export const CHANGES_ELSEWHERE = new Set([
-  'checkScope',
-  'inspectInvitation',
-  'signInWithSecondFactor',
-  'startDelegatedSignIn',
-  'finishDelegatedSignIn',
-  'startLinking',
-  'startConfirming',
-  'requestBrowserConfirmation',
-  'confirmBrowser',
-  'requestPasswordReset',
-  'inspectPasswordReset',
-  'resetPassword',
-  'updateAccount',
-  'changePassword',
-  'endSession',
-  'endOtherSessions',
-  'startSecondFactor',
-  'confirmSecondFactor',
-  'removeSecondFactor',
-  'renewRecoveryCodes',
-  'startPasskeySignIn',
-  'signInWithPasskey',
-  'startPasskey',
-  'confirmPasskey',
-  'startPasskeyProof',
-  'renamePasskey',
-  'removePasskey',
-  'createOrganization',
-  'setInstanceAdmin',
-  'retryMail',
-  'updateOrganizationSettings',
-  'leaveOrganization',
-  'linkBillingCustomer',
-  'unlinkBillingCustomer',
-  'confirmRepository',
-])
-
 /** @throws when nobody said how this endpoint is made to succeed */
 export const prepareChange = (app: TestApp, client: TestClient, { endpoint, path }: Mounted): Promise<() => Promise<TestResponse>> => {
   const change = CHANGES[endpoint.id]

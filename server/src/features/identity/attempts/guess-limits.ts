@@ -15,6 +15,8 @@ import {
 
 /** Where a guess of a password counts. */
 export interface GuessCounters {
+  /** Who makes it: guesses of one party share the places at which passwords are checked. */
+  guesser: { party: string; isKnown: boolean }
   counted: readonly Attempt[]
   /** To be called after a right password. */
   afterRight(db: Database): Promise<void>
@@ -37,12 +39,14 @@ export const guessCounters = (emailKey: string | undefined, address: string, kno
   const account = bucketOf(emailKey)
   if (knownDevice) {
     const ofBrowser = { bucket: `${account}:${knownDevice.toString('hex')}`, limit: KNOWN_BROWSER_SIGN_IN }
-    return { counted: [ofBrowser], afterRight: (db) => forgetFailures(db, ofBrowser.bucket) }
+    return { guesser: { party: account, isKnown: true }, counted: [ofBrowser], afterRight: (db) => forgetFailures(db, ofBrowser.bucket) }
   }
   const ofAddress = { bucket: `sign-in-from:${addressBucket(address)}`, limit: ADDRESS_SIGN_IN }
-  const ofNetwork = { bucket: `${account}:${networkOf(address)}`, limit: NETWORK_SIGN_IN }
+  const network = networkOf(address)
+  const ofNetwork = { bucket: `${account}:${network}`, limit: NETWORK_SIGN_IN }
   const ofAccount = { bucket: account, limit: ACCOUNT_SIGN_IN }
   return {
+    guesser: { party: network, isKnown: false },
     // In this order, so that whoever has to wait touches no counter that others share.
     counted: [ofAddress, ofNetwork, ofAccount],
     afterRight: async (db) => {

@@ -87,7 +87,10 @@ const contextOf = (stateHash: Buffer) => `sign_in_flows/sealed/${stateHash.toStr
  * holds what it is handed to the same rule.
  */
 export const ownPath = (wanted: string | undefined): string =>
-  wanted !== undefined && /^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(wanted) ? wanted : '/'
+  wanted !== undefined &&
+  /^\/(?:o|account|instance|invitations)(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*(?:\?[A-Za-z0-9=&._~%+-]*)?(?:#token=[A-Za-z0-9_-]*)?$/.test(wanted)
+    ? wanted
+    : '/'
 
 export const deleteEndedFlows = ({ db, clock }: Platform): Promise<void> => query.deleteEndedFlows(db, isoTime(clock.now()))
 

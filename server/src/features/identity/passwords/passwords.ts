@@ -11,16 +11,30 @@ const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** Of a password that nobody has, made as above. */
 const STAND_IN = '$argon2id$v=19$m=19456,t=2,p=1$XEnVZpo+EuY/YXFYdKojhg$vfLA/A7Ge2rnyUZMiWv8+/kncKpLHVWMMulkYjSpxZY'
 const MAX_RUNNING = Math.max(2, Math.min(4, availableParallelism()))
+/** Places behind those that are being computed. */
 const MAX_WAITING = 32
+/** Of those, the ones that no unknown browser takes. */
+const KEPT_FOR_KNOWN = 8
+/** At once of one party, waiting or being computed: a quarter of the places. */
+const MAX_OF_PARTY = 8
 /** A thread takes memory; one that has nothing to do for this long is ended. */
 const IDLE_MS = 30_000
 /** Behind the thread that answers requests. Elsewhere than on Linux this would be the priority of the whole process. */
 const NICENESS = process.platform === 'linux' ? 10 : 0
 
+/** Who causes a hash without being signed in. */
+export interface Guesser {
+  /** What shares its places: a network, or the known browsers of an account. */
+  party: string
+  isKnown: boolean
+}
+
 /**
  * At most a few hashes at once and a short queue behind them: each takes 19 MiB and tens of milliseconds, and a flood of
  * sign-ins must not take the server with it (abuse case S7). They are computed in threads of a lower priority: where the
- * cores are busy, such a flood slows other sign-ins down and little else (target L11).
+ * cores are busy, such a flood slows other sign-ins down and little else (target L11). A flood from one network takes a
+ * quarter of the places, and whoever comes from elsewhere finds one (finding S37); one from many networks leaves places to
+ * browsers that the account knows.
  */
 export interface Passwords {
   /**
@@ -37,8 +51,11 @@ export interface Passwords {
   /**
    * With no stored hash a stand-in is checked, so that the answer takes as long; it is always false. So it is for the
    * documented default where the server can be reached from elsewhere, whoever has it (abuse case S17).
+   *
+   * @param guesser undefined for a person in a session
+   * @throws ApiError 503 when too many are being computed, or too many of this party
    */
-  verify(stored: string | null | undefined, password: string): Promise<boolean>
+  verify(stored: string | null | undefined, password: string, guesser?: Guesser): Promise<boolean>
 }
 
 /** @param config says what words of the operator a new password must not be made of, and whether the default one is refused */
@@ -55,20 +72,35 @@ export const createPasswords = (config: Pick<Config, 'HOST' | 'FRONTEND_URL' | '
     niceIncrement: NICENESS,
     recordTiming: false,
   })
-  const compute = async (task: HashTask) => {
-    if (threads.queueSize >= MAX_WAITING) throw unavailable('Too many people sign in at this moment. Try again in a few seconds.', undefined, 3)
-    return threads.run(task)
+  const ofParty = new Map<string, number>()
+  const compute = async (task: HashTask, guesser?: Guesser) => {
+    const places = guesser?.isKnown === false ? MAX_WAITING - KEPT_FOR_KNOWN : MAX_WAITING
+    if (threads.queueSize >= places) throw tooMany()
+    if (!guesser) return threads.run(task)
+    const { party } = guesser
+    const already = ofParty.get(party) ?? 0
+    if (already >= MAX_OF_PARTY) throw tooMany()
+    ofParty.set(party, already + 1)
+    try {
+      return await threads.run(task)
+    } finally {
+      const left = (ofParty.get(party) ?? 1) - 1
+      if (left > 0) ofParty.set(party, left)
+      else ofParty.delete(party)
+    }
   }
   const hash = (password: string) => compute({ password, options: ARGON2 }) as Promise<string>
   return {
     hash: async (password, texts, field = 'password') => hash(await requireUsable(password, [...ofOperator, ...texts], field)),
     hashDefault: () => hash(DEFAULT_ADMIN_PASSWORD),
     isDefault: async (stored) => (await compute({ password: DEFAULT_ADMIN_PASSWORD, stored })) === true,
-    verify: async (stored, password) => {
+    verify: async (stored, password, guesser) => {
       if (isTooLong(password)) return false
       const normal = password.normalize('NFC')
-      const matches = await compute({ password: normal, stored: stored ?? STAND_IN })
+      const matches = await compute({ password: normal, stored: stored ?? STAND_IN }, guesser)
       return matches === true && stored != null && !(refusesDefault && normal === DEFAULT_ADMIN_PASSWORD)
     },
   }
 }
+
+const tooMany = () => unavailable('Too many people sign in at this moment. Try again in a few seconds.', undefined, 3)

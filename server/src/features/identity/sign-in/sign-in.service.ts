@@ -46,7 +46,7 @@ export const signIn = async (
   const user = await findSignIn(db, address?.key ?? '', deviceHash)
   const counters = guessCounters(address?.key, origin.address, user?.known_device ? deviceHash : undefined)
   const check = async () => {
-    const isRight = await passwords.verify(user?.password_hash, password)
+    const isRight = await passwords.verify(user?.password_hash, password, counters.guesser)
     if (!isRight || !user) return undefined
     return transaction(db, async (tx) => {
       const account = await lockAccount(tx, user.id)
