@@ -1,3 +1,4 @@
+import { expectAccessible } from './support/accessible.ts'
 import { nightly } from './support/nightly.ts'
 import { ADMINISTRATOR, type TestOrganization } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
@@ -29,6 +30,48 @@ test('S5: an unknown address and a wrong password are told the same', async ({ p
   }
   expect(answers[0]).toBe('Address or password is not right.')
   expect(answers[1]).toBe(answers[0])
+})
+
+test('S36: after too many failed sign-ins the page says what to do, and the mailed link lets this browser in', async ({ page, otherPage, sortie }) => {
+  const { people } = sortie
+  const { owner, slug } = await people.organization()
+  await people.guess(owner, 10)
+  await page.goto('/sign-in')
+  const signIn = async () => {
+    await page.getByLabel('Email').fill(owner.email)
+    await page.getByLabel('Password', { exact: true }).fill(owner.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+  await signIn()
+  const explanation = page.getByRole('status', { name: 'Confirm this browser' })
+  await expect(explanation).toContainText(`We sent a link to ${owner.email}`)
+  await expect(page.getByText(/Or try again without the link in \d+ seconds?\./)).toBeVisible()
+  await expectAccessible(page)
+  const link = await people.mailedLink(owner.email, 'Confirm this browser')
+  await page.getByRole('button', { name: 'Send the link again' }).click()
+  await expect(page.getByRole('button', { name: 'Send the link again' })).toBeEnabled()
+  expect(await people.mailedLink(owner.email, 'Confirm this browser')).toBe(link)
+  await page.getByRole('button', { name: 'Back to signing in' }).click()
+  await expect(page.getByLabel('Email')).toHaveValue(owner.email)
+
+  await page.goto(link)
+  await expect(page).toHaveURL(`${sortie.origin}/sign-in/confirm`)
+  await page.getByRole('button', { name: 'Confirm this browser' }).click()
+  await expect(page.getByText('This browser is confirmed.')).toBeVisible()
+  await expect(page.getByLabel('Email')).toHaveValue(owner.email)
+  await page.getByLabel('Password', { exact: true }).fill(owner.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(`${sortie.origin}/o/${slug}/engagements`)
+
+  await otherPage.goto(link)
+  await otherPage.getByRole('button', { name: 'Confirm this browser' }).click()
+  await expect(otherPage.getByRole('heading', { name: 'This link no longer works' })).toBeVisible()
+  // A link that is opened in a tab which shows the page already loads nothing, and is read all the same.
+  await otherPage.evaluate(() => {
+    window.location.hash = '#token=another'
+  })
+  await expect(otherPage.getByRole('button', { name: 'Confirm this browser' })).toBeVisible()
+  await expect(otherPage).toHaveURL(`${sortie.origin}/sign-in/confirm`)
 })
 
 test('a deep link leads through signing in to where it points, state included', async ({ page, sortie }) => {

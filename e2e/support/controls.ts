@@ -4,7 +4,7 @@ import { expect } from './sortie.ts'
 import { visit } from './visit.ts'
 
 /** Needs nobody signed in, or leads away; a path that is a text is no page of the web interface. */
-const OUTSIDE: ReadonlySet<string> = new Set(['home', 'signIn', 'signInCallback', 'passwordReset', 'acceptInvitation'])
+const OUTSIDE: ReadonlySet<string> = new Set(['home', 'signIn', 'signInCallback', 'confirmBrowser', 'passwordReset', 'acceptInvitation'])
 
 /** Every page that somebody signed in can open by its address, the ones of tomorrow included. */
 export const everyAddress = (slug: string, engagementId: string): string[] =>

@@ -132,6 +132,7 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
   for (const [name, path] of [
     ['sign-in', '/sign-in'],
     ['password-reset', '/password-reset'],
+    ['browser-confirmation-dead', '/sign-in/confirm'],
     ['invitation-dead', '/invitations/accept'],
     ['not-found', '/nowhere'],
   ] as const) {

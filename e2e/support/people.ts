@@ -105,6 +105,14 @@ export class People {
     return async (method: string, path: string, body?: unknown) => succeeded(await patiently(() => browser.request(method, path, body))).body
   }
 
+  /** Wrong passwords for somebody's account, each from a browser that the account does not know. */
+  async guess({ email }: Person, count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
+      const answer = await patiently(() => this.#browser().post('/api/auth/sign-in/email', { email, password: 'not the password' }))
+      if (answer.status !== 401) throw new Error(`a wrong password was answered ${answer.status}: ${answer.text}`)
+    }
+  }
+
   /** The newest link mailed to an address. */
   async mailedLink(email: string, part = 'token='): Promise<string> {
     const text = await this.mail(email, part)

@@ -33,6 +33,7 @@ export const paths = {
   home: () => '/',
   signIn: () => '/sign-in',
   signInCallback: () => '/sign-in/callback',
+  confirmBrowser: () => '/sign-in/confirm',
   organization: (slug: string) => `/o/${slug}`,
   ...acceptInvitationPaths,
   ...accountPaths,

@@ -4,12 +4,13 @@ import { routesAt } from './feature.ts'
 import { FEATURES } from './features.ts'
 import { ErrorPage, NotFoundPage } from './shell/pages.tsx'
 import { account, admins, engagement, instance, organization, readers, root, signedIn } from './shell/parents.ts'
-import { home, organizationHome, settingsHome, signIn, signInCallback } from './shell/routes.ts'
+import { confirmBrowser, home, organizationHome, settingsHome, signIn, signInCallback } from './shell/routes.ts'
 import { PageSkeleton } from './shell/skeletons.tsx'
 
 const tree = root.addChildren([
   signIn,
   signInCallback,
+  confirmBrowser,
   ...routesAt(FEATURES, 'root'),
   signedIn.addChildren([
     home,

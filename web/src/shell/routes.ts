@@ -17,6 +17,12 @@ export const signInCallback = createRoute({
   component: lazyRouteComponent(() => import('./sign-in/CallbackPage.tsx'), 'CallbackPage'),
 })
 
+export const confirmBrowser = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in/confirm',
+  component: lazyRouteComponent(() => import('./sign-in/ConfirmBrowserPage.tsx'), 'ConfirmBrowserPage'),
+})
+
 export const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',

@@ -15,7 +15,7 @@ export const RequestReset = () => {
     return (
       <CenteredPage
         title="Look into your mail"
-        description={`If ${email.trim()} has an account here, a link for a new password is on its way. It works once, for 30 minutes. If nothing comes, look into the spam folder, or ask the operator.`}
+        description={`If ${email.trim()} has an account here, a link for a new password is on its way. It works once, for an hour. If nothing comes, look into the spam folder, or ask the operator.`}
         footer={back}
       />
     )

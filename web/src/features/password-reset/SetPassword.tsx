@@ -36,7 +36,7 @@ export const SetPassword = ({ token }: { token: string }) => {
 }
 
 const DeadLink = () => (
-  <CenteredPage title="This link no longer works" description="It works once, for 30 minutes, and a newer one replaces it. Ask for another: it comes by mail.">
+  <CenteredPage title="This link no longer works" description="It works once, for an hour. Ask for another: it comes by mail.">
     {/* The same address as this page's, without its token: loaded anew. */}
     <Button component="a" href={paths.passwordReset()} size="sm">
       Get a new link

@@ -1,10 +1,11 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import type { Output } from '@sortie/client/calls.ts'
 import { useState } from 'react'
-import { formErrors, useCommand } from '../../api.ts'
+import { formErrors, isRefused, messageOf, useCommand } from '../../api.ts'
 import { FormElement } from '../../ui/FormElement.tsx'
 import { FormError } from '../../ui/FormError.tsx'
 import { tellOtherTabs } from '../other-tabs.ts'
+import { ConfirmByMail } from './ConfirmByMail.tsx'
 import { SecondStep } from './SecondStep.tsx'
 
 export type SecondFactors = Output<'signIn'>['data']['secondFactors']
@@ -16,7 +17,7 @@ interface SignInFormProps {
   onSignedIn: (user: SignedIn) => void
 }
 
-/** Address and password, then the second factor where there is one. */
+/** Address and password, then the second factor where there is one. After too many failures: a link by mail. */
 export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) => {
   const [email, setEmail] = useState(fixedEmail ?? '')
   const [password, setPassword] = useState('')
@@ -25,17 +26,38 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
     tellOtherTabs(user.id)
     onSignedIn(user)
   }
+  const [isLinkSent, setLinkSent] = useState(false)
+  const link = useCommand(null, 'requestBrowserConfirmation', { onSuccess: () => setLinkSent(true) })
+  const sendLink = () => link.mutate({ body: { email: email.trim() } })
   const signIn = useCommand(null, 'signIn', {
     onSuccess: ({ data }) => {
       setPassword('')
       if (data.secondFactorRequired) setMissing(data.secondFactors)
       else if (data.user) finish(data.user)
     },
+    onError: (error) => {
+      if (isRefused(error, 'RATE_LIMITED')) sendLink()
+    },
   })
   if (missing) return <SecondStep secondFactors={missing} onSignedIn={finish} onRestart={() => setMissing(undefined)} />
+  if (isLinkSent) {
+    return (
+      <ConfirmByMail
+        email={email.trim()}
+        waitSeconds={isRefused(signIn.error, 'RATE_LIMITED') ? signIn.error.retryAfterSeconds : undefined}
+        error={link.error ? messageOf(link.error) : undefined}
+        isSending={link.isPending}
+        onSendAgain={sendLink}
+        onBack={() => {
+          setLinkSent(false)
+          signIn.reset()
+        }}
+      />
+    )
+  }
   const errors = signIn.error ? formErrors(signIn.error, ['email', 'password']) : { fields: {} }
   return (
-    <FormElement onSubmit={() => signIn.mutate({ body: { email: email.trim(), password } })} loading={signIn.isPending}>
+    <FormElement onSubmit={() => signIn.mutate({ body: { email: email.trim(), password } })} loading={signIn.isPending || link.isPending}>
       <Stack gap="sm">
         <TextInput
           label="Email"
@@ -60,7 +82,7 @@ export const SignInForm = ({ email: fixedEmail, onSignedIn }: SignInFormProps) =
           data-autofocus={fixedEmail !== undefined || undefined}
         />
         <FormError message={errors.form} />
-        <Button type="submit" size="sm" loading={signIn.isPending} disabled={!email.trim() || !password}>
+        <Button type="submit" size="sm" loading={signIn.isPending || link.isPending} disabled={!email.trim() || !password}>
           Sign in
         </Button>
       </Stack>

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi, useRouter } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { paths, safeReturn } from '../../paths.ts'
 import { CenteredPage } from '../../ui/CenteredPage.tsx'
@@ -8,8 +8,8 @@ import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { TextLink } from '../links.tsx'
 import { QueryFailed } from '../pages.tsx'
 import { signInModeQuery } from './mode.ts'
+import { PasswordDoor } from './PasswordDoor.tsx'
 import { ProviderButton } from './ProviderButton.tsx'
-import { SignInForm } from './SignInForm.tsx'
 
 const route = getRouteApi('/sign-in')
 
@@ -37,16 +37,3 @@ const SignIn = ({ content, description, footer }: { content: ReactNode; descript
     {content}
   </CenteredPage>
 )
-
-const PasswordDoor = ({ next }: { next: string | undefined }) => {
-  const router = useRouter()
-  const cache = useQueryClient()
-  return (
-    <SignInForm
-      onSignedIn={() => {
-        cache.clear()
-        void router.navigate({ href: safeReturn(next), replace: true })
-      }}
-    />
-  )
-}

@@ -20,12 +20,12 @@ export const browserConfirmationMail: MailTemplate = {
       subject: 'Confirm your browser to sign in to Sortie',
       paragraphs: [
         `Hello ${confirmation.name},`,
-        'There were too many failed sign-ins to your account. Signing in with a new browser needs a confirmation until they stop.',
+        'Somebody, most likely you, wants to sign in to your account with a new browser. There were too many failed sign-ins, so that browser has to be confirmed.',
         `Open the link below in the browser that you want to sign in with, then enter your password. The link works once, until ${until}.`,
       ],
       action: { label: 'Confirm this browser', url: mailedLink(config, CONFIRM_PATH, token) },
       footer: [
-        'If you are not signing in, ignore this mail: without your password the link opens nothing. Browsers that you used before are not affected.',
+        'If it was not you, ignore this mail: without your password the link opens nothing. Browsers that you signed in with before do not need it.',
         `Sent by Sortie at ${config.FRONTEND_URL}`,
       ],
     }

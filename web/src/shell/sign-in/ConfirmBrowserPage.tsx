@@ -1,0 +1,49 @@
+import { Button, Stack } from '@mantine/core'
+import { isRefused, messageOf, useCommand } from '../../api.ts'
+import { paths } from '../../paths.ts'
+import { CenteredPage } from '../../ui/CenteredPage.tsx'
+import { FormError } from '../../ui/FormError.tsx'
+import { ButtonLink } from '../links.tsx'
+import { useMailedToken } from '../mailed-token.ts'
+import { PasswordDoor } from './PasswordDoor.tsx'
+
+/** Opened by a mailed link: makes this browser one that the account knows, then asks for the password. */
+export const ConfirmBrowserPage = () => {
+  const token = useMailedToken()
+  return token ? <Confirm key={token} token={token} /> : <DeadLink />
+}
+
+/** A click confirms, not the page itself: programs that look through mails open links as well. */
+const Confirm = ({ token }: { token: string }) => {
+  const confirm = useCommand(null, 'confirmBrowser')
+  if (confirm.data) {
+    const { email } = confirm.data.data
+    return (
+      <CenteredPage title="Sign in to Sortie" description="This browser is confirmed.">
+        <PasswordDoor email={email} />
+      </CenteredPage>
+    )
+  }
+  if (isRefused(confirm.error, 'NOT_FOUND', 'BAD_REQUEST', 'VALIDATION_ERROR')) return <DeadLink />
+  return (
+    <CenteredPage
+      title="Confirm this browser"
+      description="You can then sign in here with your password. If you did not ask for this link, close the page: nothing has changed."
+    >
+      <Stack gap="sm">
+        <FormError message={confirm.error ? messageOf(confirm.error) : undefined} />
+        <Button size="sm" loading={confirm.isPending} onClick={() => confirm.mutate({ body: { token } })} data-autofocus>
+          Confirm this browser
+        </Button>
+      </Stack>
+    </CenteredPage>
+  )
+}
+
+const DeadLink = () => (
+  <CenteredPage title="This link no longer works" description="It works once, for one hour. Sign in, and a new one is sent if it is needed.">
+    <ButtonLink to={paths.signIn()} size="sm">
+      Go to the sign-in page
+    </ButtonLink>
+  </CenteredPage>
+)
