@@ -240,7 +240,7 @@ const searchParts = (): readonly SearchPart[] => FEATURES.flatMap((feature) => f
 
 const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions) => {
   const { config, clock, log } = platform
-  const provider = await openProvider(config)
+  const provider = await openProvider(config, log)
   return {
     platform,
     limiter,

@@ -14,6 +14,7 @@ import type { Jobs } from '../jobs/jobs.ts'
 import type { Logger } from '../log.ts'
 import type { Cookies } from './cookies.ts'
 import type { Download } from './downloads.ts'
+import type { Outside } from './overload.ts'
 
 /** What every handler and job may use; made once, in main.ts or by a test. */
 export interface Platform {
@@ -61,6 +62,8 @@ export type RequestContext<E extends Endpoint> = Writer &
     userAgent: string
     headers: IncomingHttpHeaders
     cookies: Cookies
+    /** Waits for somebody else's server, whose silence keeps nobody out. Whoever calls it bounds how many wait. */
+    outside: Outside
   }
 
 /** Query parameters that the contract gives a default: present once parsed. */

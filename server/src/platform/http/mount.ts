@@ -137,6 +137,7 @@ const contextOf = (platform: Platform, request: FastifyRequest, reply: FastifyRe
     person,
     address: request.ip,
     headers: request.headers,
+    outside: (work: () => Promise<unknown>) => request.outside(work),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
     // Made for those that use them.
     get change() {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { type OverloadReason, overloaded } from '../errors.ts'
 import type { Logger } from '../log.ts'
@@ -15,17 +15,27 @@ export interface OverloadOptions {
   onRefused(reason: OverloadReason): void
 }
 
+/** Runs what waits for somebody else's server. */
+export type Outside = <T>(work: () => Promise<T>) => Promise<T>
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whether the request counts among those that the process works on. */
     isUnderWay: boolean
+    /** Whether its answer is made: it does not count again. */
+    isAnswered: boolean
+    /**
+     * Waits for somebody else, such as an identity provider: meanwhile the request does not count (finding S33). Whoever calls
+     * this bounds how many wait.
+     */
+    outside: Outside
   }
 }
 
 /**
  * Refuses requests with 503 and `Retry-After` while the process works on `OVERLOAD_MAX_REQUESTS`, its event loop is late, or
- * its heap is nearly full. A request counts from its headers until its answer is made, except while its body arrives: slow
- * clients keep nobody out. See docs/decisions/0016.
+ * its heap is nearly full. A request counts from its headers until its answer is made, except while its body arrives and while
+ * its handler waits for the outside: slow clients and silent servers of others keep nobody out. See docs/decisions/0016.
  *
  * @returns a function that notes a refusal in the log and the metrics
  */
@@ -36,6 +46,7 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
   const fixedHeaders = { 'retry-after': String(retryAfterSeconds), 'content-type': 'application/json; charset=utf-8' }
   let underWay = 0
   app.decorateRequest('isUnderWay', false)
+  app.decorateRequest('isAnswered', false)
   const pressure = watchPressure({ delayMs, heapMb })
   app.addHook('onClose', async () => pressure.stop())
   const reasonToRefuse = (): OverloadReason | undefined => (underWay >= maxRequests ? 'requests under way' : pressure.reason())
@@ -44,6 +55,16 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
     request.isUnderWay = isUnderWay
     underWay += isUnderWay ? 1 : -1
   }
+  app.decorateRequest('outside', async function outside<T>(this: FastifyRequest, work: () => Promise<T>): Promise<T> {
+    // What does not count now, such as an upload, does not count afterwards.
+    if (!this.isUnderWay) return work()
+    count(this, false)
+    try {
+      return await work()
+    } finally {
+      if (!this.isAnswered) count(this, true)
+    }
+  })
   app.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config.servesUnderLoad) return done()
     const reason = reasonToRefuse()
@@ -68,7 +89,11 @@ export const limitLoad = (app: FastifyInstance, options: OverloadOptions): ((rea
     if (!servesUnderLoad && !isUpload) count(request, true)
     done()
   })
-  app.addHook('onSend', stopCounting)
+  app.addHook('onSend', (request, _reply, _payload, done) => {
+    request.isAnswered = true
+    count(request, false)
+    done()
+  })
   return noteRefusal
 }
 

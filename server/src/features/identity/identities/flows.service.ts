@@ -4,6 +4,7 @@ import { decrypt, encrypt, randomToken, sha256 } from '../../../platform/crypto.
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { badRequest } from '../../../platform/errors.ts'
 import type { Platform, Writer } from '../../../platform/http/context.ts'
+import type { Outside } from '../../../platform/http/overload.ts'
 import * as query from './identities.queries.ts'
 import type { Exchange, Provider, ProviderProfile } from './providers/provider.ts'
 
@@ -29,7 +30,7 @@ interface Flow extends Exchange {
  * @returns where to go, and the flow cookie to set
  */
 export const startFlow = async (
-  { change, clock, keys }: Writer,
+  { change, clock, keys, outside }: Writer & { outside: Outside },
   provider: Provider,
   wanted: { purpose: Purpose; next: string | undefined; person: Person | undefined },
   browserToken: string | undefined,
@@ -44,7 +45,7 @@ export const startFlow = async (
     sessionId: wanted.purpose === 'sign-in' ? undefined : wanted.person?.sessionId,
     startedAtMs: clock.now(),
   }
-  const url = await provider.begin(flow)
+  const url = await outside(() => provider.begin(flow))
   const browser = browserToken ?? randomToken()
   const stateHash = sha256(flow.state)
   const row = {
@@ -65,7 +66,7 @@ const NOT_EXPECTED = 'Nothing waits for this answer of the identity provider: it
  * @throws ApiError BAD_REQUEST, FORBIDDEN, 503
  */
 export const finishFlow = async (
-  { db, clock, keys }: Platform,
+  { db, clock, keys, outside }: Platform & { outside: Outside },
   provider: Provider,
   queryString: string,
   browserToken: string | undefined,
@@ -77,7 +78,7 @@ export const finishFlow = async (
   const taken = await query.takeFlow(db, stateHash, sha256(browserToken), isoTime(clock.now()))
   if (!taken) throw badRequest(NOT_EXPECTED)
   const flow = JSON.parse(decrypt(keys.encryption, taken.sealed, contextOf(stateHash))) as Flow
-  return { flow, profile: await provider.finish(answer, flow) }
+  return { flow, profile: await outside(() => provider.finish(answer, flow)) }
 }
 
 const contextOf = (stateHash: Buffer) => `sign_in_flows/sealed/${stateHash.toString('hex')}`

@@ -5,6 +5,7 @@ import { isoTime } from '../../../platform/clock.ts'
 import { conflict, notFound } from '../../../platform/errors.ts'
 import { type Route, route, type Writer } from '../../../platform/http/context.ts'
 import type { Cookies } from '../../../platform/http/cookies.ts'
+import type { Outside } from '../../../platform/http/overload.ts'
 import { CONFIRMATION_LIFETIME_MS, confirmPassword } from '../accounts/confirm-password.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { JoinByDomain } from '../sign-in/after-sign-in.ts'
@@ -16,7 +17,7 @@ import { findIdentityOfUser } from './identities.queries.ts'
 import { confirmWithProvider, linkProvider, type OnProviderProfile, requireSameSession, signInWithProvider } from './identities.service.ts'
 import type { Provider } from './providers/provider.ts'
 
-type Departing = Writer & { person: Person | undefined; cookies: Cookies }
+type Departing = Writer & { person: Person | undefined; cookies: Cookies; outside: Outside }
 
 export interface IdentityParts {
   passwords: Passwords

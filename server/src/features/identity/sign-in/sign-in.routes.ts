@@ -52,7 +52,7 @@ export const signInRoutes = ({ passwords, joinByDomain, signOutAtProvider }: Sig
     const providerSession = person && (await signOut(context, person))
     cookies.set('sid', null)
     cookies.set('ticket', null)
-    const continueAt = providerSession && (await signOutAtProvider(context, providerSession, person.method))
+    const continueAt = providerSession && (await context.outside(() => signOutAtProvider(context, providerSession, person.method)))
     return { data: { signedOut: true, continueAt: continueAt ?? null } }
   }),
 ]

@@ -2,33 +2,32 @@ import * as client from 'openid-client'
 import type { Config } from '../../../../platform/config.ts'
 import { isLoopback } from '../../../../platform/config-values.ts'
 import { forbidden } from '../../../../platform/errors.ts'
+import type { Logger } from '../../../../platform/log.ts'
+import { createDiscovery } from './discovery.ts'
 import { CALLBACK_PATH, type Exchange, type Provider, type ProviderProfile, providerDown, untrusted } from './provider.ts'
 
 /** Bounds each request to the provider. */
 const TIMEOUT_SECONDS = 5
-/** How long a discovery document is believed; beginning to sign in always asks for it, so that nobody is sent to a provider that is down. */
-const DISCOVERY_LIFETIME_MS = 60 * 60 * 1000
 /** `prompt=login` may be followed by pages of the provider: the sign-in there may be so old when the person is back. */
 const CONFIRMATION_MAX_AGE_SECONDS = 5 * 60
 
 /** Any OpenID Connect provider, found by discovery: authorization code with PKCE, state and nonce. */
-export const createOidcProvider = (config: Config): Provider => {
+export const createOidcProvider = (config: Config, log: Logger): Provider => {
   const issuer = config.OIDC_ISSUER as string
   const name = config.AUTH_PROVIDER_NAME ?? new URL(issuer).hostname
-  const configuration = discoverer(config, issuer)
-  const discovered = async (isAnew = false) => {
+  const discovery = createDiscovery(name, log, async () => {
     try {
-      return await configuration(isAnew)
+      return await discover(config, issuer)
     } catch (error) {
       throw providerDown(name, error)
     }
-  }
+  })
   return {
     method: 'oidc',
     name,
     issuer,
     begin: async (exchange) => {
-      const found = await discovered(true)
+      const found = await discovery.current()
       return client.buildAuthorizationUrl(found, {
         redirect_uri: config.FRONTEND_URL + CALLBACK_PATH,
         scope: config.OIDC_SCOPE,
@@ -40,7 +39,7 @@ export const createOidcProvider = (config: Config): Provider => {
       })
     },
     finish: async (query, exchange) => {
-      const found = await discovered()
+      const found = await discovery.last()
       const url = new URL(`${config.FRONTEND_URL}${CALLBACK_PATH}?${query.toString()}`)
       try {
         const profile = profileOf(config, await redeem(found, url, exchange))
@@ -50,7 +49,7 @@ export const createOidcProvider = (config: Config): Provider => {
       }
     },
     signOutUrl: async (session) => {
-      const found = await discovered()
+      const found = await discovery.last()
       if (!found.serverMetadata().end_session_endpoint) return undefined
       return client.buildEndSessionUrl(found, { id_token_hint: session, post_logout_redirect_uri: `${config.FRONTEND_URL}/sign-in` })
     },
@@ -116,27 +115,9 @@ const isOutage = (error: client.ClientError): boolean => {
   return error.code === 'OAUTH_TIMEOUT' || error.code === 'OAUTH_ABORT' || (response !== undefined && response.status >= 500)
 }
 
-/** Asks once for all who wait at the same moment; a failure is forgotten, so that the next one asks again. */
-const discoverer = (config: Config, issuer: string) => {
-  let known: { found: Promise<client.Configuration>; until: number; isAsking: boolean } | undefined
-  const discover = () =>
-    client.discovery(new URL(issuer), config.OIDC_CLIENT_ID as string, {}, client.ClientSecretPost(config.OIDC_CLIENT_SECRET), {
-      timeout: TIMEOUT_SECONDS,
-      // The id token's signature is checked although it comes over TLS from the token endpoint.
-      execute: [client.enableNonRepudiationChecks, ...(isLoopback(new URL(issuer).hostname) ? [client.allowInsecureRequests] : [])],
-    })
-  return (isAnew: boolean): Promise<client.Configuration> => {
-    if (known && known.until > Date.now() && (!isAnew || known.isAsking)) return known.found
-    const found = discover()
-    const mine = { found, until: Date.now() + DISCOVERY_LIFETIME_MS, isAsking: true }
-    known = mine
-    found
-      .catch(() => {
-        if (known === mine) known = undefined
-      })
-      .finally(() => {
-        mine.isAsking = false
-      })
-    return found
-  }
-}
+const discover = (config: Config, issuer: string): Promise<client.Configuration> =>
+  client.discovery(new URL(issuer), config.OIDC_CLIENT_ID as string, {}, client.ClientSecretPost(config.OIDC_CLIENT_SECRET), {
+    timeout: TIMEOUT_SECONDS,
+    // The id token's signature is checked although it comes over TLS from the token endpoint.
+    execute: [client.enableNonRepudiationChecks, ...(isLoopback(new URL(issuer).hostname) ? [client.allowInsecureRequests] : [])],
+  })

@@ -1,16 +1,26 @@
+import { atMost } from '../../../../platform/at-most.ts'
 import type { SignInMethod } from '../../../../platform/auth/actor.ts'
 import type { Config } from '../../../../platform/config.ts'
 import type { Platform } from '../../../../platform/http/context.ts'
+import type { Logger } from '../../../../platform/log.ts'
 import { createOidcProvider } from './oidc.ts'
-import type { Provider } from './provider.ts'
+import { type Provider, providerDown } from './provider.ts'
 import { createWorkosProvider, openWorkos } from './workos.ts'
 
+/** Waiting for a provider is no work of this process, so it needs a bound of its own (finding S33). */
+const MAX_FINISHING = 32
+
 /** The identity provider that the operator chose; undefined: people sign in with passwords. Nothing is asked of it yet. */
-export const openProvider = async (config: Config): Promise<Provider | undefined> => {
+export const openProvider = async (config: Config, log: Logger): Promise<Provider | undefined> => {
   const workos = await openWorkos(config)
-  if (workos) return createWorkosProvider(config, workos)
-  if (config.AUTH_PROVIDER === 'oidc') return createOidcProvider(config)
+  if (workos) return bounded(createWorkosProvider(config, workos, log))
+  if (config.AUTH_PROVIDER === 'oidc') return bounded(createOidcProvider(config, log))
   return undefined
+}
+
+const bounded = (provider: Provider): Provider => {
+  const finishing = atMost(MAX_FINISHING, () => providerDown(provider.name, new Error(`${MAX_FINISHING} sign-ins wait for its answer`)))
+  return { ...provider, finish: (query, exchange) => finishing(() => provider.finish(query, exchange)) }
 }
 
 /** A provider that is down does not keep anybody from signing out here. */

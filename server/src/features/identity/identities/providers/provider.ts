@@ -31,7 +31,7 @@ export interface Provider {
   /** For the button of the sign-in page. */
   name: string
   issuer: string
-  /** Where to send the browser. @throws ApiError 503 while the provider does not answer */
+  /** Where to send the browser. @throws ApiError 503 while the provider refuses to answer, or has not answered yet */
   begin(exchange: Exchange): Promise<URL>
   /**
    * @param query what the provider sent the browser back with

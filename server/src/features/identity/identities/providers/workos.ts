@@ -2,6 +2,8 @@ import type { WorkOS } from '@workos-inc/node'
 import type { Config } from '../../../../platform/config.ts'
 import { sha256 } from '../../../../platform/crypto.ts'
 import { forbidden } from '../../../../platform/errors.ts'
+import type { Logger } from '../../../../platform/log.ts'
+import { createDiscovery } from './discovery.ts'
 import { CALLBACK_PATH, type Provider, type ProviderProfile, providerDown, untrusted } from './provider.ts'
 
 const TIMEOUT_MS = 5_000
@@ -26,15 +28,16 @@ export const openWorkos = async (config: Config): Promise<WorkOS | undefined> =>
 export const workosIssuer = (config: Pick<Config, 'WORKOS_CLIENT_ID'>): string => `workos:${config.WORKOS_CLIENT_ID}`
 
 /** WorkOS AuthKit: authorization code with state and PKCE; ids of WorkOS are the identity. */
-export const createWorkosProvider = (config: Config, workos: WorkOS): Provider => {
+export const createWorkosProvider = (config: Config, workos: WorkOS, log: Logger): Provider => {
   const name = config.AUTH_PROVIDER_NAME ?? 'WorkOS'
   const issuer = workosIssuer(config)
+  const discovery = createDiscovery(name, log, () => requireUp(workos, config, name))
   return {
     method: 'workos',
     name,
     issuer,
     begin: async (exchange) => {
-      await requireUp(workos, config, name)
+      await discovery.current()
       return new URL(
         workos.userManagement.getAuthorizationUrl({
           provider: 'authkit',
