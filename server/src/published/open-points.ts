@@ -254,7 +254,7 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   36: decided(
     'Which notifications are mailed',
-    'Invitations and links for a new password. To the person concerned: role changed, removed from an organization, ownership transferred, password or second factor changed, recovery code used, sign-in from a device that is known neither by its cookie nor by user agent and network. To owner and admins: a key was created or deleted, an invitation was accepted; the first at once, those of the next quarter of an hour in one mail. To members: a comment mentions them, a task is assigned to them; the first at once, those of the next five minutes in one mail. Each person can switch off what is about membership, keys, invitations, mentions and assignments, but for a transfer of ownership.',
+    'Invitations, and links for a new password or to confirm a browser. To the person concerned: role changed, removed from an organization, ownership transferred, password or second factor changed, recovery code used, sign-in from a device that is known neither by its cookie nor by user agent and network. To owner and admins: a key was created or deleted, an invitation was accepted; the first at once, those of the next quarter of an hour in one mail. To members: a comment mentions them, a task is assigned to them; the first at once, those of the next five minutes in one mail. Each person can switch off what is about membership, keys, invitations, mentions and assignments, but for a transfer of ownership.',
     'server/src/features/notifications/notifications.service.ts',
     'server/src/features/identity/devices/devices.service.ts',
   ),

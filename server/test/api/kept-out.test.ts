@@ -140,11 +140,14 @@ describe('S36: the bound of guesses', () => {
         })
         return { answer, statements }
       }
+      const rows = () => quiet.db.selectFrom('attempts').selectAll().orderBy('bucket').execute()
+      const before = await rows()
       const right = await ask(user, PASSWORD)
       expect(right.answer).toEqual([429, expect.stringContaining('Confirm this browser'), expect.arrayContaining(['retry-after']), []])
       expect(right.statements.length).toBeGreaterThan(0)
       expect(await ask(user, 'not the password')).toEqual(right)
       expect(await ask(unknown, 'not the password')).toEqual(right)
+      expect(await rows()).toEqual(before)
       // Nor does asking for the link tell one from the other.
       const request = (email: string) => statementsDuring(async () => void (await browserAt(anotherNetwork(), quiet).post(REQUEST, { email })))
       expect(await request(unknown.email)).toEqual(await request(user.email))

@@ -62,7 +62,7 @@ export type RequestContext<E extends Endpoint> = Writer &
     userAgent: string
     headers: IncomingHttpHeaders
     cookies: Cookies
-    /** Waits for somebody else's server, whose silence keeps nobody out. Whoever calls it bounds how many wait. */
+    /** Waits for somebody else's server, whose silence keeps nobody out. Whoever calls it bounds how many wait, and holds no transaction. */
     outside: Outside
   }
 

@@ -31,9 +31,11 @@ export const countAttempt = (db: Database, bucket: string, nowMs: number, limit:
     .executeTakeFirst()
 }
 
-export const findBlock = async (db: Database, bucket: string): Promise<string | null> => {
-  const row = await db.selectFrom('attempts').select('blocked_until').where('bucket', '=', bucket).executeTakeFirst()
-  return row?.blocked_until ?? null
+/** @returns when the last of these buckets that has to wait may go on; null where none has to */
+export const findBlock = async (db: Database, buckets: readonly string[], now: string): Promise<string | null> => {
+  const blocked = db.selectFrom('attempts').where('bucket', 'in', buckets).where('blocked_until', '>', now)
+  const row = await blocked.select(({ fn }) => fn.max('blocked_until').as('until')).executeTakeFirst()
+  return row?.until ?? null
 }
 
 /** Takes one attempt back, and with it the wait that it set if it was the one too many. */

@@ -50,12 +50,18 @@ export const attempt = async <T>(db: Database, clock: Clock, attempts: readonly 
 const TOO_MANY = 'Too many failed attempts. Wait a while, then try again.'
 
 const requireAttemptsAllowed = async (db: Database, clock: Clock, attempts: readonly Attempt[], refusal: string): Promise<void> => {
+  const buckets = attempts.map(({ bucket }) => bucket)
+  const requireNoWait = async (isCertain: boolean) => {
+    const until = await query.findBlock(db, buckets, isoTime(clock.now()))
+    if (until === null && !isCertain) return
+    throw rateLimited(refusal, Math.max(1, Math.ceil((until === null ? 0 : Date.parse(until) - clock.now()) / 1000)))
+  }
+  // What has to wait anyway leaves no rows behind, however many networks it comes from.
+  await requireNoWait(false)
   for (const [index, { bucket, limit }] of attempts.entries()) {
     if (await query.countAttempt(db, bucket, clock.now(), limit)) continue
     for (const counted of attempts.slice(0, index)) await undoAttempt(db, counted)
-    const blockedUntil = await query.findBlock(db, bucket)
-    const waitMs = blockedUntil ? Date.parse(blockedUntil) - clock.now() : 0
-    throw rateLimited(refusal, Math.max(1, Math.ceil(waitMs / 1000)))
+    await requireNoWait(true)
   }
 }
 

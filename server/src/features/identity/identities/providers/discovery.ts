@@ -7,7 +7,7 @@ const PATIENCE_MS = 1_000
 /** An answer of this age is asked for again, in the background. */
 const LIFETIME_MS = 60 * 60 * 1000
 /** Requests that wait for the provider at the same time (finding S33). */
-export const MAX_WAITING = 8
+const MAX_WAITING = 8
 const RETRY_SECONDS = 5
 
 /** What the provider says of itself, such as its discovery document. */
