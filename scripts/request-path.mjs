@@ -32,6 +32,8 @@ const environment = {
   DATA_DIR: directory,
   STORAGE_PATH: path.join(directory, 'uploads'),
   SESSION_SECRET: 'a secret of one measurement, thrown away',
+  ADMIN_EMAIL: 'owner@example.com',
+  ADMIN_PASSWORD: 'a password of one measurement',
   LOG_LEVEL: 'silent',
 }
 const own = /^(DATABASE|REDIS|SMTP|FRONTEND)_URL|^(SORTIE|AUTH|ADMIN|BILLING)_/
@@ -47,7 +49,7 @@ const ask = async (method, url, headers = {}, body) => {
 
 /** A new key of the first organization. */
 const makeKey = async () => {
-  const { DEFAULT_ADMIN_EMAIL: email, DEFAULT_ADMIN_PASSWORD: password } = await import('../server/src/platform/config.ts')
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = environment
   const { headers } = await ask('POST', '/api/auth/sign-in/email', {}, { email, password })
   const cookie = headers
     .getSetCookie()

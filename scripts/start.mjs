@@ -1,22 +1,21 @@
 // npm start: installs, builds what needs building, writes a first .env, and runs the server.
-import { randomBytes } from 'node:crypto'
-import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { buildServer } from './build-server.mjs'
 import { buildWeb } from './build-web.mjs'
+import { writeFirstSettings } from './first-settings.mjs'
 import { become, install, node, ROOT } from './runtime.mjs'
 
 install()
 if (!buildWeb()) console.error('Going on without it: the API works.')
 
-const file = path.resolve(ROOT, process.env.ENV_FILE || '.env')
-if (process.env.ENV_FILE !== '' && !existsSync(file)) {
-  const lines = [
-    '# Made by the first `npm start`. A variable in the environment wins over this file; docs/operating.md lists all.',
-    `SESSION_SECRET=${randomBytes(32).toString('base64url')}`,
-    'STORAGE_PATH=./data/uploads',
-  ]
-  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600, flag: 'wx' })
+const { ENV_FILE, ADMIN_PASSWORD, ADMIN_PASSWORD_FILE } = process.env
+delete process.env.SORTIE_PASSWORD_IS_NEW
+if (ENV_FILE !== '') {
+  const hasPassword = !ADMIN_PASSWORD && !ADMIN_PASSWORD_FILE
+  const comment = 'Made by the first `npm start`. A variable in the environment wins over this file; docs/operating.md lists all.'
+  const isWritten = writeFirstSettings(path.resolve(ROOT, ENV_FILE || '.env'), { comment, hasPassword, more: ['STORAGE_PATH=./data/uploads'] })
+  // The server shows the password where it makes the account with it.
+  if (isWritten && hasPassword) process.env.SORTIE_PASSWORD_IS_NEW = '1'
 }
 
 become(node(), [buildServer().main])

@@ -12,7 +12,6 @@ export const TAKING_TURNS = {
     'server/test/api/audit-export.test.ts',
     'server/test/api/changed-tables.test.ts',
     'server/test/api/costs.test.ts',
-    'server/test/api/default-password.test.ts',
     'server/test/api/directory.test.ts',
     'server/test/api/domains.test.ts',
     'server/test/api/empty-bodies.test.ts',

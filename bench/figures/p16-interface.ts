@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { chromium, type Page } from '@playwright/test'
-import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '../../server/src/platform/config.ts'
+import { DEFAULT_ADMIN_EMAIL } from '../../server/src/platform/config.ts'
 import { signInAsOwner } from '../../server/test/support/server-clients.ts'
+import { ADMIN_PASSWORD } from '../../server/test/support/server-process.ts'
 import { atLeast, atMost, type Bench, inRounds, type Measured, msOf, sum } from '../lib/figure.ts'
 import { EVERY_CORE, seedEngagements, seedObjects, startServer } from '../lib/sortie.ts'
 
@@ -23,7 +24,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
   const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((file) => existsSync(file))
   const browser = await chromium.launch({ ...(executablePath && { executablePath }), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
   bench.stage.add(() => browser.close())
-  const signIn = { data: { email: DEFAULT_ADMIN_EMAIL, password: DEFAULT_ADMIN_PASSWORD }, headers: { origin } }
+  const signIn = { data: { email: DEFAULT_ADMIN_EMAIL, password: ADMIN_PASSWORD }, headers: { origin } }
   const taken = await inRounds(bench.rounds, async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     await context.request.post(`${origin}/api/auth/sign-in/email`, signIn)

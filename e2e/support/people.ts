@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { generateSync } from 'otplib'
 import type { MailFolder } from '../../server/test/support/mail-folder.ts'
-import { eventually } from '../../server/test/support/server-process.ts'
+import { ADMIN_PASSWORD, eventually } from '../../server/test/support/server-process.ts'
 import { TestBrowser } from '../../server/test/support/test-browser.ts'
 import type { TestResponse } from '../../server/test/support/test-client.ts'
 
@@ -25,7 +25,7 @@ export interface TestOrganization {
   owner: Person
 }
 
-export const ADMINISTRATOR: Person = { name: 'Administrator', email: 'admin@example.com', password: 'sortie-change-me' }
+export const ADMINISTRATOR: Person = { name: 'Administrator', email: 'admin@example.com', password: ADMIN_PASSWORD }
 const PASSWORD = 'four words for a test'
 /**
  * A connection for each call. One that is kept may be closed by the server in the moment in which a busy machine gets round to

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { requireNoDefaultPassword } from '../features/identity/accounts/default-password.service.ts'
+import { requireNoFormerDefault } from '../features/identity/accounts/published-password.service.ts'
 import { createPasswords } from '../features/identity/passwords/passwords.ts'
 import { createFirstOrganization } from '../features/instance/first-start.ts'
 import type { Config } from '../platform/config.ts'
@@ -74,7 +74,7 @@ export const prepareDatabase = async (
         lateJobs.set(await startJobs(settings, log, JOB_TYPES, startWork !== undefined))
         isFirstStart = (await createFirstOrganization(db, config, clock, passwords)) || isFirstStart
       })
-      await requireNoDefaultPassword(platform, passwords)
+      await requireNoFormerDefault(platform, passwords)
       await startWork?.()
       return isFirstStart
     } catch (error) {

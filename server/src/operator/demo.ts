@@ -17,11 +17,10 @@ import { seedScope } from './demo-scope.ts'
 import { seedWork } from './demo-work.ts'
 import { withPlatform } from './operator-platform.ts'
 
-/** Of every account of the demonstration: it listens on this machine alone. */
-const PASSWORD = 'a look around sortie'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-const PEOPLE: [name: string, email: string, role: Role][] = [
+type DemoPerson = [name: string, email: string, role: Role]
+const PEOPLE: [DemoPerson, ...DemoPerson[]] = [
   ['Ada Byron', 'ada@northwind.example', 'owner'],
   ['Grace Murray', 'grace@northwind.example', 'admin'],
   ['Alan Mathison', 'alan@northwind.example', 'member'],
@@ -66,12 +65,12 @@ const KEYS: [name: string, environment: 'live' | 'test', scopes: Scope[], daysAg
 ]
 
 /** Seeds one organization, once, with what a team has after some months. Every change is dated and audited as if it had been made then. */
-const seed = async (platform: Writer): Promise<void> => {
+const seed = async (platform: Writer, password: string): Promise<void> => {
   const existing = await platform.db.selectFrom('organizations').select('id').where('slug', '=', 'northwind-security').executeTakeFirst()
   if (existing) return
   const now = platform.clock.now()
   const daysAgo = (days: number): Writer => ({ ...platform, clock: { ...platform.clock, now: () => now - days * DAY_MS } })
-  const passwordHash = await createPasswords(platform.config).hash(PASSWORD, [])
+  const passwordHash = await createPasswords(platform.config).hash(password, [])
   const { clock } = daysAgo(400)
   const actors = await transaction(platform.db, async (tx) => {
     const organization = await createOrganization(tx, clock, { name: 'Northwind Security', plan: 'team' })
@@ -118,9 +117,14 @@ const seed = async (platform: Writer): Promise<void> => {
   await inviteMember(daysAgo(1), admin, { email: 'barbara@northwind.example', role: 'member' })
 }
 
-await withPlatform(seed)
-process.stderr.write(
-  `\n  A look around: sign in as ${PEOPLE[0]?.[1]}, password: ${PASSWORD}\n  (also ${PEOPLE.slice(1)
-    .map(([, email]) => email.split('@')[0])
-    .join(', ')} at northwind.example: admin, then members)\n`,
-)
+await withPlatform(async (platform) => {
+  // Nobody's password is known beforehand: a reverse proxy may lead others to a demonstration as well (finding S28).
+  const { ADMIN_PASSWORD: password } = platform.config
+  if (password === undefined) throw new Error('ADMIN_PASSWORD is not set: npm run demo sets it')
+  await seed(platform, password)
+  const [[, owner], ...others] = PEOPLE
+  const names = others.map(([, email]) => email.split('@')[0]).join(', ')
+  process.stderr.write(
+    `\n  A look around: sign in as ${owner}, password: ${password}\n  (also ${names} at northwind.example: admin, then members)\n`,
+  )
+})

@@ -1,4 +1,5 @@
-import { parseConfig, readEnvironment } from '../platform/config.ts'
+import { parseConfig } from '../platform/config.ts'
+import { readEnvironment } from '../platform/environment.ts'
 import { runServer } from '../process/run.ts'
 import { type Command, exactly, UsageError } from './command-line.ts'
 

@@ -1,9 +1,7 @@
 import { Resolver } from 'node:dns'
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
-import { ConfigurationError } from './errors.ts'
 import { type Entry, EntryError } from './outbound/entries.ts'
 import { isSingleLine, parseEmail, parseLine } from './text.ts'
 
@@ -154,12 +152,3 @@ const origins = listOf(
   'must be `*` or a list of origins as browsers send them, such as https://app.example.com, parted by commas',
 )
 export const corsOrigins = (text: string): '*' | string[] => (text === '*' ? '*' : origins(text))
-
-/** @throws ConfigurationError for a file that cannot be read */
-export const readSettings = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new ConfigurationError([`ENV_FILE: ${file} cannot be read: ${(error as Error).message}`])
-  }
-}

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { parseEnv } from 'node:util'
 import {
   addressRanges,
   choice,
@@ -11,7 +10,6 @@ import {
   hostNames,
   hostOf,
   integer,
-  isLoopback,
   line,
   moment,
   nameServers,
@@ -19,7 +17,6 @@ import {
   origin,
   password,
   providerUrl,
-  readSettings,
   roleMap,
   secret,
   signingSecrets,
@@ -30,6 +27,7 @@ import {
   workosUrl,
   yesOrNo,
 } from './config-values.ts'
+import { readEnvironment } from './environment.ts'
 import { ConfigurationError } from './errors.ts'
 import { parseAllowEntry, parseEntry } from './outbound/entries.ts'
 
@@ -46,7 +44,6 @@ interface Variable<T> {
 }
 
 export const DEFAULT_ADMIN_EMAIL = 'admin@example.com'
-export const DEFAULT_ADMIN_PASSWORD = 'sortie-change-me'
 
 /** Every environment variable there is: name, meaning, default and check. docs/operating.md lists the same. */
 export const VARIABLES = {
@@ -114,8 +111,7 @@ export const VARIABLES = {
   WORKOS_API_URL: { doc: 'Address of the WorkOS API; anything but the public one is refused outside loopback.', fallback: WORKOS_API_URL, parse: workosUrl },
   ADMIN_EMAIL: { doc: 'Address of the account made on first start.', fallback: DEFAULT_ADMIN_EMAIL, parse: email },
   ADMIN_PASSWORD: {
-    doc: 'Password of the account made on first start; one that is easy to guess is refused, and the default outside loopback.',
-    fallback: DEFAULT_ADMIN_PASSWORD,
+    doc: 'Password of the account made on first start, which ends with exit code 78 without one, or with one that is easy to guess; the first `npm start` makes one. See [The first start](#the-first-start).',
     secret: true,
     parse: password,
   },
@@ -337,10 +333,6 @@ const readVariable = (env: Record<string, string | undefined>, name: string, var
   }
 }
 
-/** Whether others than this machine may reach the server, as far as its settings tell. */
-export const isReachableFromElsewhere = ({ HOST, FRONTEND_URL }: Pick<Config, 'HOST' | 'FRONTEND_URL'>): boolean =>
-  !isLoopback(HOST) || !isLoopback(new URL(FRONTEND_URL).hostname)
-
 /** A rule over several variables, judged when each of those that it reads is right by itself. */
 interface CrossCheck {
   reads: readonly VariableName[]
@@ -356,14 +348,6 @@ const needs = (provider: 'oidc' | 'workos', ...names: VariableName[]): CrossChec
   }))
 
 const CROSS_CHECKS: readonly CrossCheck[] = [
-  {
-    // Open point 33: the documented default credentials never guard anything that others can reach.
-    reads: ['HOST', 'FRONTEND_URL', 'ADMIN_PASSWORD'],
-    problem: (config) =>
-      isReachableFromElsewhere(config) && config.ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD
-        ? 'ADMIN_PASSWORD: the default is refused unless HOST and FRONTEND_URL are loopback; set one of your own'
-        : undefined,
-  },
   {
     reads: ['BILLING_PROVIDER', 'BILLING_WEBHOOK_SECRET'],
     problem: ({ BILLING_PROVIDER: provider, BILLING_WEBHOOK_SECRET: secrets }) =>
@@ -388,18 +372,6 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
     problem: ({ OIDC_ROLE_CLAIM, OIDC_ROLE_MAP }) => (OIDC_ROLE_MAP && !OIDC_ROLE_CLAIM ? 'OIDC_ROLE_CLAIM: is missing; OIDC_ROLE_MAP needs it' : undefined),
   },
 ]
-
-/**
- * The environment over the `.env` file in the working directory (or the file that `ENV_FILE` names; empty for none):
- * a variable in the environment wins. The only reader of `process.env`.
- *
- * @throws ConfigurationError for a file that cannot be read
- */
-export const readEnvironment = (): Record<string, string | undefined> => {
-  const file = process.env.ENV_FILE ?? '.env'
-  const fromFile = file && existsSync(file) ? parseEnv(readSettings(file)) : {}
-  return { ...fromFile, ...process.env }
-}
 
 /** @throws ConfigurationError */
 export const readConfig = (): Config => parseConfig(readEnvironment())

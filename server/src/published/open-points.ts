@@ -234,10 +234,10 @@ const POINTS: Readonly<Record<number, Point>> = {
   ),
   33: operator(
     'Default ADMIN_EMAIL and ADMIN_PASSWORD outside local use',
-    'The server refuses to start with the default password unless `HOST` and `FRONTEND_URL` are loopback: also where an instance administrator still has it from a start at which they were, and then no door takes it from anybody. The operator’s command changes it.',
-    ['ADMIN_EMAIL', 'ADMIN_PASSWORD', 'HOST', 'FRONTEND_URL'],
-    'server/src/platform/config.ts',
-    'server/src/features/identity/accounts/default-password.service.ts',
+    'There is no default password, also for local use: behind a reverse proxy every client looks local. The first `npm start` makes one, shows it once and keeps it in `.env`; a server that is started otherwise takes `ADMIN_PASSWORD`, and without it the first start ends with exit code 78. The default password of earlier versions signs nobody in, and a server does not start while an instance administrator has it: `npm run sortie -- reset-password` sets another one.',
+    ['ADMIN_EMAIL', 'ADMIN_PASSWORD'],
+    'server/src/features/instance/first-start.ts',
+    'server/src/features/identity/accounts/published-password.service.ts',
   ),
   34: decided(
     'Precision of `lastSeenAt` and of the last use of a key',

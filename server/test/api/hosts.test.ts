@@ -18,7 +18,6 @@ beforeAll(async () => {
     env: {
       HOST: '0.0.0.0',
       FRONTEND_URL: 'https://Sortie.example.com',
-      ADMIN_PASSWORD: 'a password of our own',
       ALLOWED_HOSTS: 'sortie.internal, 192.0.2.10,[2001:DB8::1], bücher.example',
       TRUST_PROXY: '127.0.0.1',
       RATE_LIMIT_ANONYMOUS_MAX: '1000',

@@ -13,7 +13,7 @@ const STEP_MS = 30_000
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp({ env: { FRONTEND_URL: SITE, ADMIN_PASSWORD: 'a password of the operator' } })
+  app = await testApp({ env: { FRONTEND_URL: SITE } })
 })
 afterAll(() => app.close())
 
@@ -134,7 +134,7 @@ describe('adding a passkey', () => {
   })
 
   test('is refused where browsers make none: a server reached by a network address', async () => {
-    const numbered = await testApp({ env: { FRONTEND_URL: 'https://192.0.2.7', ADMIN_PASSWORD: 'a password of the operator' }, workers: false })
+    const numbered = await testApp({ env: { FRONTEND_URL: 'https://192.0.2.7' }, workers: false })
     try {
       const user = await numbered.createUser()
       const browser = new TestBrowser(numbered.origin)

@@ -12,7 +12,7 @@ const NEW_PASSWORD = 'a password from the mail'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await testApp({ env: { FRONTEND_URL, ADMIN_PASSWORD: 'a password of the first admin', TRUST_PROXY: '127.0.0.1' } })
+  app = await testApp({ env: { FRONTEND_URL, TRUST_PROXY: '127.0.0.1' } })
 })
 afterAll(() => app.close())
 

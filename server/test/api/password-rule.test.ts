@@ -20,7 +20,7 @@ let organization: TestOrganization
 let owner: TestClient
 beforeAll(async () => {
   app = await testApp({
-    env: { FRONTEND_URL: 'https://pentest.contoso.example', ADMIN_PASSWORD: 'a phrase of the first admin', ORGANIZATION_NAME: 'Fabrikam Assessments' },
+    env: { FRONTEND_URL: 'https://pentest.contoso.example', ORGANIZATION_NAME: 'Fabrikam Assessments' },
   })
   organization = await app.createOrganization('Northwind Red-Team')
   owner = await app.signedIn('owner', organization)
@@ -88,6 +88,7 @@ const PLACES: Record<string, Place> = {
 /** Passwords that each place refuses, for grace.hopper@navy.example, Grace Brewster, of Northwind Red-Team. */
 const OF_EVERYBODY = [
   'sortie-change-me',
+  'A look around Sortie!',
   '1q2w3e4r5t6y',
   'administrator',
   'AdminiStrator',

@@ -33,7 +33,6 @@ beforeAll(async () => {
       PORT: String(own.server.port),
       FRONTEND_URL: `https://sortie.example.com:${own.front.port}`,
       ALLOWED_HOSTS: 'other.example.com,127.0.0.1',
-      ADMIN_PASSWORD: 'a password of the test run',
       SMTP_URL: `smtp://127.0.0.1:${own.database.port}`,
       EGRESS_ALLOW: '0.0.0.0/0,::/0',
       DNS_SERVERS: dns.address,

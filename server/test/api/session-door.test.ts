@@ -181,7 +181,7 @@ describe('C1: writes from elsewhere', () => {
   })
 
   test('over https the cookie is __Host- and Secure, and answers carry HSTS', async () => {
-    const secure = await testApp({ workers: false, env: { FRONTEND_URL: 'https://sortie.example.com', ADMIN_PASSWORD: 'not the default one' } })
+    const secure = await testApp({ workers: false, env: { FRONTEND_URL: 'https://sortie.example.com' } })
     try {
       const { email } = await secure.createUser()
       const { headers } = await secure.anonymous.post(SIGN_IN, { email, password: PASSWORD })

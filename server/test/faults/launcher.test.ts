@@ -1,13 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { PUBLISHED_PASSWORDS } from '../../src/features/identity/passwords/published-passwords.ts'
 import { copyCheckout } from '../support/checkout.ts'
 import { isNightly, nightly } from '../support/nightly.ts'
+import { plainProxy } from '../support/plain-proxy.ts'
 import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
 import { createStage, eventually, isAlive, postgresPid, type ServerOptions, type ServerProcess } from '../support/server-process.ts'
+import { TestBrowser } from '../support/test-browser.ts'
 import { copyTemplate } from '../support/test-databases.ts'
+
+const NOBODY = 65_534
+/** Five groups of five characters out of 31: more than 120 bits. */
+const GENERATED = /^[a-hj-km-np-z2-9]{5}(-[a-hj-km-np-z2-9]{5}){4}$/
 
 const stage = createStage()
 afterEach(() => stage.close())
@@ -33,7 +40,7 @@ const launch = async (root: string, options: ServerOptions = {}): Promise<Server
     root,
     script: 'scripts/start.mjs',
     dataDir: path.join(root, 'data'),
-    env: { ENV_FILE: undefined, SESSION_SECRET: undefined, STORAGE_PATH: undefined, DATA_DIR: undefined, ...options.env },
+    env: { ENV_FILE: undefined, SESSION_SECRET: undefined, ADMIN_PASSWORD: undefined, STORAGE_PATH: undefined, DATA_DIR: undefined, ...options.env },
   })
 }
 
@@ -49,17 +56,77 @@ const markInstalled = (root: string): void => {
   execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root })
 }
 
+const passwordIn = (root: string): string => parseEnv(readFileSync(path.join(root, '.env'), 'utf8')).ADMIN_PASSWORD as string
+
+/** Through a proxy that makes every client look local. */
+const expectClosedToKnownPasswords = async (origin: string): Promise<void> => {
+  const proxy = await plainProxy(origin)
+  try {
+    for (const password of PUBLISHED_PASSWORDS) {
+      const answer = await new TestBrowser(proxy.origin).post('/api/auth/sign-in/email', { email: 'admin@example.com', password })
+      expect(answer.status).toBe(401)
+    }
+  } finally {
+    await proxy.close()
+  }
+}
+
 describe('npm start', () => {
-  test('writes the first settings where ENV_FILE says, be it outside of the checkout', async () => {
+  test('S28: writes the first settings where ENV_FILE says, and shows the password that it made once', async () => {
     const root = checkout()
     const file = path.join(stage.directory(), 'settings')
-    const server = await launch(root, { env: { ENV_FILE: file, DATABASE_URL: databaseUrl(await copyTemplate()) } })
-    await server.ready()
-    expect(parseEnv(readFileSync(file, 'utf8')).SESSION_SECRET?.length).toBeGreaterThanOrEqual(32)
+    const env = { ENV_FILE: file, DATABASE_URL: databaseUrl(await copyTemplate()) }
+    const first = await launch(root, { env })
+    await first.ready()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const { SESSION_SECRET: secret, ADMIN_PASSWORD: password = '' } = parseEnv(readFileSync(file, 'utf8'))
+    expect(secret?.length).toBeGreaterThanOrEqual(32)
     expect(existsSync(path.join(root, '.env'))).toBe(false)
+    expect(password).toMatch(GENERATED)
+    await eventually(() => expect(first.stderr).toContain('API reference'))
+    expect(first.stderr.split(password)).toHaveLength(2)
+    expect(first.stderr).toContain(`Sign in as admin@example.com, password: ${password}\n  The password is not shown again; it is in ${file} (ADMIN_PASSWORD)`)
+    expect(first.stdout).not.toContain(password)
+    await signInAsOwner(first.origin, undefined, password)
+    expect((await first.stop()).code).toBe(0)
+
+    const later = await launch(root, { env })
+    await eventually(() => expect(later.stderr).toContain('API reference'))
+    expect(later.stderr).toContain(`Sign in as admin@example.com (or any account) with the password it has; its first password is in ${file} (ADMIN_PASSWORD)`)
+    expect(later.stderr + later.stdout).not.toContain(password)
+    expect((await later.stop()).code).toBe(0)
+
+    const text = readFileSync(file, 'utf8').replace(/^ADMIN_PASSWORD=.*\n/m, '')
+    writeFileSync(file, text)
+    const without = await launch(root, { env })
+    await eventually(() => expect(without.stderr).toContain('API reference'))
+    expect(without.stderr).toContain('with the password it has\n')
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    await signInAsOwner(without.origin, undefined, password)
   })
 
-  test('writes a first .env that only its owner can read, and ends with SIGTERM', async () => {
+  test('S28: makes no password where the environment has one, and does not show that; new settings of an old database show none', async () => {
+    const root = checkout()
+    const directory = stage.directory()
+    const DATABASE_URL = databaseUrl(await copyTemplate())
+    const given = path.join(directory, 'given')
+    const first = await launch(root, { env: { DATABASE_URL, ENV_FILE: given, ADMIN_PASSWORD: 'a password of the operator' } })
+    await eventually(() => expect(first.stderr).toContain('API reference'))
+    expect(readFileSync(given, 'utf8')).not.toContain('ADMIN_PASSWORD=')
+    expect(first.stderr).toContain('the password is in the environment variable ADMIN_PASSWORD')
+    expect(first.stderr + first.stdout).not.toContain('a password of the operator')
+    expect((await first.stop()).code).toBe(0)
+
+    const made = path.join(directory, 'made')
+    const later = await launch(root, { env: { DATABASE_URL, ENV_FILE: made } })
+    await eventually(() => expect(later.stderr).toContain('API reference'))
+    const { ADMIN_PASSWORD: unused = '' } = parseEnv(readFileSync(made, 'utf8'))
+    expect(unused).toMatch(GENERATED)
+    expect(later.stderr + later.stdout).not.toContain(unused)
+    await signInAsOwner(later.origin, undefined, 'a password of the operator')
+  })
+
+  test('writes a first .env that only its owner can read, with a password that signs in, and ends with SIGTERM', async () => {
     const root = checkout()
     const server = await launch(root)
     await server.ready()
@@ -70,7 +137,8 @@ describe('npm start', () => {
     expect(path.resolve(root, values.STORAGE_PATH as string).startsWith(root)).toBe(true)
     expect(existsSync(path.resolve(root, values.STORAGE_PATH as string))).toBe(true)
     expect(existsSync(path.join(root, 'data/postgres/PG_VERSION'))).toBe(true)
-    await signInAsOwner(server.origin)
+    await signInAsOwner(server.origin, undefined, values.ADMIN_PASSWORD)
+    await expectClosedToKnownPasswords(server.origin)
     const exit = await server.stop()
     expect(exit).toEqual({ code: 0, signal: null })
     expect(postgresPid(path.join(root, 'data'))).toBeUndefined()
@@ -115,8 +183,22 @@ describe('npm start', () => {
       await server.ready()
       const command = readFileSync(`/proc/${postgresPid(path.join(root, 'data'))}/cmdline`, 'utf8')
       expect(command).not.toContain(root)
-      await signInAsOwner(server.origin)
+      await signInAsOwner(server.origin, undefined, passwordIn(root))
       expect((await server.stop()).code).toBe(0)
     },
   )
+
+  test.runIf(isNightly && process.getuid?.() === 0)('S28: works as an ordinary user, who owns the .env then', async () => {
+    const root = checkout()
+    chmodSync(path.dirname(root), 0o755)
+    // What lies below may be hard links to files of this tree, which stay as they are.
+    for (const directory of [root, path.join(root, 'node_modules')]) chownSync(directory, NOBODY, NOBODY)
+    const server = await launch(root, { uid: NOBODY })
+    await server.ready()
+    const { mode, uid } = statSync(path.join(root, '.env'))
+    expect([mode & 0o777, uid]).toEqual([0o600, NOBODY])
+    await eventually(() => expect(server.stderr).toContain(`password: ${passwordIn(root)}`))
+    await signInAsOwner(server.origin, undefined, passwordIn(root))
+    expect((await server.stop()).code).toBe(0)
+  })
 })

@@ -15,7 +15,7 @@ describe('settings that are wrong', () => {
   test('are one line each on standard error, then exit code 78; nothing was made, and the environment wins over the file', async () => {
     const file = path.join(stage.directory(), 'settings')
     writeFileSync(file, 'PORT=wrong\nLOG_LEVEL=loud\n')
-    const env = { ENV_FILE: file, SESSION_SECRET: undefined, SMTP_URL: `https://user:${SECRET_MARK}@localhost`, FRONTEND_URL: 'https://sortie.example.com' }
+    const env = { ENV_FILE: file, SESSION_SECRET: undefined, SMTP_URL: `https://user:${SECRET_MARK}@localhost` }
     const server = await stage.server({ env, firstStart: true })
     expect((await server.exited).code).toBe(78)
     expect(server.stdout).toBe('')
@@ -23,7 +23,6 @@ describe('settings that are wrong', () => {
       expect.stringMatching(/^sortie: SESSION_SECRET: is missing/),
       expect.stringMatching(/^sortie: SMTP_URL: /),
       'sortie: LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent',
-      expect.stringMatching(/^sortie: ADMIN_PASSWORD: the default is refused/),
     ])
     expect(server.stderr).not.toContain(SECRET_MARK)
     expect(existsSync(server.dataDir)).toBe(false)
@@ -75,7 +74,7 @@ test('DATABASE_URL: a database that does not exist is one line that names it, an
 })
 
 nightly('HOST: an address that is not of this machine is one line that names it, and exit code 78', async () => {
-  const server = await stage.server({ env: { HOST: 'no such host', ADMIN_PASSWORD: 'a password of ours' } })
+  const server = await stage.server({ env: { HOST: 'no such host' } })
   expect((await server.exited).code).toBe(78)
   expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: HOST, PORT: cannot listen on no such host /)])
 })

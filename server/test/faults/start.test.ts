@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { isNightly, nightly } from '../support/nightly.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
-import { createStage, eventually, postgresPid, type ServerProcess } from '../support/server-process.ts'
+import { ADMIN_PASSWORD, createStage, eventually, postgresPid, type ServerProcess } from '../support/server-process.ts'
 
 const stage = createStage()
 afterEach(() => stage.close())
@@ -107,9 +107,10 @@ nightly('SIGTERM during the first start leaves no Postgres behind', async () => 
 })
 
 describe('a later start', () => {
-  test('tells the default password, where mails go, and what may be reached; another on its port ends with one line and exit code 78', async () => {
+  test('tells where the password is, where mails go, and what may be reached; another on its port ends with one line and exit code 78', async () => {
     const first = await startAfterInterruptions()
-    await eventually(() => expect(first.stderr).toContain('Sign in as admin@example.com, password: sortie-change-me'))
+    await eventually(() => expect(first.stderr).toContain('Sign in as admin@example.com; the password is in the environment variable ADMIN_PASSWORD'))
+    expect(first.stderr + first.stdout).not.toContain(ADMIN_PASSWORD)
     expect(first.log.some(({ msg }) => msg.includes(path.join(first.dataDir, 'mail')))).toBe(true)
     expect(first.log.some(({ msg }) => msg === 'scans and requests may reach: public addresses')).toBe(true)
     const second = await stage.server({ port: first.port })

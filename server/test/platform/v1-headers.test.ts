@@ -43,7 +43,6 @@ describe('notice of the end of version 1', () => {
       API_V1_DEPRECATED_AT: '2026-01-01T00:00:00.900Z',
       API_V1_SUNSET_AT: '2027-06-30T14:00:00+02:00',
       FRONTEND_URL: 'https://sortie.example.com',
-      ADMIN_PASSWORD: 'a password of our own',
     }
     const app = await testApp({ env, workers: false })
     const answers = await everyStatus(app)

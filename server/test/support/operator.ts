@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { SESSION_SECRET } from './server-process.ts'
+import { ADMIN_PASSWORD, SESSION_SECRET } from './server-process.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -25,6 +25,7 @@ export const startSortie = (args: readonly string[], dataDir: string, env: Recor
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ENV_FILE: '',
       SESSION_SECRET,
+      ADMIN_PASSWORD,
       DATA_DIR: dataDir,
       STORAGE_PATH: path.join(dataDir, 'uploads'),
       ...env,

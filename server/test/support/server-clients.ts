@@ -1,10 +1,11 @@
 import type { Scope } from '@sortie/contract/scopes.ts'
-import { DEFAULT_ADMIN_EMAIL, DEFAULT_ADMIN_PASSWORD } from '../../src/platform/config.ts'
+import { DEFAULT_ADMIN_EMAIL } from '../../src/platform/config.ts'
 import type { ConnectionSettings } from '../../src/platform/database/open.ts'
+import { ADMIN_PASSWORD } from './server-process.ts'
 import { TestClient } from './test-client.ts'
 
 /** The owner of the first organization, signed in. */
-export const signInAsOwner = async (origin: string, email = DEFAULT_ADMIN_EMAIL, password = DEFAULT_ADMIN_PASSWORD): Promise<TestClient> => {
+export const signInAsOwner = async (origin: string, email = DEFAULT_ADMIN_EMAIL, password = ADMIN_PASSWORD): Promise<TestClient> => {
   const signIn = await new TestClient(origin).post('/api/auth/sign-in/email', { email, password })
   if (signIn.status !== 200) throw new Error(`sign-in answered ${signIn.text}`)
   const cookie = signIn.headers

@@ -13,6 +13,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const SERVER_OPTIONS: string = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).config.serverOptions
 export const SESSION_SECRET = 'a secret of a server under test, long enough'
 
+/** Of the first account of every server under test, unless its environment says otherwise. */
+export const ADMIN_PASSWORD = 'a password of the first account'
 export interface ServerOptions {
   /** Over the defaults of `stage.server`; a variable set to undefined is left out. */
   env?: Record<string, string | undefined>
@@ -242,6 +244,7 @@ export const createStage = (): Stage => {
         DATA_DIR: dataDir,
         STORAGE_PATH: path.join(dataDir, 'uploads'),
         SESSION_SECRET,
+        ADMIN_PASSWORD,
         RATE_LIMIT_MAX: '1000000',
         RATE_LIMIT_ANONYMOUS_MAX: '1000000',
         // A busy machine answers late; what that leads to has tests of its own.

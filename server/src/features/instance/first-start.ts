@@ -1,5 +1,5 @@
-import { type Clock } from '../../platform/clock.ts'
-import { type Config, DEFAULT_ADMIN_PASSWORD } from '../../platform/config.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Config } from '../../platform/config.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { transaction } from '../../platform/database/transaction.ts'
 import { ApiError, ConfigurationError } from '../../platform/errors.ts'
@@ -15,7 +15,7 @@ import { createOrganization } from '../organizations/organizations.service.ts'
  * Runs under the migration lock, so that of several first starts one does it.
  *
  * @returns whether it was the first start
- * @throws ConfigurationError for an `ADMIN_PASSWORD` that may not be used
+ * @throws ConfigurationError for an `ADMIN_PASSWORD` that is missing or may not be used
  */
 export const createFirstOrganization = async (db: Database, config: Config, clock: Clock, passwords: Passwords): Promise<boolean> => {
   if ((await countUsers(db)) > 0) return false
@@ -34,9 +34,11 @@ export const createFirstOrganization = async (db: Database, config: Config, cloc
   return true
 }
 
-/** The default is let through where the configuration lets it: the server cannot be reached from elsewhere then. */
+/** There is no default: one that everybody knows would open every instance whose operator forgot it (finding S28). */
 const hashFirst = async ({ ADMIN_PASSWORD, ADMIN_EMAIL }: Config, passwords: Passwords): Promise<string> => {
-  if (ADMIN_PASSWORD === DEFAULT_ADMIN_PASSWORD) return passwords.hashDefault()
+  if (ADMIN_PASSWORD === undefined) {
+    throw new ConfigurationError([`ADMIN_PASSWORD: is missing; the first start makes the account ${ADMIN_EMAIL} with it. Set it in the environment or in .env`])
+  }
   try {
     return await passwords.hash(ADMIN_PASSWORD, [ADMIN_EMAIL], 'ADMIN_PASSWORD')
   } catch (error) {

@@ -1,4 +1,5 @@
 import { invalid } from '../../../platform/errors.ts'
+import { PUBLISHED_PASSWORDS } from './published-passwords.ts'
 
 const MIN_LENGTH = 12
 const MAX_LENGTH = 128
@@ -15,7 +16,8 @@ const WORDS_OF_EVERYBODY =
 /**
  * The rule for every new password, wherever it is set: 12 to 128 characters of any kind, none that everybody tries first
  * (ASVS 6.2). Too easy to guess is, without regard to letter case and to digits, punctuation and spaces around it: one of
- * the commonest passwords; and what consists of nothing but words of this product, of its operator and of the person.
+ * the commonest passwords; one that this product has published; and what consists of nothing but words of this product,
+ * of its operator and of the person.
  *
  * @param texts what those words are taken from: names, addresses, hosts
  * @param field what the message calls it
@@ -39,7 +41,7 @@ export const isTooLong = (password: string): boolean => [...password].length > M
 /** The list is read when the first password is set: it takes 2 MB. */
 const isCommon = async (lower: string): Promise<boolean> => {
   const { default: commonPasswords } = await import('fxa-common-password-list')
-  return undecorated(lower).some((candidate) => commonPasswords.test(candidate))
+  return undecorated(lower).some((candidate) => PUBLISHED_PASSWORDS.includes(candidate) || commonPasswords.test(candidate))
 }
 
 /** The text; what stands before the digits and punctuation at its end, however many of them belong to it; its letters' span. */

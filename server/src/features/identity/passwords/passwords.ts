@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
-import { type Config, DEFAULT_ADMIN_PASSWORD, isReachableFromElsewhere } from '../../../platform/config.ts'
+import type { Config } from '../../../platform/config.ts'
 import { unavailable } from '../../../platform/errors.ts'
 import type { HashTask } from './hash-task.ts'
 import { isTooLong, requireUsable } from './password-rule.ts'
+import { FORMER_DEFAULT_PASSWORD, PUBLISHED_PASSWORDS } from './published-passwords.ts'
 
 /** argon2id, 19 MiB, two passes, one lane (OWASP Password Storage; ASVS 11.4.2). */
 const ARGON2 = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -44,13 +45,11 @@ export interface Passwords {
    * @throws ApiError VALIDATION_ERROR when it may not be used, 503 when too many are being computed
    */
   hash(password: string, texts: readonly string[], field?: string): Promise<string>
-  /** The documented default of the first start, which no rule holds for. */
-  hashDefault(): Promise<string>
-  /** Whether this is a hash of that default. */
-  isDefault(stored: string): Promise<boolean>
+  /** Whether this is a hash of the default password of earlier versions. */
+  isFormerDefault(stored: string): Promise<boolean>
   /**
-   * With no stored hash a stand-in is checked, so that the answer takes as long; it is always false. So it is for the
-   * documented default where the server can be reached from elsewhere, whoever has it (abuse case S17).
+   * Without a stored hash a stand-in is checked, so that the answer takes as long; the result is false. It is also false
+   * for every password in `PUBLISHED_PASSWORDS` (finding S28).
    *
    * @param guesser undefined for a person in a session
    * @throws ApiError 503 when too many are being computed, or too many of this party
@@ -58,9 +57,8 @@ export interface Passwords {
   verify(stored: string | null | undefined, password: string, guesser?: Guesser): Promise<boolean>
 }
 
-/** @param config says what words of the operator a new password must not be made of, and whether the default one is refused */
-export const createPasswords = (config: Pick<Config, 'HOST' | 'FRONTEND_URL' | 'ORGANIZATION_NAME'>): Passwords => {
-  const refusesDefault = isReachableFromElsewhere(config)
+/** @param config says what words of the operator a new password must not be made of */
+export const createPasswords = (config: Pick<Config, 'FRONTEND_URL' | 'ORGANIZATION_NAME'>): Passwords => {
   const ofOperator = [new URL(config.FRONTEND_URL).hostname, config.ORGANIZATION_NAME]
   const threads = new Piscina<HashTask, string | boolean>({
     filename: fileURLToPath(new URL('hash-task.ts', import.meta.url)),
@@ -92,13 +90,12 @@ export const createPasswords = (config: Pick<Config, 'HOST' | 'FRONTEND_URL' | '
   const hash = (password: string) => compute({ password, options: ARGON2 }) as Promise<string>
   return {
     hash: async (password, texts, field = 'password') => hash(await requireUsable(password, [...ofOperator, ...texts], field)),
-    hashDefault: () => hash(DEFAULT_ADMIN_PASSWORD),
-    isDefault: async (stored) => (await compute({ password: DEFAULT_ADMIN_PASSWORD, stored })) === true,
+    isFormerDefault: async (stored) => (await compute({ password: FORMER_DEFAULT_PASSWORD, stored })) === true,
     verify: async (stored, password, guesser) => {
       if (isTooLong(password)) return false
       const normal = password.normalize('NFC')
       const matches = await compute({ password: normal, stored: stored ?? STAND_IN }, guesser)
-      return matches === true && stored != null && !(refusesDefault && normal === DEFAULT_ADMIN_PASSWORD)
+      return matches === true && stored != null && !PUBLISHED_PASSWORDS.includes(normal)
     },
   }
 }

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { ConfigurationError } from './errors.ts'
+
+type Environment = Record<string, string | undefined>
+
+/**
+ * The environment over the `.env` file in the working directory (or the file that `ENV_FILE` names; empty for none):
+ * a variable in the environment wins. This module is the only reader of `process.env`.
+ *
+ * @throws ConfigurationError for a file that cannot be read
+ */
+export const readEnvironment = (): Environment => ({ ...readFile().values, ...process.env })
+
+/**
+ * Where an operator finds the value of a secret setting: the file that holds it, or the name of the variable.
+ *
+ * @returns undefined where the setting is not set
+ * @throws ConfigurationError for a file that cannot be read
+ */
+export const placeOf = (name: string): string | undefined => {
+  const { file, values } = readFile()
+  if (process.env[name]) return `the environment variable ${name}`
+  if (values[name] && process.env[name] === undefined) return `${file} (${name})`
+  return { ...values, ...process.env }[`${name}_FILE`] || undefined
+}
+
+/** Whether the command that started this process has just made the first password, and shown it to nobody yet. */
+export const isPasswordNew = (): boolean => process.env.SORTIE_PASSWORD_IS_NEW === '1'
+
+const readFile = (): { file: string; values: Environment } => {
+  const file = process.env.ENV_FILE ?? '.env'
+  try {
+    return { file, values: file && existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {} }
+  } catch (error) {
+    throw new ConfigurationError([`ENV_FILE: ${file} cannot be read: ${(error as Error).message}`])
+  }
+}
