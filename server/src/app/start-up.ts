@@ -11,6 +11,7 @@ import type { ConnectionSettings } from '../platform/database/open.ts'
 import { ConfigurationError, unavailable } from '../platform/errors.ts'
 import { MAX_CONNECTIONS } from '../platform/http/connections.ts'
 import type { Platform } from '../platform/http/context.ts'
+import { METRICS_ADDRESS, type MetricsListener } from '../platform/http/metrics-listener.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { JOB_TYPES } from './app.ts'
 
@@ -90,21 +91,38 @@ export const prepareDatabase = async (
   }
 }
 
-/** A predecessor that is still closing gets a moment to leave the port. */
-export const listen = async (http: FastifyInstance, config: Pick<Config, 'HOST' | 'PORT'>): Promise<void> => {
+/** Listens for requests. @throws ConfigurationError for a host or port that the system does not give */
+export const listen = (http: FastifyInstance, { HOST: host, PORT: port }: Pick<Config, 'HOST' | 'PORT'>): Promise<void> => {
   // Every attempt that fails leaves its listeners behind.
   http.server.setMaxListeners(4 * (LISTEN_RETRY_MS / LISTEN_PAUSE_MS))
+  return whenFree({ variable: 'PORT', names: 'HOST, PORT', host, port }, () => http.listenOn({ port, host, backlog: MAX_CONNECTIONS }))
+}
+
+/** Listens for Prometheus. @throws ConfigurationError for a port that the system does not give */
+export const listenForMetrics = (listener: MetricsListener, port: number): Promise<void> =>
+  whenFree({ variable: 'METRICS_PORT', names: 'METRICS_PORT', host: METRICS_ADDRESS, port }, () => listener.listen(port))
+
+interface Place {
+  variable: string
+  /** Of all variables that say where to listen. */
+  names: string
+  host: string
+  port: number
+}
+
+/** A predecessor that is still closing gets a moment to leave the port. */
+const whenFree = async ({ variable, names, host, port }: Place, attempt: () => Promise<void>): Promise<void> => {
   const deadline = performance.now() + LISTEN_RETRY_MS
   for (;;) {
     try {
-      await http.listenOn({ port: config.PORT, host: config.HOST, backlog: MAX_CONNECTIONS })
+      await attempt()
       return
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code === 'EADDRINUSE' && performance.now() < deadline) await sleep(LISTEN_PAUSE_MS)
-      else if (code === 'EADDRINUSE') throw new ConfigurationError([`PORT: ${config.PORT} on ${config.HOST} is in use by another program`])
+      else if (code === 'EADDRINUSE') throw new ConfigurationError([`${variable}: ${port} on ${host} is in use by another program`])
       else if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-        throw new ConfigurationError([`HOST, PORT: cannot listen on ${config.HOST} port ${config.PORT} (${code})`])
+        throw new ConfigurationError([`${names}: cannot listen on ${host} port ${port} (${code})`])
       } else throw error
     }
   }

@@ -24,6 +24,7 @@ const main = async (): Promise<void> => {
       'keep-keys': { type: 'boolean' },
       only: { type: 'string' },
       port: { type: 'string' },
+      'metrics-port': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -38,6 +39,7 @@ const main = async (): Promise<void> => {
     keepKeys: values['keep-keys'] ?? false,
     only: values.only,
     port: values.port,
+    metricsPort: values['metrics-port'],
   })
 }
 

@@ -9,6 +9,7 @@ export interface CommandLine {
   keepKeys: boolean
   only: string | undefined
   port: string | undefined
+  metricsPort: string | undefined
 }
 
 export type Command = (line: CommandLine) => Promise<void>

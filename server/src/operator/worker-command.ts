@@ -3,10 +3,14 @@ import { readEnvironment } from '../platform/environment.ts'
 import { runServer } from '../process/run.ts'
 import { type Command, exactly, UsageError } from './command-line.ts'
 
-/** A server that only does jobs, beside those that answer: with their settings, and a port of its own. */
-export const worker: Command = async ({ operands, only, port = '0' }) => {
+/** A server that only does jobs, beside those that answer: with their settings, and ports of its own. */
+export const worker: Command = async ({ operands, only, port = '0', metricsPort }) => {
   exactly(operands, 0)
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError('--port must be a number up to 65535')
-  const config = parseConfig({ ...readEnvironment(), SORTIE_ROLE: 'worker', ...(only !== undefined && { SORTIE_JOBS: only }) })
+  if (!isPort(port)) throw new UsageError('--port must be a number up to 65535')
+  if (metricsPort !== undefined && (!isPort(metricsPort) || Number(metricsPort) === 0)) throw new UsageError('--metrics-port must be a number from 1 to 65535')
+  const own = { SORTIE_ROLE: 'worker', METRICS_PORT: metricsPort, ...(only !== undefined && { SORTIE_JOBS: only }) }
+  const config = parseConfig({ ...readEnvironment(), ...own })
   await runServer(config, Number(port))
 }
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) <= 65_535

@@ -239,9 +239,13 @@ export const VARIABLES = {
     parse: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
   METRICS_TOKEN: {
-    doc: 'Bearer token that opens `/metrics` from other machines; without it only this machine may read them.',
+    doc: 'Bearer token that opens `/metrics` on `PORT`; without it nobody can read them there. See [Metrics](#metrics).',
     secret: true,
     parse: secret,
+  },
+  METRICS_PORT: {
+    doc: 'Port of 127.0.0.1 on which `/metrics` is served to this machine, with `METRICS_TOKEN` if that is set; unset, on none. Each process needs its own.',
+    parse: integer(1, 65_535),
   },
   BILLING_PROVIDER: { doc: 'Payment provider whose notifications are taken: `stripe`; unset, billing is off.', parse: choice('stripe') },
   BILLING_WEBHOOK_SECRET: {
@@ -348,6 +352,10 @@ const needs = (provider: 'oidc' | 'workos', ...names: VariableName[]): CrossChec
   }))
 
 const CROSS_CHECKS: readonly CrossCheck[] = [
+  {
+    reads: ['PORT', 'METRICS_PORT'],
+    problem: ({ PORT, METRICS_PORT }) => (METRICS_PORT === PORT ? 'METRICS_PORT: must not be the same as PORT' : undefined),
+  },
   {
     reads: ['BILLING_PROVIDER', 'BILLING_WEBHOOK_SECRET'],
     problem: ({ BILLING_PROVIDER: provider, BILLING_WEBHOOK_SECRET: secrets }) =>

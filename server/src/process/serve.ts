@@ -3,12 +3,13 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp, requireKnownJobs, startWorkers } from '../app/app.ts'
 import { createProbes } from '../app/probes.ts'
-import { createLateJobs, listen, prepareDatabase } from '../app/start-up.ts'
+import { createLateJobs, listen, listenForMetrics, prepareDatabase } from '../app/start-up.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { deriveKeys } from '../platform/crypto.ts'
 import { type ConnectionSettings, openDatabase } from '../platform/database/open.ts'
 import type { Platform } from '../platform/http/context.ts'
+import { createMetricsListener } from '../platform/http/metrics-listener.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/rate-limit.ts'
 import type { Readiness } from '../platform/http/server.ts'
 import type { Logger } from '../platform/log.ts'
@@ -34,6 +35,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   const runsJobs = config.SORTIE_ROLE !== 'api'
   const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'))
   const metrics = createMetrics(database.load)
+  const metricsListener = createMetricsListener({ config, metrics, log })
   const limiter = await createLimiter(config, log, metrics)
   const mailer = runsJobs ? createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: path.join(config.DATA_DIR, 'mail') }) : undefined
   const lateJobs = createLateJobs()
@@ -63,6 +65,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   return {
     start: async () => {
       await listen(app.http, { HOST: config.HOST, PORT: port })
+      if (config.METRICS_PORT !== undefined) await listenForMetrics(metricsListener, config.METRICS_PORT)
       const isFirstStart = await prepareDatabase(platform, settings, lateJobs, mailer && (() => startWorkers(platform, mailer)))
       readiness.waitingFor = undefined
       if (mailer) log.info(mailer.description)
@@ -75,6 +78,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
       const force = setTimeout(() => app.http.server.closeAllConnections(), delayMs + DRAIN_TIMEOUT_MS)
       await app.close()
       clearTimeout(force)
+      await metricsListener.close()
       await lateJobs.stop(JOBS_STOP_TIMEOUT_MS)
       mailer?.close()
       await database.close()

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { metricsText } from '../support/metrics.ts'
 import { openRaw, rawRequest } from '../support/raw-http.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -27,7 +28,7 @@ const end = async () => {
 }
 
 const metric = async (line: string, { origin } = app) => {
-  const text = await (await fetch(`${origin}/metrics`)).text()
+  const text = await metricsText(origin)
   const value = text.split('\n').find((candidate) => candidate.startsWith(`${line} `))
   return Number(value?.slice(line.length))
 }

@@ -85,6 +85,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   SHUTDOWN_DELAY_SECONDS: '-1',
   LOG_LEVEL: 'loud',
   METRICS_TOKEN: SECRET_MARK,
+  METRICS_PORT: '0',
   BILLING_PROVIDER: 'magic',
   BILLING_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
   CODE_HOSTING_WEBHOOK_SECRET: `${SECRET_MARK}\u0007`,
@@ -120,8 +121,12 @@ describe('the configuration', () => {
   })
 
   test('a rule over several values is told beside other wrong ones, unless it reads one of those', () => {
-    expect(namesIn(refusal({ LOG_LEVEL: 'loud', HOST: '0.0.0.0', BILLING_PROVIDER: 'stripe' }))).toEqual(['LOG_LEVEL', 'BILLING_WEBHOOK_SECRET'])
-    expect(namesIn(refusal({ PORT: 'x', HOST: '0.0.0.0', BILLING_PROVIDER: 'magic' }))).toEqual(['PORT', 'BILLING_PROVIDER'])
+    expect(namesIn(refusal({ LOG_LEVEL: 'loud', METRICS_PORT: '3001', BILLING_PROVIDER: 'stripe' }))).toEqual([
+      'LOG_LEVEL',
+      'METRICS_PORT',
+      'BILLING_WEBHOOK_SECRET',
+    ])
+    expect(namesIn(refusal({ PORT: 'x', METRICS_PORT: '3001', BILLING_PROVIDER: 'magic' }))).toEqual(['PORT', 'BILLING_PROVIDER'])
   })
 
   test('a secret may stand in a file that NAME_FILE names; a missing file is one line', () => {

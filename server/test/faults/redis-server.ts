@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Redis } from 'ioredis'
+import { metricsText } from '../support/metrics.ts'
 import { eventually, freePort, type ServerProcess, type Stage } from '../support/server-process.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -74,7 +75,7 @@ export const limitOf = (requests: number) => ({
 /** The gauge that operators watch: 1 while limits are counted per process. Asking makes the limiter ask Redis, too. */
 export const degradedLimiter = async (server: ServerProcess): Promise<number> => {
   await server.health()
-  const text = await (await fetch(`${server.origin}/metrics`)).text()
+  const text = await metricsText(server.origin)
   return Number(/^sortie_rate_limiter_degraded (\d)$/m.exec(text)?.[1])
 }
 

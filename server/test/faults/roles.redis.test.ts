@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { startBalancer } from '../support/balancer.ts'
 import { startLoad } from '../support/keep-alive-load.ts'
+import { metricsText } from '../support/metrics.ts'
 import { isNightly, nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, postgresPid, type ServerProcess } from '../support/server-process.ts'
@@ -38,7 +39,7 @@ describe('roles', () => {
     expect(await statusOf('/api/health/live')).toBe(200)
     expect(await statusOf(PATH)).toBe(404)
     expect(await statusOf('/api/auth/sign-in/email', 'POST')).toBe(404)
-    expect(await (await fetch(`${worker.origin}/metrics`)).text()).toContain('process_cpu_seconds_total')
+    expect(await metricsText(worker.origin)).toContain('process_cpu_seconds_total')
     expect((await worker.stop()).code).toBe(0)
     expect((await api.stop()).code).toBe(0)
   }, 150_000)

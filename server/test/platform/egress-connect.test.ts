@@ -45,6 +45,7 @@ const canary = async (address: string, port = 0) => {
 const outboundWith = (EGRESS_ALLOW: string[], more: Partial<OutboundSettings> = {}): Outbound =>
   createOutbound({
     PORT: 1,
+    METRICS_PORT: undefined,
     FRONTEND_URL: 'https://sortie.example.com',
     ALLOWED_HOSTS: undefined,
     DATABASE_URL: undefined,

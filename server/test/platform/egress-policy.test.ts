@@ -6,6 +6,7 @@ import { runs } from '../support/nightly.ts'
 
 const SETTINGS: OutboundSettings = {
   PORT: 3001,
+  METRICS_PORT: undefined,
   FRONTEND_URL: 'https://sortie.example.com',
   ALLOWED_HOSTS: undefined,
   DATABASE_URL: undefined,
@@ -124,15 +125,16 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
 describe('ports of the instance itself', () => {
   const everything = ['0.0.0.0/0', '::/0']
 
-  test('X12: HTTP, database, Redis and mail are refused at every address of this machine, whatever range is open', async () => {
+  test('X12: HTTP, metrics, database, Redis and mail are refused at every address of this machine, whatever range is open', async () => {
     const judge = judgeWith({
+      METRICS_PORT: 9464,
       EGRESS_ALLOW: everything,
       DATABASE_URL: 'postgres://sortie:secret@127.0.0.1:5433/sortie',
       REDIS_URL: 'redis://[::1]',
       SMTP_URL: 'smtp://localhost',
     })
     const here = ['127.0.0.1', '127.1.2.3', '::1', '0.0.0.0', '::', '2130706433', '::ffff:127.0.0.1', 'localhost']
-    for (const port of [3001, 5433, 6379, 25, 465, 587]) {
+    for (const port of [3001, 9464, 5433, 6379, 25, 465, 587]) {
       for (const host of here) expect(await judge(host, port), `${host} ${port}`).toMatch(/^refused: a port of this server itself/)
       expect(await judge('10.0.0.5', port)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
     }

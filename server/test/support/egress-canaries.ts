@@ -63,6 +63,7 @@ const since = (before: ReturnType<typeof counters>) => {
 
 const settings: OutboundSettings = {
   PORT: 3001,
+  METRICS_PORT: undefined,
   FRONTEND_URL: 'https://sortie.example.com',
   ALLOWED_HOSTS: undefined,
   DATABASE_URL: undefined,

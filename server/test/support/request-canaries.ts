@@ -45,6 +45,7 @@ await once(server, 'listening')
 
 const SETTINGS: OutboundSettings = {
   PORT: 3001,
+  METRICS_PORT: undefined,
   FRONTEND_URL: 'https://sortie.example.com',
   ALLOWED_HOSTS: undefined,
   DATABASE_URL: undefined,

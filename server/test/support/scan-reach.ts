@@ -38,6 +38,7 @@ export const testReach = ({ rules = rulesOf(), egress = {}, maxConnections = 100
   const controller = new AbortController()
   const settings: OutboundSettings = {
     PORT: 1,
+    METRICS_PORT: undefined,
     FRONTEND_URL: 'https://sortie.example.com',
     ALLOWED_HOSTS: undefined,
     DATABASE_URL: undefined,

@@ -7,14 +7,15 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { copyCheckout } from './checkout.ts'
+import { METRICS_TOKEN } from './metrics.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** What `npm start` tells Node about memory. */
 const SERVER_OPTIONS: string = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).config.serverOptions
 export const SESSION_SECRET = 'a secret of a server under test, long enough'
-
 /** Of the first account of every server under test, unless its environment says otherwise. */
 export const ADMIN_PASSWORD = 'a password of the first account'
+
 export interface ServerOptions {
   /** Over the defaults of `stage.server`; a variable set to undefined is left out. */
   env?: Record<string, string | undefined>
@@ -245,6 +246,7 @@ export const createStage = (): Stage => {
         STORAGE_PATH: path.join(dataDir, 'uploads'),
         SESSION_SECRET,
         ADMIN_PASSWORD,
+        METRICS_TOKEN,
         RATE_LIMIT_MAX: '1000000',
         RATE_LIMIT_ANONYMOUS_MAX: '1000000',
         // A busy machine answers late; what that leads to has tests of its own.

@@ -23,6 +23,7 @@ import { startJobs } from '../../src/platform/jobs/jobs.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { createMailer } from '../../src/platform/mail/mailer.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
+import { METRICS_TOKEN } from './metrics.ts'
 import { TestClient } from './test-client.ts'
 import { TestClock } from './test-clock.ts'
 import { asSuperuser, copyTemplate } from './test-databases.ts'
@@ -103,6 +104,7 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
     RATE_LIMIT_MAX: '1000000',
     RATE_LIMIT_ANONYMOUS_MAX: '1000000',
     LOG_LEVEL: 'trace',
+    METRICS_TOKEN,
     // A busy machine answers late; what that leads to has tests of its own.
     OVERLOAD_MAX_REQUESTS: '100000',
     OVERLOAD_DELAY_MS: '0',

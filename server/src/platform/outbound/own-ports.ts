@@ -17,7 +17,7 @@ interface Service {
 }
 
 /** Settings that say where the server and what it uses listen. */
-export type OwnSettings = Pick<Config, 'PORT' | 'FRONTEND_URL' | 'ALLOWED_HOSTS' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>
+export type OwnSettings = Pick<Config, 'PORT' | 'METRICS_PORT' | 'FRONTEND_URL' | 'ALLOWED_HOSTS' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>
 
 /**
  * Which addresses count as the instance's own at a port. A service on this machine is at all addresses of the machine.
@@ -61,9 +61,10 @@ const frontPort = ({ FRONTEND_URL }: OwnSettings): number => {
 }
 
 const servicesOf = (config: OwnSettings): Service[] => {
-  const { PORT, DATABASE_URL, REDIS_URL, SMTP_URL } = config
+  const { PORT, METRICS_PORT, DATABASE_URL, REDIS_URL, SMTP_URL } = config
   // What stands in front of the server on this machine leads to it, by whatever name and address it is asked.
   const services: Service[] = [{ host: undefined, ports: [PORT, frontPort(config)] }]
+  if (METRICS_PORT !== undefined) services.push({ host: undefined, ports: [METRICS_PORT] })
   if (DATABASE_URL) {
     const { host, port } = new pg.Client({ connectionString: DATABASE_URL })
     // A path is a socket of this machine, whose Postgres listens on the same port, too, as a rule.
