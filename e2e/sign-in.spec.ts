@@ -3,7 +3,7 @@ import { nightly } from './support/nightly.ts'
 import { ADMINISTRATOR, type TestOrganization } from './support/people.ts'
 import { expect, test } from './support/sortie.ts'
 
-test('the printed credentials sign in, and signing out ends it', async ({ page }) => {
+test('the first account signs in, and signing out ends it', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('heading', { name: 'Sign in to Sortie' })).toBeVisible()
   await page.getByLabel('Email').fill(ADMINISTRATOR.email)

@@ -124,7 +124,5 @@ await withPlatform(async (platform) => {
   await seed(platform, password)
   const [[, owner], ...others] = PEOPLE
   const names = others.map(([, email]) => email.split('@')[0]).join(', ')
-  process.stderr.write(
-    `\n  A look around: sign in as ${owner}, password: ${password}\n  (also ${names} at northwind.example: admin, then members)\n`,
-  )
+  process.stderr.write(`\n  A look around: sign in as ${owner}, password: ${password}\n  (also ${names} at northwind.example: admin, then members)\n`)
 })

@@ -32,7 +32,7 @@ describe('S28: /metrics on the port of the product', () => {
     try {
       for (const origin of [closed.origin, before.origin]) {
         for (const headers of [{}, { authorization: `Bearer ${METRICS_TOKEN}` }, { authorization: 'Bearer undefined' }]) {
-          const answer = await ask(origin, headers as Record<string, string>)
+          const answer = await ask(origin, headers)
           expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: 'NOT_FOUND' } }])
         }
       }

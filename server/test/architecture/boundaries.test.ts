@@ -316,8 +316,8 @@ describe('features', () => {
 describe('what only one place may do', () => {
   const users = (pattern: RegExp, sources = [...product, ...embedded]) => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file)
 
-  test('config.ts alone reads the environment', () => {
-    expect(users(/process\.env\b/)).toEqual(['server/src/platform/config.ts'])
+  test('environment.ts alone reads the environment', () => {
+    expect(users(/process\.env\b/)).toEqual(['server/src/platform/environment.ts'])
   })
 
   test('I9: no SQL is put together from texts: raw SQL is for fixed words only', () => {

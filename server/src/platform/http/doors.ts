@@ -89,9 +89,9 @@ const keyGate = (authenticate: Authenticators, limits: RequestLimits): AuthGate 
 }
 
 /** The text after `Bearer` when there is exactly one Authorization header of that scheme. */
-export const bearerOf = (request: FastifyRequest): string | undefined => {
-  const { authorization } = request.headers
-  if (!authorization || countHeader(request.raw.rawHeaders, 'authorization') !== 1) return undefined
+export const bearerOf = ({ raw }: Pick<FastifyRequest, 'raw'>): string | undefined => {
+  const { authorization } = raw.headers
+  if (!authorization || countHeader(raw.rawHeaders, 'authorization') !== 1) return undefined
   return /^bearer +([^\s,]+)$/i.exec(authorization)?.[1]
 }
 

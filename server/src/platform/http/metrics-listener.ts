@@ -6,6 +6,7 @@ import { isLoopback } from '../config-values.ts'
 import { type ApiError, badRequest, internalError, notFound } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { bearerOf } from './doors.ts'
 import { securityHeaders } from './headers.ts'
 import { isMetricsToken } from './metrics-route.ts'
 
@@ -83,10 +84,11 @@ export const createMetricsListener = ({ config, metrics, log, deadlineMs = CONNE
   }
 }
 
-const refusalOf = ({ method, url, headers }: IncomingMessage, config: MetricsListenerOptions['config']): ApiError | undefined => {
+const refusalOf = (request: IncomingMessage, config: MetricsListenerOptions['config']): ApiError | undefined => {
+  const { method, url, headers } = request
   const host = `http://${headers.host ?? ''}/`
   if (!URL.canParse(host) || !isLoopback(new URL(host).hostname)) return badRequest('Metrics are served by the names of this machine only.')
-  const isAllowed = config.METRICS_TOKEN === undefined || isMetricsToken(/^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1], config)
+  const isAllowed = config.METRICS_TOKEN === undefined || isMetricsToken(bearerOf({ raw: request }), config)
   if ((method !== 'GET' && method !== 'HEAD') || url?.split('?')[0] !== '/metrics' || !isAllowed) return notFound('There is no such endpoint.')
   return undefined
 }
