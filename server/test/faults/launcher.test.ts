@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
@@ -32,13 +32,13 @@ const checkout = (): string => {
   return copied
 }
 
-/** What `npm start` runs; the packages count as installed. */
+/** What `npm start` runs, or another script; the packages count as installed. */
 const launch = async (root: string, options: ServerOptions = {}): Promise<ServerProcess> => {
   markInstalled(root)
   return stage.server({
+    script: 'scripts/start.mjs',
     ...options,
     root,
-    script: 'scripts/start.mjs',
     dataDir: path.join(root, 'data'),
     env: { ENV_FILE: undefined, SESSION_SECRET: undefined, ADMIN_PASSWORD: undefined, STORAGE_PATH: undefined, DATA_DIR: undefined, ...options.env },
   })
@@ -59,11 +59,11 @@ const markInstalled = (root: string): void => {
 const passwordIn = (root: string): string => parseEnv(readFileSync(path.join(root, '.env'), 'utf8')).ADMIN_PASSWORD as string
 
 /** Through a proxy that makes every client look local. */
-const expectClosedToKnownPasswords = async (origin: string): Promise<void> => {
+const expectClosedToKnownPasswords = async (origin: string, email = 'admin@example.com'): Promise<void> => {
   const proxy = await plainProxy(origin)
   try {
     for (const password of PUBLISHED_PASSWORDS) {
-      const answer = await new TestBrowser(proxy.origin).post('/api/auth/sign-in/email', { email: 'admin@example.com', password })
+      const answer = await new TestBrowser(proxy.origin).post('/api/auth/sign-in/email', { email, password })
       expect(answer.status).toBe(401)
     }
   } finally {
@@ -200,5 +200,36 @@ describe('npm start', () => {
     await eventually(() => expect(server.stderr).toContain(`password: ${passwordIn(root)}`))
     await signInAsOwner(server.origin, undefined, passwordIn(root))
     expect((await server.stop()).code).toBe(0)
+  })
+})
+
+describe('S28: npm run demo', () => {
+  const demo = (root: string) => launch(root, { script: 'scripts/demo.mjs', env: { ADMIN_PASSWORD: 'a password of the real instance' } })
+
+  test('refuses a demonstration of an earlier version, whose passwords are public, and says what to delete', async () => {
+    const root = checkout()
+    const file = path.join(root, 'data/demo/env')
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, 'SESSION_SECRET=a secret that an earlier version made\n')
+    const server = await demo(root)
+    expect((await server.exited).code).toBe(78)
+    expect(server.stderr).toContain('data/demo was made by an earlier version, whose passwords are public: delete that directory and start again')
+    expect(readFileSync(file, 'utf8')).not.toContain('ADMIN_PASSWORD')
+  })
+
+  nightly('makes a password of its own for everybody in it, and shows it at each start', async () => {
+    const root = checkout()
+    for (let start = 0; start < 2; start++) {
+      const server = await demo(root)
+      await eventually(() => expect(server.stderr).toContain('API reference'), 90_000)
+      const file = path.join(root, 'data/demo/env')
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      const { ADMIN_PASSWORD: password = '' } = parseEnv(readFileSync(file, 'utf8'))
+      expect(password).toMatch(GENERATED)
+      expect(server.stderr).toContain(`sign in as ada@northwind.example, password: ${password}`)
+      for (const email of ['ada@northwind.example', 'edsger@northwind.example', 'admin@example.com']) await signInAsOwner(server.origin, email, password)
+      await expectClosedToKnownPasswords(server.origin, 'ada@northwind.example')
+      expect((await server.stop()).code).toBe(0)
+    }
   })
 })
