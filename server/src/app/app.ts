@@ -77,6 +77,7 @@ import type { SearchPart } from '../platform/search/part.ts'
 import type { TitleSources } from '../platform/titles.ts'
 import { workJob } from '../platform/work/run.ts'
 import { sweepWork, sweepWorkJob } from '../platform/work/sweep.ts'
+import type { WorkLabels } from '../platform/work-labels.ts'
 import { publishedDocument } from '../published/published-document.ts'
 import { type App, type AppOptions, mountProbes, openHttp } from './probes.ts'
 
@@ -268,7 +269,7 @@ export const requireKnownJobs = ({ SORTIE_JOBS: chosen = [] }: Pick<Config, 'SOR
 }
 
 /** Starts doing jobs: of every feature, unless `SORTIE_JOBS` names some. */
-export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<void> => {
+export const startWorkers = async (platform: Platform, mailer: Mailer, labels: WorkLabels): Promise<void> => {
   const worker: Worker = {
     ...platform,
     mailer,
@@ -281,7 +282,12 @@ export const startWorkers = async (platform: Platform, mailer: Mailer): Promise<
     chosen === undefined ? isOfAnsweringProcess || role === 'worker' : chosen.includes(kindOf(type))
   const done = JOBS.filter(isOurs)
   for (const { type, run, places } of done) {
-    await platform.jobs.work({ ...type, ...places?.(platform.config) }, (data, signal) => run(worker, data, signal))
+    await platform.jobs.work({ ...type, ...places?.(platform.config) }, (data, signal) =>
+      labels.run(
+        () => ({ job: kindOf(type) }),
+        () => run(worker, data, signal),
+      ),
+    )
   }
   for (const { type, cron } of JOBS) if (cron !== undefined) await platform.jobs.schedule(type, cron)
 }

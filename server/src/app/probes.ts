@@ -10,6 +10,7 @@ import type { RateLimiter } from '../platform/http/rate-limit.ts'
 import { type RequestLimits, requestLimits } from '../platform/http/rate-limit.ts'
 import { createHttpServer, type HttpServerOptions, type Readiness } from '../platform/http/server.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { WorkLabels } from '../platform/work-labels.ts'
 
 export interface AppOptions {
   platform: Platform
@@ -22,6 +23,8 @@ export interface AppOptions {
   admit?: CostGate
   metrics: Metrics
   readiness: Readiness
+  /** The same that `openDatabase` reports slow statements with. */
+  labels: WorkLabels
   shutdown?: Shutdown
 }
 
@@ -65,14 +68,14 @@ export const createProbes = async (options: AppOptions): Promise<App> => {
 
 /** The HTTP server, without routes. */
 export const openHttp = (
-  { platform, metrics, readiness, shutdown }: AppOptions,
+  { platform, metrics, readiness, labels, shutdown }: AppOptions,
   limits: RequestLimits,
   limitUnknown: HttpServerOptions['limitUnknown'],
   beforeClose = shutdown?.beforeClose,
 ) => {
   const { config, log } = platform
   const { requestSeconds, refused: onRefused, connectionClosed: onConnectionClosed } = metrics
-  return createHttpServer({ config, log, limits, readiness, requestSeconds, onConnectionClosed, onRefused, limitUnknown, beforeClose })
+  return createHttpServer({ config, log, limits, readiness, labels, requestSeconds, onConnectionClosed, onRefused, limitUnknown, beforeClose })
 }
 
 /** Health and metrics, which every process has. */

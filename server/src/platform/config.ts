@@ -138,11 +138,7 @@ export const VARIABLES = {
     fallback: '120',
     parse: integer(1, 1_000_000_000),
   },
-  INVITATION_LIMIT_PER_HOUR: {
-    doc: 'Invitation mails that one organization may cause in an hour.',
-    fallback: '200',
-    parse: integer(1, 1_000_000),
-  },
+  INVITATION_LIMIT_PER_HOUR: { doc: 'Invitation mails that one organization may cause in an hour.', fallback: '200', parse: integer(1, 1_000_000) },
   ENGAGEMENT_READ_SCOPE: {
     doc: 'Scope that reading engagements needs: one of the ten, or `*` for any valid key.',
     fallback: 'organizations:read',
@@ -214,11 +210,7 @@ export const VARIABLES = {
   SCAN_QUEUE_LIMIT: { doc: 'Scans of one organization that may wait for their turn.', fallback: '100', parse: integer(1, 100_000) },
   SCAN_MAX_PROBES: { doc: 'Largest scan: addresses times ports, or what its scanners ask.', fallback: '20000000', parse: integer(1, 1_000_000_000_000) },
   TASK_LIMIT: { doc: 'How many tasks an engagement can have.', fallback: '10000', parse: integer(1, 1_000_000) },
-  WIKI_PAGE_LIMIT: {
-    doc: 'How many wiki pages an engagement can have, and the organization beside them.',
-    fallback: '10000',
-    parse: integer(1, 100_000),
-  },
+  WIKI_PAGE_LIMIT: { doc: 'How many wiki pages an engagement can have, and the organization beside them.', fallback: '10000', parse: integer(1, 100_000) },
   SORTIE_ROLE: {
     doc: 'What this server does: `api` answers requests and leaves jobs to others, `worker` does jobs, `all` both.',
     fallback: 'all',
@@ -237,6 +229,11 @@ export const VARIABLES = {
     doc: 'Least level that is logged.',
     fallback: 'info',
     parse: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  LOG_SLOW_MS: {
+    doc: 'Requests and database statements that take this long or longer, in milliseconds, are logged at `warn`; `0` for none.',
+    fallback: '1000',
+    parse: integer(0, 3_600_000),
   },
   METRICS_TOKEN: {
     doc: 'Bearer token that opens `/metrics` on `PORT`; without it nobody can read them there. See [Metrics](#metrics).',

@@ -16,6 +16,7 @@ import type { Logger } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { describePolicy } from '../platform/outbound/policy.ts'
+import { slowStatementLog, WorkLabels } from '../platform/work-labels.ts'
 
 /** Requests under way get this long, once no new ones are taken. */
 const DRAIN_TIMEOUT_MS = 10_000
@@ -33,7 +34,9 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   requireKnownJobs(config)
   const servesHttp = config.SORTIE_ROLE !== 'worker'
   const runsJobs = config.SORTIE_ROLE !== 'api'
-  const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'))
+  const labels = new WorkLabels()
+  const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
+  const database = openDatabase(settings, onBroken, undefined, slowStatementLog(config, log, labels))
   const metrics = createMetrics(database.load)
   const metricsListener = createMetricsListener({ config, metrics, log })
   const limiter = await createLimiter(config, log, metrics)
@@ -60,13 +63,14 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
     limiter,
     metrics,
     readiness,
+    labels,
     shutdown,
   })
   return {
     start: async () => {
       await listen(app.http, { HOST: config.HOST, PORT: port })
       if (config.METRICS_PORT !== undefined) await listenForMetrics(metricsListener, config.METRICS_PORT)
-      const isFirstStart = await prepareDatabase(platform, settings, lateJobs, mailer && (() => startWorkers(platform, mailer)))
+      const isFirstStart = await prepareDatabase(platform, settings, lateJobs, mailer && (() => startWorkers(platform, mailer, labels)))
       readiness.waitingFor = undefined
       if (mailer) log.info(mailer.description)
       log.info(describePolicy(config))

@@ -23,6 +23,7 @@ import { startJobs } from '../../src/platform/jobs/jobs.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { createMailer } from '../../src/platform/mail/mailer.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
+import { slowStatementLog, WorkLabels } from '../../src/platform/work-labels.ts'
 import { METRICS_TOKEN } from './metrics.ts'
 import { TestClient } from './test-client.ts'
 import { TestClock } from './test-clock.ts'
@@ -113,7 +114,8 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
   const logLines: string[] = []
   const log = createLogger(config.LOG_LEVEL, { write: (line) => void logLines.push(line) })
   const settings = await copyTemplate()
-  const database = openDatabase(settings, () => undefined)
+  const labels = new WorkLabels()
+  const database = openDatabase(settings, () => undefined, undefined, slowStatementLog(config, log, labels))
   const jobs = await startJobs(settings, log, JOB_TYPES)
   const { db, scopedTo } = database
   const platform: Platform = { config, log, clock, keys: deriveKeys(config.SESSION_SECRET), db, scopedTo, jobs }
@@ -125,10 +127,11 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
     limiter,
     metrics: createMetrics(database.load),
     readiness: { waitingFor: undefined },
+    labels,
     ...(!costs && { admit: async () => undefined }),
   })
   const mailDirectory = path.join(directory, 'mail')
-  if (workers) await startWorkers(platform, createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: mailDirectory }))
+  if (workers) await startWorkers(platform, createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: mailDirectory }), labels)
   if (maxConnections !== undefined) app.http.connections.max = maxConnections
   await app.http.listenOn({ port: 0, host })
   const origin = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`

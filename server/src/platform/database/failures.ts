@@ -29,9 +29,26 @@ export const isUnavailable = (error: unknown): boolean => {
   return (code !== undefined && UNAVAILABLE_SYSTEM.has(code)) || UNAVAILABLE_MESSAGE.test(error.message)
 }
 
-/** A failed query as an answer: 503 while the database cannot serve; anything else is returned as it is. */
-export const translateFailure = (error: unknown): unknown =>
-  !(error instanceof ApiError) && isUnavailable(error) ? unavailable('The database cannot be reached right now. Try again shortly.', error) : error
+/** query_canceled (the statement timeout, or an administrator) and lock_not_available (the lock timeout). */
+const TOOK_TOO_LONG = new Set(['57014', '55P03'])
+
+/** Whether Postgres answers, but cancelled the statement because it ran or waited for too long. */
+export const tookTooLong = (error: unknown): boolean => error instanceof pg.DatabaseError && TOOK_TOO_LONG.has(error.code ?? '')
+
+export const READ_TIMED_OUT = 'Time-out: the database took too long to read this. Narrow it down with filters or smaller pages, or try again shortly.'
+export const CHANGE_TIMED_OUT = 'Time-out: the database took too long to make this change. Change less at once, or try again shortly.'
+
+/**
+ * A failed query as an answer: 503 while the database cannot serve, or where a statement took too long; anything else is
+ * returned as it is.
+ *
+ * @param method of the request that failed: what helps differs between reads and changes
+ */
+export const translateFailure = (error: unknown, method: string): unknown => {
+  if (error instanceof ApiError || !isUnavailable(error)) return error
+  if (tookTooLong(error)) return unavailable(method === 'GET' || method === 'HEAD' ? READ_TIMED_OUT : CHANGE_TIMED_OUT, error)
+  return unavailable('The database cannot be reached right now. Try again shortly.', error)
+}
 
 /** Whether nothing of the transaction that threw this was stored. Where the connection broke, it may have been. */
 export const isRolledBack = (error: unknown): boolean => error instanceof ApiError || (error instanceof pg.DatabaseError && error.severity === 'ERROR')

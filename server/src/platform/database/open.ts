@@ -4,6 +4,7 @@ import pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { LOOKUP_CONNECTIONS, PreparedReader } from './prepared.ts'
 import { EVERY_ORGANIZATION, type Lease, type Scope, SYSTEM, scopedDialect, takeRole, type Viewer } from './scope.ts'
+import type { SlowStatements } from './statements.ts'
 import type { DB as Schema } from './types.gen.ts'
 
 export type Database = Kysely<Schema>
@@ -47,8 +48,14 @@ export const connectionOptions = (settings: ConnectionSettings, applicationName:
  * Opens no connection yet: the first query does.
  *
  * @param statementTimeoutMs longer only where nobody waits for an answer over HTTP
+ * @param slow told of slow statements; of none without it
  */
-export const openDatabase = (settings: ConnectionSettings, onError: (error: Error) => void, statementTimeoutMs = STATEMENT_TIMEOUT_MS): OpenDatabase => {
+export const openDatabase = (
+  settings: ConnectionSettings,
+  onError: (error: Error) => void,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
+  slow?: SlowStatements,
+): OpenDatabase => {
   const shared = { ...connectionOptions(settings, 'sortie', statementTimeoutMs), query_timeout: statementTimeoutMs + ANSWER_GRACE_MS, verify: takeRole }
   const openPool = (options: pg.PoolConfig) => {
     const pool = new pg.Pool({ ...shared, ...options, idleTimeoutMillis: 30_000 })
@@ -72,11 +79,11 @@ export const openDatabase = (settings: ConnectionSettings, onError: (error: Erro
     }
     return { client, release }
   }
-  const scopedTo = (scope: Scope, viewer = SYSTEM) => new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer) })
+  const scopedTo = (scope: Scope, viewer = SYSTEM) => new Kysely<Schema>({ dialect: scopedDialect(() => connect(scope), scope, viewer, slow) })
   return {
     db: scopedTo(EVERY_ORGANIZATION),
     scopedTo,
-    prepared: new PreparedReader(lookups),
+    prepared: new PreparedReader(lookups, slow),
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // A database that hangs does not hold up the end of the process.
     close: () => Promise.race([Promise.all([pool.end(), lookups.end()]).then(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import pg from 'pg'
+import { observed, type SlowStatements, statementLabel } from './statements.ts'
 
 /** A statement that Postgres plans once per connection. `name` is unique among all statements of the server. */
 export interface Statement<Row> {
@@ -23,16 +24,23 @@ const REPEAT_WITHIN_MS = 300
 /** Reads that every request needs, of the rows of every organization, on a few connections that do nothing else. */
 export class PreparedReader {
   readonly #pool: pg.Pool
+  readonly #slow: SlowStatements | undefined
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, slow?: SlowStatements) {
     this.#pool = pool
+    this.#slow = slow
   }
 
   /**
    * Asks again where the answer is an early error, on another connection: one that broke, or that planned the statement
    * before a table changed, costs no request.
    */
-  async query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+    const label = () => statementLabel(statement.text, statement.name)
+    return observed(label, this.#slow, () => this.#ask(statement, values))
+  }
+
+  async #ask<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
     const startedAt = performance.now()
     for (let attempt = 1; ; attempt++) {
       try {

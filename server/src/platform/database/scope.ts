@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { isOutdated, type Statement } from './prepared.ts'
+import { observed, type SlowStatements, statementLabel } from './statements.ts'
 
 /**
  * Whose rows a statement may see: an organization's id, or all of them. Row-level security holds every statement to it,
@@ -52,10 +53,10 @@ export interface Lease {
 }
 
 /** Every statement runs in this scope: in a transaction of Kysely's, or else in one of its own. */
-export const scopedDialect = (connect: () => Promise<Lease>, scope: Scope, viewer: Viewer): Dialect => ({
+export const scopedDialect = (connect: () => Promise<Lease>, scope: Scope, viewer: Viewer, slow?: SlowStatements): Dialect => ({
   createDriver: () => ({
     init: async () => undefined,
-    acquireConnection: async () => new ScopedConnection(await connect(), scope, viewer),
+    acquireConnection: async () => new ScopedConnection(await connect(), scope, viewer, slow),
     beginTransaction: (connection, settings) => (connection as ScopedConnection).begin(settings),
     commitTransaction: (connection) => (connection as ScopedConnection).end('commit'),
     // Not answered, the connection is closed, which rolls back as well; what is told is why the transaction failed.
@@ -77,10 +78,12 @@ class ScopedConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
   /** One message with `begin`: without a transaction there is no scope either. */
   readonly #enterScope: string
+  readonly #slow: SlowStatements | undefined
   #inTransaction = false
   #isClean = true
 
-  constructor(lease: Lease, scope: Scope, viewer: Viewer) {
+  constructor(lease: Lease, scope: Scope, viewer: Viewer, slow: SlowStatements | undefined) {
+    this.#slow = slow
     this.#lease = lease
     this.#client = lease.client
     this.#enterScope = `set local sortie.organization to ${pg.escapeLiteral(scope)}; set local sortie.viewer to ${pg.escapeLiteral(viewer)}`
@@ -89,19 +92,31 @@ class ScopedConnection implements DatabaseConnection {
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
     const modes = `${isolationLevel ? ` isolation level ${isolationLevel}` : ''}${accessMode ? ` ${accessMode}` : ''}`
     this.#isClean = false
-    await this.#client.query(`begin${modes}; ${this.#enterScope}`)
+    await observed(BEGIN, this.#slow, () => this.#client.query(`begin${modes}; ${this.#enterScope}`))
     this.#inTransaction = true
   }
 
   /** @throws AbortedTransactionError where a statement failed and yet all is to be committed: nothing is */
   async end(how: 'commit' | 'rollback'): Promise<void> {
-    const { command } = await this.#client.query(how)
+    const { command } = await observed(
+      () => how,
+      this.#slow,
+      () => this.#client.query(how),
+    )
     this.#inTransaction = false
     this.#isClean = true
     if (how === 'commit' && command !== 'COMMIT') throw new AbortedTransactionError()
   }
 
-  async executeQuery<Row>({ sql: text, parameters, name }: NamedQuery): Promise<QueryResult<Row>> {
+  executeQuery<Row>(query: NamedQuery): Promise<QueryResult<Row>> {
+    return observed(
+      () => statementLabel(query.sql, query.name),
+      this.#slow,
+      () => this.#execute<Row>(query),
+    )
+  }
+
+  async #execute<Row>({ sql: text, parameters, name }: NamedQuery): Promise<QueryResult<Row>> {
     const query = { text, values: [...parameters] }
     if (this.#inTransaction) return toResult(await this.#client.query(query))
     try {
@@ -136,6 +151,7 @@ class ScopedConnection implements DatabaseConnection {
   }
 }
 
+const BEGIN = () => 'begin'
 const CHANGING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 const toResult = <Row>({ command, rowCount, rows }: pg.QueryResult): QueryResult<Row> => ({

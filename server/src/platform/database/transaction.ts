@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ControlledTransaction, type Transaction as KyselyTransaction, sql } from 'kysely'
 import pg from 'pg'
+import { tookTooLong } from './failures.ts'
 import type { Database } from './open.ts'
 import { SYSTEM, type Viewer } from './scope.ts'
 import type { DB as Schema } from './types.gen.ts'
@@ -51,16 +52,13 @@ export const asServer = async <T>(tx: Transaction, work: () => Promise<T>): Prom
   return result
 }
 
-/** A statement was cancelled: it took longer than one may, or waited for a lock for as long. */
-const TOOK_TOO_LONG = new Set(['57014', '55P03'])
-
 /** Does what helps and can be done without: where a statement of it takes too long, it is taken back, and the transaction goes on. */
 export const unlessItTakesTooLong = async (tx: Transaction, work: () => Promise<unknown>): Promise<void> => {
   await sql`savepoint unless_it_takes_too_long`.execute(tx)
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError && TOOK_TOO_LONG.has(error.code ?? ''))) throw error
+    if (!tookTooLong(error)) throw error
     await sql`rollback to savepoint unless_it_takes_too_long`.execute(tx)
   }
   await sql`release savepoint unless_it_takes_too_long`.execute(tx)

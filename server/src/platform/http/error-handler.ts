@@ -1,21 +1,26 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { translateFailure } from '../database/failures.ts'
+import { statementOf } from '../database/statements.ts'
 import { ApiError, badRequest, internalError, type OverloadReason, tooLarge, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { RequestLimits } from './rate-limit.ts'
+import { labelOf } from './request-label.ts'
 
 /** Answers whatever a hook or handler throws in the one error shape, and tells the operator of what is no fault of clients. */
 export const handleErrors = (app: FastifyInstance, log: Logger, limits: RequestLimits, noteRefusal: (reason: OverloadReason) => void): void => {
   app.setErrorHandler(async (error, request, reply) => {
     const isBrokenOff = request.raw.destroyed && !request.raw.complete
-    const answer = isBrokenOff ? badRequest('The request did not arrive whole.') : toApiError(error, request.routeOptions)
+    const answer = isBrokenOff ? badRequest('The request did not arrive whole.') : toApiError(error, request)
     // Where even the caller could not be found out, nothing was counted yet.
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     // Noted once for all: there may be thousands.
     if (answer.overloadReason) noteRefusal(answer.overloadReason)
     // A refusal on purpose is no failure.
-    else if (answer.status === 503 && answer.cause === undefined) log.warn({ reqId: request.id }, answer.message)
-    else if (answer.status >= 500) log.error({ reqId: request.id, err: answer.cause ?? answer }, answer.message)
+    else if (answer.status === 503 && answer.cause === undefined) log.warn(labelOf(request), answer.message)
+    else if (answer.status >= 500) {
+      const cause = answer.cause ?? answer
+      log.error({ ...labelOf(request), statement: statementOf(cause), err: cause }, answer.message)
+    }
     return sendError(reply, answer)
   })
 }
@@ -29,8 +34,8 @@ export const sendError = (reply: FastifyReply, error: ApiError): FastifyReply =>
 const EXHAUSTED = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ERR_WORKER_INIT_FAILED', 'ERR_WORKER_OUT_OF_MEMORY'])
 
 /** Whatever was thrown, as one of the eight codes; what is not meant for clients becomes a fixed sentence. */
-const toApiError = (thrown: unknown, { bodyLimit, config }: FastifyRequest['routeOptions']): ApiError => {
-  const error = translateFailure(thrown)
+const toApiError = (thrown: unknown, { method, routeOptions: { bodyLimit, config } }: FastifyRequest): ApiError => {
+  const error = translateFailure(thrown, method)
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(bodyLimit)

@@ -43,7 +43,13 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       method: endpoint.method,
       url: DOOR_PATHS[door] + endpoint.path,
       bodyLimit,
-      config: { isUpload, isOpenedByAddress, isDownload: endpoint.produces !== undefined, isEndless: endpoint.produces === 'events' },
+      config: {
+        isUpload,
+        isOpenedByAddress,
+        isDownload: endpoint.produces !== undefined,
+        isEndless: endpoint.produces === 'events',
+        mayTakeLong: mayTakeLong(endpoint),
+      },
       ...(answersJson(endpoint) && { schema: { response: { [endpoint.status]: endpoint.reply } }, serializerCompiler: () => replySerializer(endpoint) }),
       onRequest: async (request, reply) => {
         request.caller = await gate.admit(request, reply, requirement)
@@ -86,6 +92,10 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       })
   }
 }
+
+/** Whether it moves files, waits for other servers, or waits because it is asked to. */
+const mayTakeLong = ({ takes, produces, actsOutside, worksFor, query }: Endpoint): boolean =>
+  takes === 'bytes' || produces === 'events' || produces === 'file' || actsOutside !== undefined || worksFor !== undefined || 'wait' in query.properties
 
 /** The serializer of an endpoint's reply, one for all doors, compiled when it is first needed: all of them take a second. */
 const replySerializer = (endpoint: Endpoint): ((reply: unknown) => string) => {

@@ -2,6 +2,7 @@ import type { Endpoint } from '@sortie/contract/endpoint.ts'
 import { ERROR_STATUS, type ErrorCode } from '@sortie/contract/errors.ts'
 import type { Requirement } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
+import { READ_TIMED_OUT } from '../database/failures.ts'
 import { ApiError, internalError, tooLarge } from '../errors.ts'
 import { KEY_OF_ANOTHER_REQUEST, MALFORMED_KEY, takesIdempotencyKey } from './idempotency.ts'
 import { requestParser } from './validate.ts'
@@ -111,10 +112,11 @@ export const sharedAnswers = (config: Pick<Config, 'RATE_LIMIT_MAX' | 'RATE_LIMI
     headers: RETRY_AFTER,
   }),
   InternalError: failure('INTERNAL_ERROR', [internalError(undefined).message]),
-  Unavailable: failure('INTERNAL_ERROR', ['The database cannot be reached right now. Try again shortly.', 'The server is starting.'], {
+  Unavailable: failure('INTERNAL_ERROR', ['The database cannot be reached right now. Try again shortly.', 'The server is starting.', READ_TIMED_OUT], {
     status: 503,
     headers: RETRY_AFTER,
-    description: 'The server is starting, stopping or overloaded, or its database is away (open point 15). Try again after `Retry-After` seconds.',
+    description:
+      'The server is starting, stopping or overloaded, its database is away, or took too long (open point 15). Try again after `Retry-After` seconds.',
   }),
 })
 

@@ -7,6 +7,7 @@ import { isLoopback } from '../config-values.ts'
 import { badRequest, notFound, type OverloadReason, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { WorkLabels } from '../work-labels.ts'
 import { limitBody } from './body-deadline.ts'
 import { type CloseReason, type Connections, createBoundedServer, DOWNLOAD_DEADLINE_MS, KEEP_ALIVE_TIMEOUT_MS } from './connections.ts'
 import { countOpenFiles, type OpenFiles } from './downloads.ts'
@@ -16,6 +17,7 @@ import { addListenOn } from './listeners.ts'
 import { limitLoad } from './overload.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import { answerUnreadable, answerUnrouted, type HeadersFor, LateBody, MAX_HEADER_BYTES } from './raw-answers.ts'
+import { labelOf } from './request-label.ts'
 
 /** With the interval at which they are checked, no slow client holds a connection for 20 s (fault case F11). */
 const HEADERS_TIMEOUT_MS = 15_000
@@ -37,6 +39,7 @@ export interface HttpServerOptions {
   log: Logger
   limits: RequestLimits
   readiness: Readiness
+  labels: WorkLabels
   /** Seconds from request to answer. */
   requestSeconds: Metrics['requestSeconds']
   /** Called for each connection that the server closes before its client does. */
@@ -54,7 +57,7 @@ export interface HttpServerOptions {
  * one error shape, and every answer carries the security headers, a request id and the rate limit's three.
  */
 export const createHttpServer = async (options: HttpServerOptions): Promise<FastifyInstance> => {
-  const { config, log, limits, beforeClose } = options
+  const { config, log, limits, labels, beforeClose } = options
   const logger: FastifyBaseLogger = log
   const common = securityHeaders(config)
   const hostProblem = hostCheck(config)
@@ -134,6 +137,9 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     done()
   })
 
+  app.addHook('onRequest', (request, _reply, done) => labels.run(() => labelOf(request), done))
+  // The events of an arriving body belong to its connection: what follows from them needs the label once more.
+  app.addHook('preValidation', (request, _reply, done) => labels.run(() => labelOf(request), done))
   app.addHook('onRequest', async (request, reply) => {
     const { isUpload = false, isDownload, isEndless } = request.routeOptions.config
     limitBodyOf(request, reply, isUpload)
@@ -173,10 +179,11 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     // How long somebody looks at a page says nothing about how long answers take.
     if (!request.routeOptions.config.isEndless) options.requestSeconds.observe({ method, route, status }, elapsedTime / 1000)
     // Why it was 503 has a line of its own, and during an overload there are thousands.
-    const level = (method === 'GET' && status < 400) || status === 503 ? 'debug' : 'info'
+    const isSlow = config.LOG_SLOW_MS > 0 && elapsedTime >= config.LOG_SLOW_MS && !request.routeOptions.config.mayTakeLong && status !== 503
+    const level = isSlow ? 'warn' : (method === 'GET' && status < 400) || status === 503 ? 'debug' : 'info'
     if (log.isLevelEnabled(level)) {
       const actor = request.caller?.actor?.id ?? request.caller?.person?.userId
-      log[level]({ reqId: request.id, method, route, status, ms: Math.round(elapsedTime), address: request.ip, actor }, 'request')
+      log[level]({ ...labelOf(request), status, ms: Math.round(elapsedTime), address: request.ip, actor }, isSlow ? 'slow request' : 'request')
     }
     done()
   })
@@ -204,6 +211,8 @@ declare module 'fastify' {
     isOpenedByAddress?: boolean
     /** Answers with a stream that lasts as long as somebody reads it. */
     isEndless?: boolean
+    /** Takes as long as its client, a file or another server takes: how long says nothing about this server. */
+    mayTakeLong?: boolean
   }
 }
 

@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto'
+
+/** Called for each statement that took at least `thresholdMs` milliseconds, with its label. */
+export interface SlowStatements {
+  thresholdMs: number
+  onSlow(statement: string, ms: number): void
+}
+
+const FINGERPRINT_LENGTH = 8
+/** `$3, $4, $5`: how many values a list has does not make another statement. */
+const VALUE_LIST = /\$\d+(?:\s*,\s*\$\d+)*/g
+const VERB = /^\W*(\w+)/
+const TABLE = /\b(?:from|into|update)\s+(?:only\s+)?"?([a-z_][a-z0-9_]*)/i
+
+/**
+ * How the log names a statement: by its name, or else by verb, first table and a fingerprint of its text, such as
+ * `select results 3fa9c1d2`. Values are not part of it.
+ */
+export const statementLabel = (text: string, name?: string): string => {
+  if (name !== undefined) return name
+  const shape = text.replace(VALUE_LIST, '$n').replace(/\s+/g, ' ').trim()
+  const words = [VERB.exec(shape)?.[1]?.toLowerCase(), TABLE.exec(shape)?.[1]?.toLowerCase()].filter((word) => word !== undefined)
+  return [...words, hash('sha256', shape).slice(0, FINGERPRINT_LENGTH)].join(' ')
+}
+
+const STATEMENT = Symbol('statement')
+
+/** The label of the statement that failed with this error. */
+export const statementOf = (error: unknown): string | undefined => (error instanceof Error ? (error as { [STATEMENT]?: string })[STATEMENT] : undefined)
+
+/** Runs a statement: an error of it carries the statement's label, and a slow one is reported, failed or not. */
+export const observed = async <T>(label: () => string, slow: SlowStatements | undefined, run: () => Promise<T>): Promise<T> => {
+  const startedAt = performance.now()
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof Error && statementOf(error) === undefined) Object.defineProperty(error, STATEMENT, { value: label() })
+    throw error
+  } finally {
+    const ms = Math.round(performance.now() - startedAt)
+    if (slow && ms >= slow.thresholdMs) slow.onSlow(label(), ms)
+  }
+}
