@@ -1,7 +1,7 @@
-// npm run bench: installs, then measures the figures of performance; names as arguments measure only those: npm run bench -- P1 P4
+// npm run bench: measures the figures of performance; names as arguments measure only those: npm run bench -- P1 P4
 import { buildServer } from './build-server.mjs'
-import { install, run } from './runtime.mjs'
+import { requireInstalled, run } from './runtime.mjs'
 
-install()
+requireInstalled({ withDev: true })
 buildServer()
 process.exit(run('node', ['bench/run.ts', 'bench', ...process.argv.slice(2)]))

@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { node, ROOT, run, whenChanged } from './runtime.mjs'
+import { install, isBuilt, node, ROOT, run, whenChanged } from './runtime.mjs'
 
 const SOURCES = ['server/src', 'embedded-postgres/src', 'contract/src', 'scripts/rolldown.config.mjs', 'package-lock.json']
 const BUILT = { main: 'server/dist/main.js', operator: 'server/dist/operator.js' }
@@ -27,4 +27,10 @@ export const buildServer = () => {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && buildServer() !== BUILT) process.exit(1)
+/** The same without building: the sources where the build is not theirs. */
+export const builtServer = () => (existsSync(path.join(ROOT, BUILT.operator)) && isBuilt('server', SOURCES) ? BUILT : UNBUILT)
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  install()
+  if (buildServer() !== BUILT) process.exit(1)
+}

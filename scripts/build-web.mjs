@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { node, ROOT, run, whenChanged } from './runtime.mjs'
+import { install, node, ROOT, run, whenChanged } from './runtime.mjs'
 
 /** What the build reads; the lock file stands for the libraries. */
 const SOURCES = ['web', 'contract/src', 'client/src', 'package-lock.json']
@@ -25,4 +25,7 @@ export const buildWeb = () => {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && !buildWeb()) process.exit(1)
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  install()
+  if (!buildWeb()) process.exit(1)
+}

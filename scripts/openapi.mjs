@@ -1,9 +1,9 @@
 // npm run openapi: rewrites docs/openapi.json and the other documents that are made from the sources.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { install, node, run } from './runtime.mjs'
+import { node, requireInstalled, run } from './runtime.mjs'
 
-install()
+requireInstalled({ withDev: true })
 if (!process.features.typescript) process.exit(run(node(), [fileURLToPath(import.meta.url)]))
 
 const { GENERATED_FILES } = await import('../server/src/published/documents.ts')

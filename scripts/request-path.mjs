@@ -5,13 +5,13 @@ import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { install, node, ROOT, run } from './runtime.mjs'
+import { node, ROOT, requireInstalled, run } from './runtime.mjs'
 
 const PATH = '/api/v1/organizations/current'
 /** What runs by the clock runs during some requests; what belongs to the request runs during each. */
 const REQUESTS = 5
 
-install()
+requireInstalled({ withDev: true })
 if (!process.features.typescript) process.exit(run(node(), [fileURLToPath(import.meta.url)]))
 
 const freePort = () =>

@@ -1,23 +1,75 @@
 // What the npm scripts share. Runs on any Node from 20 on, before anything is installed.
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(ROOT)
 
-const WORKSPACES = ['contract', 'client', 'embedded-postgres', 'server', 'web']
-const STAMP = path.join(ROOT, 'node_modules', '.sortie-installed')
+/** EX_CONFIG of sysexits.h: the operator must change something first. */
+const EXIT_CONFIGURATION = 78
+const REFUSED = new Set(['EACCES', 'EPERM', 'EROFS'])
 
-/** Installs what the lock file names, unless that is what is installed. */
+const fail = (message) => {
+  console.error(`sortie: ${message}`)
+  process.exit(EXIT_CONFIGURATION)
+}
+
+const nameOf = (uid) => {
+  const line = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : []
+  return line.find((entry) => entry.split(':')[2] === String(uid))?.split(':')[0] ?? `uid ${uid}`
+}
+
+/** Names of the user that runs this and of the owner of a file or directory, for error messages. */
+const user = () => (process.getuid ? nameOf(process.getuid()) : os.userInfo().username)
+const ownerOf = (file) => nameOf(statSync(file).uid)
+
+/** Ends the process where the system refuses access to a file, and says which file and which user; other errors are thrown. */
+export const failRefused = (error, advice) => {
+  if (!REFUSED.has(error.code)) throw error
+  fail(`user ${user()} has no access to ${error.path ?? ROOT} (${error.code})${advice ? `; ${advice}` : ''}`)
+}
+
+/** @returns undefined where there is no such file */
+const packagesIn = (file) => {
+  try {
+    return JSON.parse(readFileSync(path.join(ROOT, file), 'utf8')).packages
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/**
+ * Compares the lock file with what npm notes about the packages that it installed.
+ *
+ * @param withDev whether the packages for building and testing are needed, too
+ * @returns what is wrong, as a part of a sentence; undefined where everything is installed
+ */
+const whatIsMissing = (withDev) => {
+  const installed = packagesIn('node_modules/.package-lock.json')
+  if (!installed) return 'no packages are installed'
+  for (const [place, wanted] of Object.entries(packagesIn('package-lock.json'))) {
+    const mayBeMissing = !place.includes('node_modules/') || wanted.optional || (!withDev && (wanted.dev || wanted.devOptional))
+    const found = installed[place]
+    if (found ? found.version !== wanted.version : !mayBeMissing) {
+      return `${place} is ${found ? `version ${found.version} instead of ${wanted.version}` : 'not installed'}`
+    }
+  }
+  return undefined
+}
+
+/** Installs what the lock file names, unless it is installed. */
 export const install = () => {
-  const files = ['package.json', 'package-lock.json', ...WORKSPACES.map((name) => `${name}/package.json`)]
-  const hash = createHash('sha256')
-  for (const file of files) hash.update(readFileSync(path.join(ROOT, file)))
-  const wanted = hash.digest('hex')
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return
+  if (whatIsMissing(true) === undefined) return
+  const modules = path.join(ROOT, 'node_modules')
+  try {
+    for (const directory of [ROOT, modules].filter((each) => existsSync(each))) accessSync(directory, constants.W_OK)
+  } catch (error) {
+    failRefused(error, `the packages have to be installed: run "npm ci && npm run build" as ${ownerOf(ROOT)}, who owns the checkout`)
+  }
   console.error('Installing dependencies (the first time takes a minute or two) ...')
   const result = spawnSync('npm', ['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund'], {
     cwd: ROOT,
@@ -25,26 +77,44 @@ export const install = () => {
     shell: process.platform === 'win32',
   })
   if (result.status !== 0) {
-    console.error('npm ci failed. Is the package registry reachable?')
+    console.error(
+      `npm ci failed${result.error ? `: ${result.error.message}` : '. npm says why above; where it names no file, is the package registry reachable?'}`,
+    )
     process.exit(1)
   }
-  writeFileSync(STAMP, wanted)
+}
+
+/** For commands that install nothing: ends the process unless what they need is installed. */
+export const requireInstalled = ({ withDev = false } = {}) => {
+  let missing
+  try {
+    missing = whatIsMissing(withDev)
+  } catch (error) {
+    failRefused(error)
+  }
+  if (missing === undefined) return
+  fail(`${missing} in ${ROOT}. Run "npm start", or "npm ci && npm run build", as ${ownerOf(ROOT)} first: this command installs nothing.`)
 }
 
 /** The Node that runs the sources: the installed one, or this one if it is new enough to run TypeScript. */
 export const node = () => {
   const installed = path.join(ROOT, 'node_modules', '.bin', 'node')
-  if (existsSync(installed)) return installed
+  try {
+    accessSync(installed, constants.X_OK)
+    return installed
+  } catch (error) {
+    if (error.code !== 'ENOENT') failRefused(error)
+  }
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 18)) return process.execPath
   console.error(`There is no packaged Node for ${process.platform} on ${process.arch}: install Node 22.18 or newer.`)
   process.exit(1)
 }
 
-/** Environment in which `node` on the path is the one above. */
-export const environment = () => ({
+/** Environment in which `node` on the path is the one above. What Node compiles is kept in the checkout, unless `keepsCompiled` is false. */
+export const environment = ({ keepsCompiled = true } = {}) => ({
   ...process.env,
-  NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compile'),
+  ...(keepsCompiled && { NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compile') }),
   PATH: [path.dirname(node()), path.join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(path.delimiter),
 })
 
@@ -61,11 +131,12 @@ export const run = (command, args, options = {}) => {
  */
 const serverOptions = () => [JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')).config.serverOptions, process.env.NODE_OPTIONS].filter(Boolean)
 
-/** Becomes the command as far as a parent can: signals are passed on, and its end is this process's end. */
-export const become = (command, args) => {
-  const env = { ...environment(), NODE_OPTIONS: serverOptions().join(' '), SORTIE_LAUNCHED: '1' }
+/** Becomes the command as far as a parent can: signals are passed on, and its end is this process's end. @param options as of `environment` */
+export const become = (command, args, options = {}) => {
+  const env = { ...environment(options), NODE_OPTIONS: serverOptions().join(' '), SORTIE_LAUNCHED: '1' }
   const child = spawn(command, args, { cwd: ROOT, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', (error) => fail(`user ${user()} cannot run ${command} (${error.code})`))
   child.on('exit', (code, signal) => {
     if (signal) process.exitCode = 128 + 15
     else process.exitCode = code ?? 1
@@ -73,12 +144,19 @@ export const become = (command, args) => {
   })
 }
 
+/** Notes which sources were built. */
+const stampOf = (name) => path.join(ROOT, 'node_modules', `.sortie-${name}`)
+const hashOf = (paths) => spawnSync(node(), [path.join(ROOT, 'scripts/hash-tree.mjs'), ...paths], { encoding: 'utf8' }).stdout
+const isStamped = (stamp, hash) => existsSync(stamp) && readFileSync(stamp, 'utf8') === hash
+
+/** Whether the sources below these paths are as they were when their build last succeeded. */
+export const isBuilt = (name, paths) => isStamped(stampOf(name), hashOf(paths))
+
 /** Runs `build` when the sources below these paths changed since it last succeeded. */
 export const whenChanged = (name, paths, build) => {
-  const stamp = path.join(ROOT, 'node_modules', `.sortie-${name}`)
-  const result = spawnSync(node(), [path.join(ROOT, 'scripts/hash-tree.mjs'), ...paths], { encoding: 'utf8' })
-  const wanted = result.stdout
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  const stamp = stampOf(name)
+  const wanted = hashOf(paths)
+  if (isStamped(stamp, wanted)) return
   rmSync(stamp, { force: true })
   build()
   mkdirSync(path.dirname(stamp), { recursive: true })

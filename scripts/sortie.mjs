@@ -1,6 +1,7 @@
-// npm run sortie -- <command>: what an operator does without the web interface.
-import { buildServer } from './build-server.mjs'
-import { become, install, node } from './runtime.mjs'
+// npm run sortie -- <command>: what an operator does without the web interface. Installs and builds nothing, and writes nothing
+// into the checkout: servers may be running from it, and the user of the service may only read it.
+import { builtServer } from './build-server.mjs'
+import { become, node, requireInstalled } from './runtime.mjs'
 
-install()
-become(node(), [buildServer().operator, ...process.argv.slice(2)])
+requireInstalled()
+become(node(), [builtServer().operator, ...process.argv.slice(2)], { keepsCompiled: false })

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { buildServer } from './build-server.mjs'
 import { buildWeb } from './build-web.mjs'
 import { writeFirstSettings } from './first-settings.mjs'
-import { become, install, node, ROOT } from './runtime.mjs'
+import { become, failRefused, install, node, ROOT } from './runtime.mjs'
 
 install()
 if (!buildWeb()) console.error('Going on without it: the API works.')
@@ -13,9 +13,13 @@ delete process.env.SORTIE_PASSWORD_IS_NEW
 if (ENV_FILE !== '') {
   const hasPassword = !ADMIN_PASSWORD && !ADMIN_PASSWORD_FILE
   const comment = 'Made by the first `npm start`. A variable in the environment wins over this file; docs/operating.md lists all.'
-  const isWritten = writeFirstSettings(path.resolve(ROOT, ENV_FILE || '.env'), { comment, hasPassword, more: ['STORAGE_PATH=./data/uploads'] })
-  // The server shows the password where it makes the account with it.
-  if (isWritten && hasPassword) process.env.SORTIE_PASSWORD_IS_NEW = '1'
+  try {
+    const isWritten = writeFirstSettings(path.resolve(ROOT, ENV_FILE || '.env'), { comment, hasPassword, more: ['STORAGE_PATH=./data/uploads'] })
+    // The server shows the password where it makes the account with it.
+    if (isWritten && hasPassword) process.env.SORTIE_PASSWORD_IS_NEW = '1'
+  } catch (error) {
+    failRefused(error, 'name a file of settings with ENV_FILE')
+  }
 }
 
 become(node(), [buildServer().main])

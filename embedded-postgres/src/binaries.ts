@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { userInfo } from 'node:os'
 import path from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
+import { currentUser, userOf } from './users.ts'
 
 /** Whom Postgres runs as: set when this process is root, which Postgres refuses. */
 export type Identity = { uid: number; gid: number } | undefined
@@ -15,7 +16,8 @@ export const chooseIdentity = (cluster: string): Identity => {
   if (uid !== 0) {
     requireName(uid)
     if (owner && uid !== undefined && owner.uid !== uid) {
-      throw new EmbeddedPostgresError('directory', `${cluster} belongs to another user (uid ${owner.uid}); start the server as that user or as root`)
+      const message = `${cluster} belongs to user ${userOf(owner.uid)}, and this is user ${currentUser()}; run this as that user, or as root where root started the database`
+      throw new EmbeddedPostgresError('directory', message)
     }
     return undefined
   }

@@ -19,6 +19,7 @@ import { promisify } from 'node:util'
 import { bundledVersion, chooseIdentity, type Identity, runnableBinaries } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import { requireNoRestore } from './restore-mark.ts'
+import { currentUser } from './users.ts'
 
 /** A Postgres data directory that is whole, and what it takes to run Postgres on it. */
 export interface Cluster {
@@ -64,11 +65,11 @@ export const openCluster = async (directory: string, name: string, restoring: bo
     requireWhole(cluster, binaries)
     return { directory: cluster, ...shortSocketDirectory(cluster, name), logFile: path.join(directory, 'postgres.log'), binaries, identity, name }
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
+    const { code = '', path: refused = directory } = error as NodeJS.ErrnoException
     if (!UNUSABLE.includes(code)) throw error
     throw new EmbeddedPostgresError(
       'directory',
-      `${directory} cannot be used by this user (${code}); it must be writable and belong to whoever starts the server`,
+      `${refused} cannot be used by user ${currentUser()} (${code}); ${directory} must be writable and belong to the user that starts the server`,
     )
   }
 }

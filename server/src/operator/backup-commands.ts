@@ -4,6 +4,7 @@ import { makeBackup } from '@sortie/embedded-postgres/backup.ts'
 import { type Manifest, readManifest } from '@sortie/embedded-postgres/manifest.ts'
 import { restoreBackup } from '@sortie/embedded-postgres/restore.ts'
 import type { SocketSettings } from '@sortie/embedded-postgres/types.ts'
+import { currentUser } from '@sortie/embedded-postgres/users.ts'
 import pg from 'pg'
 import { type Ended, settleRestored } from '../features/instance/restored.service.ts'
 import { type Config, readConfig } from '../platform/config.ts'
@@ -22,8 +23,8 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no room',
   EDQUOT: 'there is no room',
-  EACCES: 'this user may not do that',
-  EPERM: 'this user may not do that',
+  EACCES: `user ${currentUser()} may not do that`,
+  EPERM: `user ${currentUser()} may not do that`,
   EROFS: 'this file system cannot be written to',
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { currentUser } from '@sortie/embedded-postgres/users.ts'
 import { ApiError, ConfigurationError } from '../platform/errors.ts'
 import { UsageError } from './command-line.ts'
 import { COMMANDS, USAGE } from './commands.ts'
@@ -48,11 +49,22 @@ const fail = (lines: readonly string[], exitCode: number): void => {
   process.exitCode = exitCode
 }
 
+/** What a file system refuses. */
+const REFUSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOSPC', 'EDQUOT'])
+
+/** A file or directory that the operator must change; undefined for other errors. */
+const refusedFile = (error: unknown): string | undefined => {
+  const { code = '', path } = error as NodeJS.ErrnoException
+  return REFUSED.has(code) && path !== undefined ? `${path} cannot be used by user ${currentUser()} (${code})` : undefined
+}
+
 main().catch((error) => {
+  const refused = refusedFile(error)
   if (error instanceof ConfigurationError) fail(error.lines, EXIT_CONFIGURATION)
   else if (error instanceof ApiError) fail([error.message], 1)
   else if (error instanceof UsageError || error?.code?.startsWith?.('ERR_PARSE_ARGS')) {
     fail([error.message], EXIT_USAGE)
     process.stderr.write(`\n${USAGE.join('\n')}\n`)
-  } else fail([error instanceof Error ? (error.stack ?? error.message) : String(error)], 1)
+  } else if (refused !== undefined) fail([refused], EXIT_CONFIGURATION)
+  else fail([error instanceof Error ? (error.stack ?? error.message) : String(error)], 1)
 })

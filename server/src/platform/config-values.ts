@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
+import { currentUser } from '@sortie/embedded-postgres/users.ts'
 import { type Entry, EntryError } from './outbound/entries.ts'
 import { isSingleLine, parseEmail, parseLine } from './text.ts'
 
@@ -152,3 +153,11 @@ const origins = listOf(
   'must be `*` or a list of origins as browsers send them, such as https://app.example.com, parted by commas',
 )
 export const corsOrigins = (text: string): '*' | string[] => (text === '*' ? '*' : origins(text))
+
+/** Why a file cannot be read; completes "NAME: ...". */
+export const unreadable = (file: string, error: unknown): string => {
+  const { code = '' } = error as NodeJS.ErrnoException
+  const absolute = path.resolve(file)
+  if (code === 'ENOENT') return `${absolute} does not exist`
+  return `${absolute} cannot be read by user ${currentUser()} (${code})`
+}

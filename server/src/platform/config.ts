@@ -21,6 +21,7 @@ import {
   secret,
   signingSecrets,
   text,
+  unreadable,
   url,
   WORKOS_API_URL,
   Wrong,
@@ -326,11 +327,10 @@ const readVariable = (env: Record<string, string | undefined>, name: string, var
   if (env[name]) return env[name]
   const file = variable.secret ? env[`${name}_FILE`] : undefined
   if (!file) return undefined
-  if (!existsSync(file)) throw new Wrong(`${name}_FILE points at a file that does not exist`)
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    throw new Wrong(`${name}_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    throw new Wrong(`${name}_FILE: ${unreadable(file, error)}`)
   }
 }
 

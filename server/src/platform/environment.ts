@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { unreadable } from './config-values.ts'
 import { ConfigurationError } from './errors.ts'
 
 type Environment = Record<string, string | undefined>
@@ -8,7 +9,7 @@ type Environment = Record<string, string | undefined>
  * The environment over the `.env` file in the working directory (or the file that `ENV_FILE` names; empty for none):
  * a variable in the environment wins. This module is the only reader of `process.env`.
  *
- * @throws ConfigurationError for a file that cannot be read
+ * @throws ConfigurationError for a file that cannot be read, or that `ENV_FILE` names and that does not exist
  */
 export const readEnvironment = (): Environment => ({ ...readFile().values, ...process.env })
 
@@ -29,10 +30,13 @@ export const placeOf = (name: string): string | undefined => {
 export const isPasswordNew = (): boolean => process.env.SORTIE_PASSWORD_IS_NEW === '1'
 
 const readFile = (): { file: string; values: Environment } => {
-  const file = process.env.ENV_FILE ?? '.env'
+  const named = process.env.ENV_FILE
+  const file = named ?? '.env'
+  // Only the default file may be missing.
+  if (!file || (named === undefined && !existsSync(file))) return { file, values: {} }
   try {
-    return { file, values: file && existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {} }
+    return { file, values: parseEnv(readFileSync(file, 'utf8')) }
   } catch (error) {
-    throw new ConfigurationError([`ENV_FILE: ${file} cannot be read: ${(error as Error).message}`])
+    throw new ConfigurationError([`ENV_FILE: ${unreadable(file, error)}`])
   }
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
@@ -32,29 +31,15 @@ const checkout = (): string => {
   return copied
 }
 
-/** What `npm start` runs, or another script; the packages count as installed. */
-const launch = async (root: string, options: ServerOptions = {}): Promise<ServerProcess> => {
-  markInstalled(root)
-  return stage.server({
+/** What `npm start` runs, or another script. */
+const launch = async (root: string, options: ServerOptions = {}): Promise<ServerProcess> =>
+  stage.server({
     script: 'scripts/start.mjs',
     ...options,
     root,
     dataDir: path.join(root, 'data'),
     env: { ENV_FILE: undefined, SESSION_SECRET: undefined, ADMIN_PASSWORD: undefined, STORAGE_PATH: undefined, DATA_DIR: undefined, ...options.env },
   })
-}
-
-/** Leaves the note that an installation leaves, so that no test depends on a package registry. */
-const markInstalled = (root: string): void => {
-  const code = `
-    import { createHash } from 'node:crypto'
-    import { readFileSync, writeFileSync, rmSync } from 'node:fs'
-    const hash = createHash('sha256')
-    for (const file of ['package.json', 'package-lock.json', ...['contract', 'client', 'embedded-postgres', 'server', 'web'].map((name) => name + '/package.json')]) hash.update(readFileSync(file))
-    rmSync('node_modules/.sortie-installed', { force: true })
-    writeFileSync('node_modules/.sortie-installed', hash.digest('hex'))`
-  execFileSync(process.execPath, ['--input-type=module', '-e', code], { cwd: root })
-}
 
 const passwordIn = (root: string): string => parseEnv(readFileSync(path.join(root, '.env'), 'utf8')).ADMIN_PASSWORD as string
 

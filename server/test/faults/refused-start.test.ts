@@ -31,7 +31,14 @@ describe('settings that are wrong', () => {
   nightly('in a file that cannot be read are one line that says so, and exit code 78', async () => {
     const server = await stage.server({ env: { ENV_FILE: stage.directory() }, firstStart: true })
     expect((await server.exited).code).toBe(78)
-    expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: ENV_FILE: .* cannot be read: EISDIR/)])
+    expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: ENV_FILE: .* cannot be read by user \S+ \(EISDIR\)/)])
+  })
+
+  test('O14: an ENV_FILE that does not exist is one line that names the file, and exit code 78', async () => {
+    const file = path.join(stage.directory(), 'no-such-settings')
+    const server = await stage.server({ env: { ENV_FILE: file }, firstStart: true })
+    expect((await server.exited).code).toBe(78)
+    expect(server.errorLines).toEqual([`sortie: ENV_FILE: ${file} does not exist`])
   })
 
   nightly.each(['DATA_DIR', 'STORAGE_PATH'])('%s: a path that is a file is one line that names it, and exit code 78', async (name) => {
@@ -105,13 +112,13 @@ describe('F9: a data directory that cannot be used is one clear line and exit co
 
   test.runIf(isNightly && isRoot)('a directory that may only be read', async () => {
     const dataDir = stage.directory(0o555)
-    expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* cannot be used by this user \(EACCES\)/)
+    expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* cannot be used by user nobody \(EACCES\)/)
   })
 
   test.runIf(isNightly && isRoot)('a database of another user', async () => {
     const dataDir = cluster({ PG_VERSION: '18\n', 'global/pg_control': 'x' })
     chmodSync(path.join(dataDir, 'postgres'), 0o700)
-    expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* belongs to another user \(uid 0\)/)
+    expect(await refusal(dataDir, NOBODY)).toMatch(/DATA_DIR: .* belongs to user root, and this is user nobody/)
   })
 
   test.runIf(isNightly && isRoot)('a user without a name, whom Postgres refuses', async () => {
