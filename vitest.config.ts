@@ -11,7 +11,21 @@ const withoutRoot = process.getuid?.() === 0 ? [] : ['**/*.mount.test.ts', '**/*
 if (withoutRoot.length > 0) process.stderr.write(`left out, since they take root: ${withoutRoot.join(', ')}\n`)
 /** Exported cURL commands are run by curl. */
 const withoutCurl = spawnSync('curl', ['--version']).status === 0 ? [] : ['**/*.curl.test.ts']
-const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot, ...withoutCurl, ...notInTurn(TAKING_TURNS.server)]
+/** Programs that tests of the files in `deploy/` start. Debian keeps some beside the path of ordinary users. */
+const hasProgram = (name: string, option: string) => spawnSync(name, [option], { env: { PATH: `${process.env.PATH}:/usr/sbin` } }).status === 0
+const proxies = { nginx: '-v', caddy: 'version', haproxy: '-v' }
+const missingProxies = Object.entries(proxies).flatMap(([name, option]) => (hasProgram(name, option) ? [] : [name]))
+if (missingProxies.length > 0) process.stderr.write(`left out, since they are not installed: tests of ${missingProxies.join(', ')}\n`)
+const withoutProxies = missingProxies.map((name) => `**/*.${name}.test.ts`)
+const exclude = [
+  '**/node_modules/**',
+  '**/*.soak.test.ts',
+  ...withoutRedis,
+  ...withoutRoot,
+  ...withoutCurl,
+  ...withoutProxies,
+  ...notInTurn(TAKING_TURNS.server),
+]
 const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
 

@@ -1,0 +1,3 @@
+import { describeProxy } from './proxy-guarantees.ts'
+
+describeProxy('nginx')
