@@ -1,9 +1,8 @@
-import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
+import { createThreadPool, ThreadLimitError } from '../../platform/threads.ts'
 
 const IDLE_MS = 30_000
-/** Behind the thread that answers requests. Elsewhere than on Linux this would be the priority of the whole process. */
-const NICENESS = process.platform === 'linux' ? 10 : 0
+/** More than any instance has under way at once. */
+const MAX_WAITING = 1_000
 
 interface Bounds {
   /** Exported by the file. */
@@ -20,25 +19,24 @@ interface Bounds {
  *
  * @param file URL of the module
  * @returns undefined where it was ended
+ * @throws ApiError 503 when no thread can start
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers say what their module takes; a URL cannot
 export const boundedThread = <Task, Result>(file: URL, { name, maxMs, maxMemory, maxThreads }: Bounds): ((task: Task) => Promise<Result | undefined>) => {
-  const threads = new Piscina<Task, Result>({
-    filename: fileURLToPath(file),
-    name,
-    minThreads: 0,
+  const threads = createThreadPool<Record<string, (task: Task) => Result>>(file, {
     maxThreads,
-    idleTimeout: IDLE_MS,
-    niceIncrement: NICENESS,
-    recordTiming: false,
-    resourceLimits: { maxOldGenerationSizeMb: maxMemory },
+    maxWaiting: MAX_WAITING,
+    maxMs,
+    idleMs: IDLE_MS,
+    maxHeapMb: maxMemory,
+    isLowPriority: true,
+    busy: 'The server has too much to do right now. Try again shortly.',
   })
   return async (task) => {
     try {
-      return await threads.run(task, { signal: AbortSignal.timeout(maxMs) })
+      return await threads.run(name, task)
     } catch (error) {
-      const { name: kind, code } = error as NodeJS.ErrnoException
-      if (kind === 'AbortError' || kind === 'TimeoutError' || code === 'ERR_WORKER_OUT_OF_MEMORY') return undefined
+      if (error instanceof ThreadLimitError) return undefined
       throw error
     }
   }

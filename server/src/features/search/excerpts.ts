@@ -1,9 +1,10 @@
-import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
-import { unavailable } from '../../platform/errors.ts'
+import { createThreadPool } from '../../platform/threads.ts'
+import type * as excerpt from './excerpt.ts'
 import { excerptsOf, type Piece } from './excerpt.ts'
 
 const MAX_WAITING = 50
+/** As long as those that wait may take together. */
+const MAX_MS = 60_000
 const IDLE_MS = 30_000
 /** Shorter texts together are looked through at once: a thread would take longer to begin. */
 const MAX_HERE = 100_000
@@ -13,18 +14,15 @@ export type FindExcerpts = (texts: readonly string[], words: readonly string[]) 
 
 /** Long texts are looked through in a thread: fifty of half a megabyte take more than a second. */
 export const createExcerpts = (): FindExcerpts => {
-  const threads = new Piscina({
-    filename: fileURLToPath(new URL('excerpt.ts', import.meta.url)),
-    name: 'excerptsOf',
-    minThreads: 0,
+  const threads = createThreadPool<typeof excerpt>(new URL('excerpt.ts', import.meta.url), {
     maxThreads: 1,
-    maxQueue: MAX_WAITING,
-    idleTimeout: IDLE_MS,
-    recordTiming: false,
+    maxWaiting: MAX_WAITING,
+    maxMs: MAX_MS,
+    idleMs: IDLE_MS,
+    busy: 'Too much is searched for at this moment. Try again in a few seconds.',
   })
   return async (texts, words) => {
     if (texts.reduce((sum, { length }) => sum + length, 0) <= MAX_HERE) return excerptsOf({ texts, words })
-    if (threads.queueSize >= MAX_WAITING) throw unavailable('Too much is searched for at this moment. Try again in a few seconds.', undefined, 3)
-    return threads.run({ texts, words }) as Promise<Piece[][]>
+    return threads.run('excerptsOf', { texts, words })
   }
 }

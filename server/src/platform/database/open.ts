@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
+import { fairShares } from '../fair-shares.ts'
 import { LOOKUP_CONNECTIONS, PreparedReader } from './prepared.ts'
 import { EVERY_ORGANIZATION, type Lease, type Scope, SYSTEM, scopedDialect, takeRole, type Viewer } from './scope.ts'
 import type { SlowStatements } from './statements.ts'
@@ -87,41 +88,6 @@ export const openDatabase = (
     load: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // A database that hangs does not hold up the end of the process.
     close: () => Promise.race([Promise.all([pool.end(), lookups.end()]).then(() => undefined), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]),
-  }
-}
-
-/**
- * At most `max` holders of each name at once. Who comes later waits, in order of arrival, for `timeoutMs` at most.
- *
- * @returns takes a share of this name, and answers with how to give it back
- * @throws what `late` makes, for who waited in vain
- */
-export const fairShares = (max: number, timeoutMs: number, late: () => Error) => {
-  const names = new Map<string, { taken: number; waiting: Set<() => void> }>()
-  return async (name: string): Promise<() => void> => {
-    const shares = names.get(name) ?? { taken: 0, waiting: new Set() }
-    names.set(name, shares)
-    if (shares.taken < max) shares.taken++
-    else {
-      await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => {
-          shares.waiting.delete(next)
-          reject(late())
-        }, timeoutMs)
-        const next = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        shares.waiting.add(next)
-      })
-    }
-    return () => {
-      const [next] = shares.waiting
-      if (next) {
-        shares.waiting.delete(next)
-        next()
-      } else if (--shares.taken === 0) names.delete(name)
-    }
   }
 }
 

@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { fileURLToPath } from 'node:url'
-import { Piscina } from 'piscina'
 import type { Config } from '../../../platform/config.ts'
 import { unavailable } from '../../../platform/errors.ts'
-import type { HashTask } from './hash-task.ts'
+import { createThreadPool } from '../../../platform/threads.ts'
+import type * as hashTask from './hash-task.ts'
 import { isTooLong, requireUsable } from './password-rule.ts'
 import { FORMER_DEFAULT_PASSWORD, PUBLISHED_PASSWORDS } from './published-passwords.ts'
 
@@ -18,10 +17,11 @@ const MAX_WAITING = 32
 const KEPT_FOR_KNOWN = 8
 /** At once of one party, waiting or being computed: a quarter of the places. */
 const MAX_OF_PARTY = 8
+/** Nobody waits longer for an answer. */
+const MAX_MS = 30_000
 /** A thread takes memory; one that has nothing to do for this long is ended. */
 const IDLE_MS = 30_000
-/** Behind the thread that answers requests. Elsewhere than on Linux this would be the priority of the whole process. */
-const NICENESS = process.platform === 'linux' ? 10 : 0
+const BUSY = 'Too many people sign in at this moment. Try again in a few seconds.'
 
 /** Who causes a hash without being signed in. */
 export interface Guesser {
@@ -60,27 +60,33 @@ export interface Passwords {
 /** @param config says what words of the operator a new password must not be made of */
 export const createPasswords = (config: Pick<Config, 'FRONTEND_URL' | 'ORGANIZATION_NAME'>): Passwords => {
   const ofOperator = [new URL(config.FRONTEND_URL).hostname, config.ORGANIZATION_NAME]
-  const threads = new Piscina<HashTask, string | boolean>({
-    filename: fileURLToPath(new URL('hash-task.ts', import.meta.url)),
-    name: 'runHashTask',
-    minThreads: 0,
+  const threads = createThreadPool<typeof hashTask>(new URL('hash-task.ts', import.meta.url), {
     maxThreads: MAX_RUNNING,
-    maxQueue: MAX_WAITING,
-    idleTimeout: IDLE_MS,
-    niceIncrement: NICENESS,
-    recordTiming: false,
+    maxWaiting: MAX_WAITING,
+    maxMs: MAX_MS,
+    idleMs: IDLE_MS,
+    isLowPriority: true,
+    busy: BUSY,
   })
   const ofParty = new Map<string, number>()
-  const compute = async (task: HashTask, guesser?: Guesser) => {
-    const places = guesser?.isKnown === false ? MAX_WAITING - KEPT_FOR_KNOWN : MAX_WAITING
-    if (threads.queueSize >= places) throw tooMany()
-    if (!guesser) return threads.run(task)
-    const { party } = guesser
+  let underWay = 0
+  const run = async (task: hashTask.HashTask, places: number) => {
+    if (underWay >= MAX_RUNNING + places) throw tooMany()
+    underWay++
+    try {
+      return await threads.run('runHashTask', task)
+    } finally {
+      underWay--
+    }
+  }
+  const compute = async (task: hashTask.HashTask, guesser?: Guesser) => {
+    if (!guesser) return run(task, MAX_WAITING)
+    const { party, isKnown } = guesser
     const already = ofParty.get(party) ?? 0
     if (already >= MAX_OF_PARTY) throw tooMany()
     ofParty.set(party, already + 1)
     try {
-      return await threads.run(task)
+      return await run(task, isKnown ? MAX_WAITING : MAX_WAITING - KEPT_FOR_KNOWN)
     } finally {
       const left = (ofParty.get(party) ?? 1) - 1
       if (left > 0) ofParty.set(party, left)
@@ -100,4 +106,4 @@ export const createPasswords = (config: Pick<Config, 'FRONTEND_URL' | 'ORGANIZAT
   }
 }
 
-const tooMany = () => unavailable('Too many people sign in at this moment. Try again in a few seconds.', undefined, 3)
+const tooMany = () => unavailable(BUSY, undefined, 3)

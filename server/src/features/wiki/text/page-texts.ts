@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { IN_TURN } from '@sortie/contract/wiki.ts'
-import { Piscina } from 'piscina'
 import { unavailable } from '../../../platform/errors.ts'
+import { createThreadPool } from '../../../platform/threads.ts'
 import type * as archive from './archive-task.ts'
 import type { Passage } from './difference.ts'
 import type { PreparedText, PrepareTask } from './page-text-task.ts'
@@ -9,7 +8,8 @@ import type * as tasks from './tasks.ts'
 
 const MAX_THREADS = 2
 const MAX_WAITING = 200
-/** A thread takes memory; one that has nothing to do for this long is ended. */
+/** As long as those that wait may take together: each takes a second at most, and there are two threads. */
+const MAX_MS = 120_000
 const IDLE_MS = 60_000
 /** Less than the answer may take: before its connection is cut, whoever asked is told that nothing was done. */
 const MAX_TURN_WAIT_MS = 1000 * (IN_TURN.seconds - 15)
@@ -33,18 +33,13 @@ export interface PageTexts {
 
 /** @param maxTurnWaitMs how long a change waits for its turn */
 export const createPageTexts = (maxTurnWaitMs = MAX_TURN_WAIT_MS): PageTexts => {
-  const threads = new Piscina({
-    filename: fileURLToPath(new URL('tasks.ts', import.meta.url)),
-    minThreads: 0,
+  const { run } = createThreadPool<typeof tasks>(new URL('tasks.ts', import.meta.url), {
     maxThreads: MAX_THREADS,
-    maxQueue: MAX_WAITING,
-    idleTimeout: IDLE_MS,
-    recordTiming: false,
+    maxWaiting: MAX_WAITING,
+    maxMs: MAX_MS,
+    idleMs: IDLE_MS,
+    busy: 'Too many pages are saved at this moment. Try again in a few seconds.',
   })
-  const run = async <Name extends keyof typeof tasks>(name: Name, task: Parameters<(typeof tasks)[Name]>[0]) => {
-    if (threads.queueSize >= MAX_WAITING) throw unavailable('Too many pages are saved at this moment. Try again in a few seconds.', undefined, 3)
-    return threads.run(task, { name }) as Promise<ReturnType<(typeof tasks)[Name]>>
-  }
   const turns = new Map<string, Promise<unknown>>()
   return {
     prepare: (task) => run('prepareText', task),

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createThreadPool, type ThreadBounds, ThreadLimitError } from '../../src/platform/threads.ts'
+
+interface Tasks {
+  double(value: number): number
+  refuse(reason: string): never
+  hang(task: null): never
+  fill(task: null): never
+  wait(ms: number): Promise<number>
+}
+
+const CODE = `
+export const double = (value) => 2 * value
+export const refuse = (reason) => { throw new Error(reason) }
+export const hang = () => { for (;;); }
+export const fill = () => { const all = []; for (;;) all.push(Array.from({ length: 10_000 }, () => ({}))) }
+export const wait = (ms) => new Promise((resolve) => setTimeout(() => resolve(ms), ms))
+`
+const BUSY = 'Too much is computed at this moment.'
+const BOUNDS: ThreadBounds = { maxThreads: 2, maxWaiting: 20, maxMs: 60_000, idleMs: 10_000, busy: BUSY }
+
+let directory: string
+let module: URL
+beforeAll(() => {
+  directory = mkdtempSync(path.join(os.tmpdir(), 'sortie-threads-'))
+  module = pathToFileURL(path.join(directory, 'tasks.mjs'))
+  writeFileSync(module, CODE)
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const pool = (bounds: Partial<ThreadBounds> = {}, file = module) => createThreadPool<Tasks>(file, { ...BOUNDS, ...bounds })
+
+/** What became of each task. */
+const outcomes = async (tasks: Promise<unknown>[]) => (await Promise.allSettled(tasks)).map((each) => (each.status === 'fulfilled' ? each.value : each.reason))
+
+test('S31: a thread that cannot start fails every task that waits for it with 503 and Retry-After, and the next task starts a thread again', async () => {
+  // Threads that begin fail to load it, until it is there.
+  const late = pathToFileURL(path.join(directory, 'late.mjs'))
+  const threads = pool({}, late)
+  for (let round = 0; round < 2; round++) {
+    for (const error of await outcomes(Array.from({ length: 10 }, () => threads.run('double', 4)))) {
+      expect(error).toMatchObject({ status: 503, retryAfterSeconds: 3, message: BUSY })
+      expect(String((error as Error).cause)).toContain('late.mjs')
+    }
+  }
+  writeFileSync(late, CODE)
+  expect(await outcomes(Array.from({ length: 10 }, () => threads.run('double', 4)))).toEqual(Array.from({ length: 10 }, () => 8))
+})
+
+test('what a function throws is what the task fails with, and the thread goes on', async () => {
+  const threads = pool({ maxThreads: 1 })
+  expect(await outcomes([threads.run('refuse', 'no'), threads.run('double', 1)])).toEqual([new Error('no'), 2])
+})
+
+test('a task that takes too long is ended with its thread; those that wait behind it are done', async () => {
+  const threads = pool({ maxThreads: 1, maxMs: 6_000 })
+  await threads.run('double', 1)
+  const hanging = threads.run('hang', null)
+  const [error] = await outcomes([hanging])
+  expect(error).toBeInstanceOf(ThreadLimitError)
+  expect(error).toMatchObject({ status: 503, message: BUSY })
+  expect(await threads.run('double', 2)).toBe(4)
+})
+
+test('tasks that take too much memory are ended with their threads; those that wait behind them are done', async () => {
+  const threads = pool({ maxHeapMb: 32 })
+  const all = await outcomes([threads.run('fill', null), threads.run('fill', null), threads.run('double', 1), threads.run('double', 2)])
+  expect(all).toEqual([expect.any(ThreadLimitError), expect.any(ThreadLimitError), 2, 4])
+})
+
+test('one task more than may wait is refused at once with 503 and Retry-After', async () => {
+  const threads = pool({ maxThreads: 1, maxWaiting: 1 })
+  const all = await outcomes([threads.run('wait', 50), threads.run('double', 1), threads.run('double', 2)])
+  expect(all).toEqual([50, 2, expect.objectContaining({ status: 503, retryAfterSeconds: 3, message: BUSY, cause: undefined })])
+})
