@@ -15,7 +15,8 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>
 }
 
-export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number }): Metrics => {
+/** @param uncaughtErrors of the process, since it began */
+export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number }, uncaughtErrors: () => number): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requestSeconds = new Histogram({
@@ -55,6 +56,15 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
       this.set({ state: 'used' }, total - idle)
       this.set({ state: 'idle' }, idle)
       this.set({ state: 'waited for' }, waiting)
+    },
+  })
+  new Counter({
+    name: 'sortie_uncaught_errors_total',
+    help: 'Errors that nothing caught. Each is a defect, and has a line in the log.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(uncaughtErrors())
     },
   })
   return {

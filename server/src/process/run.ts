@@ -1,16 +1,13 @@
 import { mkdirSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmbeddedPostgres } from '@sortie/embedded-postgres/embedded.ts'
 import type { Config } from '../platform/config.ts'
 import { startEmbedded } from '../platform/database/embedded.ts'
 import { ConfigurationError } from '../platform/errors.ts'
-import { createLogger, type Logger } from '../platform/log.ts'
+import { createLogger } from '../platform/log.ts'
 import { announce } from './announce.ts'
 import { createServing } from './serve.ts'
 import { stopOnSignals } from './signals.ts'
-
-/** A process that crashes has this long to stop the embedded Postgres. */
-const CRASH_TIMEOUT_MS = 5_000
+import { watchUncaught } from './uncaught.ts'
 
 /**
  * Runs a server until a signal ends the process.
@@ -27,13 +24,13 @@ export const runServer = async (config: Config, port = config.PORT): Promise<voi
     await stopServing()
     await stopEmbedded()
   }
-  endOnCrash(log, stopEmbedded)
+  const uncaughtErrors = watchUncaught(log, stopEmbedded)
   const stopping = stopOnSignals(log, stop)
   try {
     prepareDirectory('STORAGE_PATH', config.STORAGE_PATH)
     if (!config.DATABASE_URL) embedded = startEmbedded(config.DATA_DIR, log)
     const settings = (await embedded)?.settings ?? { connectionString: config.DATABASE_URL as string }
-    const serving = await createServing(config, log, settings, port)
+    const serving = await createServing(config, log, settings, { port, uncaughtErrors })
     if (stopping.aborted) return
     stopServing = serving.stop
     const started = await serving.start()
@@ -53,18 +50,4 @@ const prepareDirectory = (variable: string, directory: string): void => {
   } catch (error) {
     throw new ConfigurationError([`${variable}: the directory ${directory} cannot be made (${(error as NodeJS.ErrnoException).code})`])
   }
-}
-
-/** An error that nothing caught ends the process with 1, and leaves no Postgres behind. */
-const endOnCrash = (log: Logger, stopEmbedded: () => Promise<void>): void => {
-  const end = async (cause: Error) => {
-    log.fatal({ err: cause }, 'an error that nothing caught: the process ends')
-    try {
-      await Promise.race([stopEmbedded(), sleep(CRASH_TIMEOUT_MS)])
-    } catch (error) {
-      log.error({ err: error }, 'the embedded Postgres could not be stopped')
-    }
-    process.exit(1)
-  }
-  process.once('uncaughtException', (cause) => void end(cause))
 }

@@ -29,15 +29,22 @@ export interface Serving {
   stop(): Promise<void>
 }
 
+interface ServingOptions {
+  /** To listen on. */
+  port: number
+  /** Of the process, for the metrics. */
+  uncaughtErrors(): number
+}
+
 /** One server in its role (`SORTIE_ROLE`), from its database connections to its port. */
-export const createServing = async (config: Config, log: Logger, settings: ConnectionSettings, port = config.PORT): Promise<Serving> => {
+export const createServing = async (config: Config, log: Logger, settings: ConnectionSettings, { port, uncaughtErrors }: ServingOptions): Promise<Serving> => {
   requireKnownJobs(config)
   const servesHttp = config.SORTIE_ROLE !== 'worker'
   const runsJobs = config.SORTIE_ROLE !== 'api'
   const labels = new WorkLabels()
   const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
   const database = openDatabase(settings, onBroken, undefined, slowStatementLog(config, log, labels))
-  const metrics = createMetrics(database.load)
+  const metrics = createMetrics(database.load, uncaughtErrors)
   const metricsListener = createMetricsListener({ config, metrics, log })
   const limiter = await createLimiter(config, log, metrics)
   const mailer = runsJobs ? createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: path.join(config.DATA_DIR, 'mail') }) : undefined

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
-import { createStage, postgresPid, type ServerOptions } from '../support/server-process.ts'
+import { createStage, eventually, postgresPid, type ServerOptions } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-databases.ts'
 
 const stage = createStage()
@@ -24,7 +24,7 @@ const EXCEPTION = "throw new Error('the mistake')"
 
 /** Makes the mistake in a server that has written something, and starts it again. */
 const expectToFailCleanly = async (code: string, options: ServerOptions) => {
-  const server = await stage.server({ ...options, env: { ...options.env, NODE_OPTIONS: withMistake(code) } })
+  const server = await stage.server({ ...options, mayLogUncaught: true, env: { ...options.env, NODE_OPTIONS: withMistake(code) } })
   await server.ready()
   const key = await withNewKey(await signInAsOwner(server.origin))
   const { body } = await key.post('/api/v1/engagements', { name: 'Kept' })
@@ -40,6 +40,32 @@ const expectToFailCleanly = async (code: string, options: ServerOptions) => {
 test('F13: an exception that nothing catches: one line says so, the process ends with 1 and leaves no embedded Postgres, and what was acknowledged is there when it is started again', () =>
   expectToFailCleanly(EXCEPTION, {}))
 
+test('errors of the system that nothing caught do not end the process: each is counted in the metrics, and those of one kind have a line a minute', async () => {
+  const error = (code: string) => `Object.assign(new Error('the mistake'), { code: '${code}' })`
+  const code = `
+    for (let i = 0; i < 3; i++) setImmediate(() => { throw ${error('ECONNRESET')} })
+    for (const code of ['EMFILE', 'ENOSPC', 'ENOMEM', 'EPIPE', 'ERR_WORKER_INIT_FAILED']) void Promise.reject(Object.assign(new Error(code), { code }))
+    void Promise.reject(new Error('outer', { cause: ${error('EMFILE')} }))`
+  const server = await stage.server({ mayLogUncaught: true, env: { NODE_OPTIONS: withMistake(code) } })
+  await server.ready()
+  server.signal('SIGUSR2')
+  // The three of one code have one line.
+  await eventually(() => expect(server.uncaught).toHaveLength(7))
+  await signInAsOwner(server.origin)
+  const metrics = await (await fetch(`${server.origin}/metrics`)).text()
+  expect(metrics).toMatch(/^sortie_uncaught_errors_total 9$/m)
+  expect((await server.stop()).code).toBe(0)
+})
+
+test('a server that logged an error that nothing caught fails the test that started it', async () => {
+  const own = createStage()
+  const server = await own.server({ env: { NODE_OPTIONS: withMistake("throw Object.assign(new Error('the mistake'), { code: 'EPIPE' })") } })
+  await server.ready()
+  server.signal('SIGUSR2')
+  await eventually(() => expect(server.uncaught).toHaveLength(1))
+  await expect(own.close()).rejects.toThrow('the mistake')
+})
+
 nightly.each([
   ['an exception that nothing catches', EXCEPTION],
   ['a rejection that nothing handles', "void Promise.reject(new Error('the mistake'))"],
@@ -52,7 +78,7 @@ nightly(
   async () => {
     const eat = 'const all = []; setInterval(() => { for (let i = 0; i < 100; i++) all.push(Array.from({ length: 20_000 }, () => ({ i }))) }, 1)'
     const env = { DATABASE_URL: databaseUrl(await copyTemplate()) }
-    const full = await stage.server({ env: { ...env, NODE_OPTIONS: `--max-old-space-size=200 ${withMistake(eat)}` } })
+    const full = await stage.server({ mayLogUncaught: true, env: { ...env, NODE_OPTIONS: `--max-old-space-size=200 ${withMistake(eat)}` } })
     const other = await stage.server({ env })
     await Promise.all([full.ready(READY_MS), other.ready(READY_MS)])
     const key = await withNewKey(await signInAsOwner(other.origin))

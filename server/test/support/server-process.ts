@@ -34,7 +34,12 @@ export interface ServerOptions {
   terminal?: boolean
   /** A directory of programs that stand before those that are installed (Linux, as root). */
   programs?: string
+  /** The test makes a mistake that nothing catches. Otherwise such an error in its log fails the test, when the stage is closed. */
+  mayLogUncaught?: boolean
 }
+
+/** How the log of a server begins the line of an error that nothing caught. */
+const UNCAUGHT = 'an error that nothing caught'
 
 export interface Exit {
   code: number | null
@@ -79,6 +84,11 @@ export class ServerProcess {
       .split('\n')
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
       .map((line) => JSON.parse(line))
+  }
+
+  /** Lines of errors that nothing caught. */
+  get uncaught(): ServerProcess['log'] {
+    return this.log.filter(({ msg }) => msg.startsWith(UNCAUGHT))
   }
 
   /** Waits until the server serves requests. @returns milliseconds since it was started */
@@ -197,11 +207,13 @@ export interface Stage {
   server(options?: ServerOptions): Promise<ServerProcess>
   /** Runs `end` when the stage is closed. */
   add(end: () => unknown): void
+  /** @throws where a server logged an error that nothing caught, unless it may */
   close(): Promise<void>
 }
 
 export const createStage = (): Stage => {
   const ends: (() => unknown)[] = []
+  const strict: ServerProcess[] = []
   const directory = (mode = 0o755) => {
     const made = mkdtempSync(path.join(os.tmpdir(), 'sortie-stage-'))
     chmodSync(made, mode)
@@ -232,6 +244,7 @@ export const createStage = (): Stage => {
       script = 'server/dist/main.js',
       terminal = false,
       programs,
+      mayLogUncaught = false,
     } = {}) => {
       const chosen = port ?? (await freePort())
       const defaults = {
@@ -264,6 +277,7 @@ export const createStage = (): Stage => {
         ...(uid !== undefined && { uid, gid: uid }),
       })
       const server = new ServerProcess(child, chosen, dataDir)
+      if (!mayLogUncaught) strict.push(server)
       ends.push(async () => {
         await server.kill()
         await endPostgres(dataDir)
@@ -275,6 +289,8 @@ export const createStage = (): Stage => {
     },
     close: async () => {
       for (const end of ends.splice(0).toReversed()) await end()
+      const uncaught = strict.splice(0).flatMap((server) => server.uncaught)
+      if (uncaught.length > 0) throw new Error(`a server logged errors that nothing caught: ${JSON.stringify(uncaught, undefined, 2)}`)
     },
   }
 }

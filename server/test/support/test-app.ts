@@ -125,7 +125,7 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
     prepared: database.prepared,
     connection: settings,
     limiter,
-    metrics: createMetrics(database.load),
+    metrics: createMetrics(database.load, () => 0),
     readiness: { waitingFor: undefined },
     labels,
     ...(!costs && { admit: async () => undefined }),

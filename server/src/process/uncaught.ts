@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../platform/log.ts'
+import { perMinute } from '../platform/per-minute.ts'
+
+/** A process that ends because of a defect has this long to stop the embedded Postgres. */
+const STOP_TIMEOUT_MS = 5_000
+/** An error names its cause, which may name its own; no real one is deeper. */
+const MAX_CAUSES = 5
+
+/** What the operating system, the disk or the network lacks for the moment. Nothing in the process is wrong because of it. */
+const SYSTEM_ERRORS = new Set([
+  // Descriptors, memory, threads, buffers.
+  ...['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ENOBUFS', 'ERR_WORKER_INIT_FAILED'],
+  // The disk.
+  ...['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'],
+  // The network.
+  ...['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
+])
+
+const isSystemError = (error: unknown): boolean => {
+  let each = error
+  for (let i = 0; i < MAX_CAUSES && each instanceof Error; i++) {
+    if (SYSTEM_ERRORS.has((each as NodeJS.ErrnoException).code ?? '')) return true
+    each = each.cause
+  }
+  return false
+}
+
+/**
+ * Takes the errors and rejections that nothing caught. Each is a defect: it is logged and counted. An error of the system
+ * does not end the process; any other one ends it with 1, and leaves no Postgres behind.
+ *
+ * @returns the number of these errors since the process began
+ */
+export const watchUncaught = (log: Logger, stopEmbedded: () => Promise<void>): (() => number) => {
+  let count = 0
+  let isEnding = false
+  const end = async () => {
+    try {
+      await Promise.race([stopEmbedded(), sleep(STOP_TIMEOUT_MS)])
+    } catch (error) {
+      log.error({ err: error }, 'the embedded Postgres could not be stopped')
+    }
+    process.exit(1)
+  }
+  // One cause may come back with every connection.
+  const mayLog = perMinute(1, (notLogged) => log.error({ uncaught: notLogged }, 'errors of the system that nothing caught, within a minute'))
+  process.on('uncaughtException', (error) => {
+    count++
+    if (isSystemError(error)) {
+      if (mayLog((error as NodeJS.ErrnoException).code ?? error.name)) log.error({ err: error }, 'an error that nothing caught: the process goes on')
+      return
+    }
+    log.fatal({ err: error }, 'an error that nothing caught: the process ends')
+    if (isEnding) return
+    isEnding = true
+    void end()
+  })
+  return () => count
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { afterAll, expect, test } from 'vitest'
+import { openRaw, rawRequest } from '../support/raw-http.ts'
+import { databaseUrl, signInAsOwner } from '../support/server-clients.ts'
+import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
+import { copyTemplate } from '../support/test-databases.ts'
+
+const stage = createStage()
+afterAll(() => stage.close())
+
+const LIMIT = 1_024
+
+/** How many descriptors a server may have from now on; those that it has stay open. */
+const limitDescriptors = ({ child: { pid } }: ServerProcess, count: number) => execFileSync('prlimit', ['--pid', String(pid), `--nofile=${count}:${LIMIT}`])
+
+const SIGN_IN = rawRequest(
+  'POST /api/auth/sign-in/email HTTP/1.1',
+  ['Content-Type: application/json'],
+  JSON.stringify({ email: 'nobody@example.com', password: 'four words of nobody' }),
+)
+
+test.runIf(process.platform === 'linux')(
+  'S31: without free descriptors a sign-in, whose password is hashed in a thread, is answered with 503 and Retry-After; once there are some again, people sign in',
+  async () => {
+    const server = await stage.server({ mayLogUncaught: true, env: { DATABASE_URL: databaseUrl(await copyTemplate()) } })
+    await server.ready()
+    const connection = await openRaw(server.origin)
+    expect((await connection.exchange(rawRequest('GET /api/health HTTP/1.1'))).map(({ status }) => status)).toEqual([200])
+    const used = readdirSync(`/proc/${server.child.pid}/fd`).length
+    limitDescriptors(server, Math.min(used, 3))
+    const answers = [...(await connection.exchange(SIGN_IN)), ...(await connection.exchange(SIGN_IN))]
+    expect(answers.map(({ status, headers }) => [status, headers['retry-after']])).toEqual([
+      [503, '3'],
+      [503, '3'],
+    ])
+    expect(server.log.filter(({ err }) => (err as { code?: string })?.code === 'ERR_WORKER_INIT_FAILED').length).toBeGreaterThanOrEqual(1)
+    limitDescriptors(server, LIMIT)
+    await eventually(() => signInAsOwner(server.origin))
+    connection.close()
+    // Of the load guard: the resident memory is read from a file.
+    expect(server.uncaught.filter(({ err }) => !(err as Error).message.includes('uv_resident_set_memory'))).toEqual([])
+    expect((await server.stop()).code).toBe(0)
+  },
+)
