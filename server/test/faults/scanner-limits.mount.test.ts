@@ -9,7 +9,8 @@ import { isWithinGrammar } from '../support/nmap-grammar.ts'
 import { FOUND_PORT, type Manner, recordingNmap, STARTED_BY_IT } from '../support/recording-nmap.ts'
 import { ended, engagementWith, started } from '../support/scans.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
-import { createStage, eventually } from '../support/server-process.ts'
+import { createStage, eventually, type ServerProcess } from '../support/server-process.ts'
+import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { copyTemplate } from '../support/test-databases.ts'
 
@@ -21,15 +22,18 @@ afterAll(() => stage.close())
 
 let key: TestClient
 let nmap: ReturnType<typeof recordingNmap>
+let server: ServerProcess
+let disk: SmallDisk
 let temporary: string
 
 beforeAll(async () => {
   nmap = recordingNmap(stage)
-  temporary = stage.directory()
+  disk = mountSmallDisk(stage, 40)
+  temporary = disk.directory
   const names = await DnsServer.start()
   stage.add(() => names.stop())
   names.others = ['127.0.0.1', '127.0.0.2']
-  const server = await stage.server({
+  server = await stage.server({
     programs: nmap.directory,
     env: { DATABASE_URL: databaseUrl(await copyTemplate()), EGRESS_ALLOW: '127.0.0.0/8', DNS_SERVERS: names.address, TMPDIR: temporary },
   })
@@ -118,3 +122,16 @@ test.each(isNightly ? MANNERS : MANNERS.slice(1, 2))(
   },
   60_000,
 )
+
+test('S32: a full temporary disk ends a run of a scanner program with a reason, and the server goes on', async () => {
+  nmap.behave('writes')
+  const { engagementId, ids } = await engagementWith(key, { allow: ['127.0.0.0/8'], targets: ['127.0.0.9'] })
+  disk.fill()
+  const scan = await ended(key, (await started(key, { engagementId, scanners: NMAP, targets: { ids } })).id)
+  disk.empty()
+  expect([scan.state, scan.stateReason]).toEqual(['partial', 'Part of it could not be done: the log says what.'])
+  const log = (await key.get(`/api/v1/scans/${scan.id}/log`)).body.data as { text: string }[]
+  expect(log.map(({ text }) => text)).toContain('nmap ended early: its output could not be stored (ENOSPC)')
+  expect(readdirSync(temporary)).toEqual([])
+  expect([server.isRunning, server.uncaught]).toEqual([true, []])
+})

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createFindHosts } from '../../src/features/scans/scanners/hosts.ts'
 import { nmap } from '../../src/features/scans/scanners/nmap.ts'
@@ -172,3 +175,39 @@ withNmap('N6: a run of nmap that takes longer than it may is ended, and keeps wh
   await output.remove()
   await silent.stop()
 })
+
+/** Runs nmap in a process that has so many free descriptors, for each number of them. */
+const WITH_FEW_DESCRIPTORS = `
+import { closeSync, openSync } from 'node:fs'
+import { runNmap } from '${path.resolve('server/src/features/scans/scanners/nmap-process.ts')}'
+const run = { addresses: ['127.0.0.1'], ports: [[1, 1]], closedPorts: [], protocol: 'tcp', flags: [], atOnce: 1 }
+const tryWith = async (free) => {
+  const held = []
+  try {
+    for (;;) held.push(openSync('/dev/null'))
+  } catch {}
+  for (const descriptor of held.splice(0, free)) closeSync(descriptor)
+  let output
+  try {
+    output = await runNmap(run, async () => undefined, new AbortController().signal)
+    console.log(output.problem ?? 'done')
+  } catch (error) {
+    console.log(error.message)
+  }
+  for (const descriptor of held) closeSync(descriptor)
+  await output?.remove()
+}
+for (let free = 0; free <= 16; free++) await tryWith(free)
+`
+
+test.skipIf((!isInstalled && !process.env['CI']) || process.platform !== 'linux')(
+  'S32: whatever number of descriptors is free, a run of nmap ends with a reason, or is done',
+  async () => {
+    const script = ['--input-type=module', '--eval', WITH_FEW_DESCRIPTORS]
+    const { stdout } = await promisify(execFile)('prlimit', ['--nofile=64', process.execPath, ...script], { timeout: 60_000 })
+    const ends = stdout.trim().split('\n')
+    expect(ends).toHaveLength(17)
+    expect(new Set(ends)).toEqual(new Set(['nmap could not be started on this server (EMFILE)', 'done']))
+    expect(ends.at(-1)).toBe('done')
+  },
+)

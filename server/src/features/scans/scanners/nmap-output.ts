@@ -17,7 +17,12 @@ const MAX_MS = 60_000
  * @param onHost is told each address that it was through with
  */
 export async function* readNmapOutput(path: string, names: ReadonlyMap<string, string | undefined>, onHost: (address: string) => void): AsyncGenerator<Found> {
-  if ((await stat(path)).size === 0) return
+  const written = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    // Nothing could be written.
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!written?.size) return
   try {
     for await (const { items } of readInThread({ path, format: 'nmap', mapping: {}, limits: LIMITS }, AbortSignal.timeout(MAX_MS))) {
       for (const item of items) {

@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,6 +20,8 @@ const MIB = 1024 * 1024
 const MINUTE_MS = 60_000
 const LOOK_EVERY_MS = 1_000
 const MAX_SAID = 500
+/** While no descriptor is free, a directory cannot be read. */
+const REMOVAL_RETRIES = 5
 
 export interface NmapLimits {
   outputBytes: number
@@ -57,6 +58,16 @@ export interface NmapOutput {
 
 type End = Pick<NmapOutput, 'problem' | 'refusal'>
 
+/** This server cannot run a program at the moment, for example because no descriptor or no disk space is free: nothing was sent. */
+export class NmapNotStarted extends Error {
+  constructor(cause: unknown) {
+    super(`nmap could not be started on this server (${codeOf(cause)})`, { cause })
+    this.name = 'NmapNotStarted'
+  }
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.name) : 'no reason given')
+
 /** Every argument is made here from typed values; there is no shell, and no file that it is told to read. */
 export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, atOnce }: NmapRun): string[] => [
   '-n',
@@ -82,12 +93,14 @@ export const argumentsOf = ({ addresses, ports, closedPorts, protocol, flags, at
  * the last, what it wrote until then stays. The limits of memory and processes hold where /proc tells them, as on Linux.
  *
  * @param permits asked before it starts, and every second
- * @throws what `permits` throws before it starts
+ * @throws NmapNotStarted, what `permits` throws before it starts
  */
 export const runNmap = async (run: NmapRun, permits: () => Promise<unknown>, signal: AbortSignal, limits = LIMITS): Promise<NmapOutput> => {
   await permits()
-  const directory = await mkdtemp(path.join(tmpdir(), 'sortie-nmap-'))
-  const remove = () => rm(directory, { recursive: true, force: true })
+  const directory = await mkdtemp(path.join(tmpdir(), 'sortie-nmap-')).catch((error: unknown) => {
+    throw new NmapNotStarted(error)
+  })
+  const remove = () => rm(directory, { recursive: true, force: true, maxRetries: REMOVAL_RETRIES })
   try {
     const file = path.join(directory, 'out.xml')
     return { path: file, remove, ...(await runInto(file, directory, run, { permits, signal, limits })) }
@@ -104,16 +117,11 @@ interface Bounds {
 }
 
 const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signal, limits }: Bounds): Promise<End> => {
-  const child = spawn(process.execPath, [GUARD, ...argumentsOf(run)], {
-    cwd,
-    detached: true,
-    shell: false,
-    env: ENVIRONMENT,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
+  const { child, ended } = startGuard(cwd, run)
+  // Without a process there are no streams, either.
+  if (child.pid === undefined) throw new NmapNotStarted((await ended).error)
   // Whatever ended the guard, nmap does not stay.
   child.once('exit', () => killGroup(child))
-  const ended = once(child, 'close') as Promise<[number | null]>
   const kill = () => {
     if (child.exitCode === null && child.signalCode === null) killGroup(child)
   }
@@ -128,11 +136,15 @@ const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signa
     child.stdout,
     upTo(limits.outputBytes, () => end(`it wrote more than ${limits.outputBytes / MIB} MiB`)),
     createWriteStream(file, { mode: 0o600 }),
-  )
+  ).catch((error: unknown) => end(`its output could not be stored (${codeOf(error)})`))
   let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(0, MAX_SAID)
-  })
+  child.stderr
+    .setEncoding('utf8')
+    .on('data', (text: string) => {
+      said = (said + text).slice(0, MAX_SAID)
+    })
+    .on('error', () => undefined)
+  child.stdin.on('error', () => undefined)
   const over = new AbortController()
   let refusal: End['refusal']
   const watching = everySecond(over.signal, async () => {
@@ -145,11 +157,10 @@ const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signa
     kill()
   })
   try {
-    const [code] = await ended
-    await output
+    const [exit] = await Promise.all([ended, output])
     if (signal.aborted) return { problem: undefined, refusal: { error: signal.reason } }
     if (refusal) return { problem: undefined, refusal }
-    return { problem: excess ?? (code === 0 ? undefined : said.trim().split('\n')[0] || `exit code ${code}`), refusal: undefined }
+    return { problem: excess ?? problemOf(exit, said), refusal: undefined }
   } finally {
     clearTimeout(timer)
     over.abort()
@@ -157,6 +168,41 @@ const runInto = async (file: string, cwd: string, run: NmapRun, { permits, signa
     kill()
     signal.removeEventListener('abort', kill)
   }
+}
+
+/** How the guard ended. */
+interface Exit {
+  code?: number | null
+  error?: unknown
+}
+
+/**
+ * Starts nmap with its guard. What the process emits has a listener from the beginning, whatever is awaited meanwhile (S32).
+ *
+ * @throws NmapNotStarted
+ */
+const startGuard = (cwd: string, run: NmapRun): { child: ChildProcessWithoutNullStreams; ended: Promise<Exit> } => {
+  try {
+    const child = spawn(process.execPath, [GUARD, ...argumentsOf(run)], {
+      cwd,
+      detached: true,
+      shell: false,
+      env: ENVIRONMENT,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    const ended = new Promise<Exit>((resolve) => {
+      child.on('error', (error) => resolve({ error }))
+      child.once('close', (code) => resolve({ code }))
+    })
+    return { child, ended }
+  } catch (error) {
+    throw new NmapNotStarted(error)
+  }
+}
+
+const problemOf = ({ code, error }: Exit, said: string): string | undefined => {
+  if (error !== undefined) return codeOf(error)
+  return code === 0 ? undefined : said.trim().split('\n')[0] || `exit code ${code}`
 }
 
 const everySecond = async (over: AbortSignal, look: () => Promise<void>): Promise<void> => {
@@ -176,7 +222,8 @@ const killGroup = ({ pid }: ChildProcess): void => {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    // Nothing of it is left, or nothing that this process may end.
+    if (!['ESRCH', 'EPERM'].includes(codeOf(error))) throw error
   }
 }
 

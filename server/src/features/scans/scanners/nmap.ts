@@ -7,7 +7,7 @@ import { without } from '../../imports/formats/nmap-coverage.ts'
 import { failureOf, info } from './failures.ts'
 import { createFindHosts, type HostToScan } from './hosts.ts'
 import { readNmapOutput } from './nmap-output.ts'
-import { ENVIRONMENT, type NmapOutput, runNmap } from './nmap-process.ts'
+import { ENVIRONMENT, NmapNotStarted, type NmapOutput, runNmap } from './nmap-process.ts'
 import { portPlaceOf } from './places.ts'
 import { TOP_100_UDP } from './port-lists.ts'
 import { countPorts, portsText, rangesOf, readPorts } from './port-ranges.ts'
@@ -54,10 +54,11 @@ export const nmap: Scanner<typeof Options> = {
   options: Options,
   unavailable: async () => {
     try {
-      await promisify(execFile)('nmap', ['--version'], { env: ENVIRONMENT, timeout: 10_000 })
+      await promisify(execFile)('nmap', ['--version'], { env: ENVIRONMENT, timeout: 10_000, killSignal: 'SIGKILL' })
       return null
-    } catch {
-      return 'the program nmap is not installed'
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      return code === 'ENOENT' || code === undefined ? 'the program nmap is not installed' : `the program nmap could not be started (${code})`
     }
   },
   unitsOf: (lead, { profile }) => {
@@ -150,6 +151,12 @@ async function* runOnce(hosts: readonly Judged[], { protocol, flags }: Profile, 
     await note()
   } catch (error) {
     reach.signal.throwIfAborted()
+    if (error instanceof NmapNotStarted) {
+      yield* hosts.map((host) => leftOut(host, 'nmap could not be started'))
+      yield { type: 'log', level: 'error', text: error.message }
+      yield doneWith(hosts)
+      return []
+    }
     if (failureOf(error).kind !== 'untouchable') throw error
     // Nothing was sent yet.
     return hosts
