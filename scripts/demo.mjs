@@ -30,6 +30,7 @@ process.env.EGRESS_ALLOW ??= '127.66.0.0/29'
 const status = run(node(), ['server/src/operator/demo.ts'])
 if (status !== 0) process.exit(status)
 const network = spawn(node(), ['server/src/operator/demo-network.ts'], { cwd: ROOT, stdio: ['pipe', 'ignore', 'inherit'] })
+network.on('error', ({ message }) => console.error(`  The network of the demonstration did not start: ${message}\n`))
 network.unref()
 network.stdin.unref()
 console.error(`  To remove it: stop this server, then delete ${path.relative(process.cwd(), directory)}\n`)

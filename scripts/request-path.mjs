@@ -15,8 +15,9 @@ requireInstalled({ withDev: true })
 if (!process.features.typescript) process.exit(run(node(), [fileURLToPath(import.meta.url)]))
 
 const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
+  new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
       const { port } = server.address()
       server.close(() => resolve(port))
     })

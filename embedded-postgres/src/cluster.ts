@@ -37,6 +37,8 @@ export interface Cluster {
 
 export const PORT = 5432
 
+/** It takes seconds; a minute on a slow disk. */
+const INITDB_TIMEOUT_MS = 10 * 60 * 1000
 const NFS_MAGIC = 0x6969
 /** Longest path of a Unix socket that every platform takes, in bytes. */
 const MAX_SOCKET_PATH = 100
@@ -84,7 +86,13 @@ const initialize = async (directory: string, cluster: string, name: string, bina
     chmodSync(unfinished, 0o700)
     if (identity) chownSync(unfinished, identity.uid, identity.gid)
     const options = ['-D', selfReference(unfinished), '-U', name, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-instructions']
-    await promisify(execFile)(path.join(binaries, 'bin/initdb'), options, { ...identity, cwd: unfinished, env: childEnvironment() })
+    await promisify(execFile)(path.join(binaries, 'bin/initdb'), options, {
+      ...identity,
+      cwd: unfinished,
+      env: childEnvironment(),
+      timeout: INITDB_TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    })
     if (!existsSync(cluster)) renameSync(unfinished, cluster)
   } catch (error) {
     if (!existsSync(cluster)) throw error

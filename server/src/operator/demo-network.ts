@@ -3,11 +3,14 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { DEMO_HOSTS } from './demo-hosts.ts'
 
-const web = (title: string, server: string) =>
-  createHttpServer((_request, response) => response.writeHead(200, { server, 'content-type': 'text/html' }).end(`<title>${title}</title>`))
+/** Where the machine has no such address, or the port is in use, the scan finds less. */
+const ignored = () => undefined
 
-/** Says so to whoever connects. */
-const banner = (text: string) => createServer((socket) => socket.on('error', () => undefined).end(`${text}\r\n`))
+const web = (title: string, server: string) =>
+  createHttpServer((_request, response) => response.writeHead(200, { server, 'content-type': 'text/html' }).end(`<title>${title}</title>`)).on('error', ignored)
+
+/** Sends this text to every client. */
+const banner = (text: string) => createServer((socket) => socket.on('error', ignored).end(`${text}\r\n`)).on('error', ignored)
 
 const SERVICES: [address: string, port: number, server: Server][] = [
   [DEMO_HOSTS.gateway, 2222, banner('SSH-2.0-OpenSSH_9.6p1 Debian-3')],
@@ -17,9 +20,5 @@ const SERVICES: [address: string, port: number, server: Server][] = [
   [DEMO_HOSTS.shop, 8081, web('Metrics', 'Jetty(9.4.53)')],
 ]
 
-for (const [address, port, server] of SERVICES) {
-  // Where the machine has no such address, or the port is taken, the scan finds less.
-  server.on('error', () => undefined)
-  server.listen(port, address)
-}
+for (const [address, port, server] of SERVICES) server.listen(port, address)
 process.stdin.on('end', () => process.exit(0)).resume()

@@ -1,4 +1,6 @@
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { filePath } from '../../src/platform/files/storage.ts'
 import { newEngagement, upload } from '../support/files.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -101,6 +103,17 @@ describe('a clone with vulnerabilities', () => {
     expect(files).toMatchObject([{ fileName: 'proof.txt', sha256: proof.body.data.sha256 }])
     expect((await key.delete(`${V1}/results/${open}/files/${proof.body.data.id}`)).status).toBe(200)
     expect((await key.get(`${V1}/results/${copy.id}/files/${files[0].id}`)).text).toBe('proof of it')
+  })
+
+  test('where the disk has lost a file is refused with 500, and the server goes on', async () => {
+    const from = await newEngagement(key)
+    const proof = await upload(key, `${V1}/results/${await create(from, 'Open one', 'open')}/files`, 'proof of it', 'proof.txt')
+    const { STORAGE_PATH: root } = app.platform.config
+    rmSync(filePath({ root, organizationId: app.organization.id, fileId: proof.body.data.id }))
+    // An error of its stream that nothing caught would fail this run.
+    const refused = await key.post(`${V1}/engagements/${from}/clone`, { name: 'Retest', include: ['vulnerabilities'] })
+    expect([refused.status, refused.body.error.code]).toEqual([500, 'INTERNAL_ERROR'])
+    expect((await key.get(`${V1}/engagements/${from}`)).status).toBe(200)
   })
 
   test('without targets has none, and nothing else comes along', async () => {

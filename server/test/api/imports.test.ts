@@ -188,6 +188,8 @@ describe('the file', () => {
     expect(await imported(key, engagement, gzipSync(fixture('nmap.xml')))).toMatchObject({ state: 'applied', format: 'nmap' })
     const bomb = await imported(key, engagement, gzipSync(Buffer.alloc(30_000_000, ' ')))
     expect(bomb).toMatchObject({ state: 'failed', stateReason: expect.stringMatching(/100 times/) })
+    const rows = await imported(key, engagement, gzipSync(`title,host,severity\nOne,192.0.2.1,high\n${'\n'.repeat(30_000_000)}`))
+    expect(rows).toMatchObject({ state: 'failed', stateReason: expect.stringMatching(/100 times/) })
   })
 
   test('a gzip file is a file; one that is sent with Content-Encoding is refused with what to do, and nothing is stored', async () => {

@@ -1,10 +1,9 @@
-import { createReadStream } from 'node:fs'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
 import { asServer, type Transaction } from '../../platform/database/transaction.ts'
 import { internalError } from '../../platform/errors.ts'
-import { filePath, receiveFile } from '../../platform/files/storage.ts'
+import { openFile, receiveFile } from '../../platform/files/storage.ts'
 import { newId } from '../../platform/ids.ts'
 import * as query from './files.queries.ts'
 import { noRoom } from './files.service.ts'
@@ -34,7 +33,10 @@ export const copyFiles = async (
     if (quota !== undefined && (await asServer(tx, () => query.sumSizes(tx, organizationId))) + file.size > quota) throw noRoom(quota)
     const now = clock.now()
     const id = newId('fil', now)
-    const original = createReadStream(filePath({ root, organizationId, fileId: file.id }))
+    const stored = await openFile({ root, organizationId, fileId: file.id })
+    if (!stored) throw internalError(new Error(`the disk has no file of ${file.id}`))
+    // `receiveFile` fails with its error, also where that comes before it has begun to read.
+    const original = stored.createReadStream().on('error', () => undefined)
     const limit = { maxBytes: Math.max(maxBytes, file.size), refusal: () => internalError(new Error(`the file of ${file.id} is longer than its row says`)) }
     await receiveFile({ root, organizationId, fileId: id }, original, limit)
     const { file_name, size, sha256, media_type } = file

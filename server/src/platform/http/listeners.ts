@@ -31,6 +31,9 @@ export const addListenOn = (app: FastifyInstance): void => {
   const others = new Map<string, net.Server>()
   const listenAlsoOn = async (host: string, backlog: number | undefined) => {
     const listener = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void app.server.emit('connection', socket))
+    listener.on('error', (error) => {
+      if (listener.listening) app.log.warn({ err: error }, 'a connection could not be accepted')
+    })
     const { port } = app.server.address() as AddressInfo
     listener.listen({ host, port, ...(backlog !== undefined && { backlog }) })
     await once(listener, 'listening')

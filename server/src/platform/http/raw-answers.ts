@@ -34,7 +34,11 @@ const CLOSE_AFTER_MS = 1_000
 
 /** Answers what Node reports apart from requests, and Fastify therefore never sees: CONNECT, and expectations. */
 export const answerUnrouted = ({ server }: FastifyInstance, headersFor: HeadersFor, limits: RequestLimits): void => {
-  server.on('connect', (request, socket) => void answer(socket as Socket, notFound('There is no such endpoint.'), headersFor(request.url, undefined), limits))
+  server.on('connect', (request, socket) => {
+    // Node has taken its own listener away: a reset would end the process (S26).
+    socket.on('error', () => socket.destroy())
+    void answer(socket as Socket, notFound('There is no such endpoint.'), headersFor(request.url, undefined), limits)
+  })
   server.on('checkExpectation', ({ url, headers }, { socket }) => {
     if (socket) void answer(socket, badRequest('Expect: only 100-continue is known.'), headersFor(url, headers.origin), limits)
   })

@@ -58,7 +58,7 @@ export interface Outbound {
   /** @throws EgressRefusedError, UnresolvedError */
   resolve(host: string, port: number): Promise<Destination>
   /**
-   * An open TCP connection to a judged address. Its errors from then on are the caller's to listen for.
+   * An open TCP connection to a judged address. An error closes it: its user learns of that by the event `close`.
    *
    * @throws EgressRefusedError, UnresolvedError, what `check` and `node:net` throw
    */
@@ -112,6 +112,7 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
       const destination = await resolve(options)
       signal?.throwIfAborted()
       const socket = openTcp({ host: destination.host, port: destination.port, lookup: lookUpIn(destination) })
+      socket.on('error', () => undefined)
       return opened(socket, signal, () => socket.destroy())
     },
     connectUdp: async ({ signal, ...options }) => {
@@ -119,6 +120,7 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
       const [address = ''] = addresses
       signal?.throwIfAborted()
       const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4')
+      socket.on('error', () => undefined)
       socket.connect(port, address)
       return opened(socket, signal, () => socket.close())
     },

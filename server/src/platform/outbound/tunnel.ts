@@ -72,6 +72,7 @@ const openSocks = async (proxy: URL, address: string, port: number, open: buildC
       existing_socket: existing,
       timeout,
     })
+    socket.on('error', () => undefined)
     return socket
   } catch (error) {
     existing.destroy()

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { CsvError, type Info, parse } from 'csv-parse'
 import { layoutOf } from './csv-layouts.ts'
 import { type Format, type Item, type ReadOptions, UnreadableFile } from './format.ts'
@@ -22,17 +22,17 @@ export const csv: Format = {
 
 async function* readCsv(text: AsyncIterable<string>, firstLine: string, { mapping }: ReadOptions): AsyncGenerator<Item> {
   const declared = SEPARATOR_LINE.exec(firstLine)?.[1]
-  const parser = Readable.from(text).pipe(
-    parse({
-      bom: true,
-      delimiter: declared ?? delimiterOf(firstLine),
-      info: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      max_record_size: MAX_ROW_CHARACTERS,
-    }),
-  )
+  const parser = parse({
+    bom: true,
+    delimiter: declared ?? delimiterOf(firstLine),
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW_CHARACTERS,
+  })
+  // The loop below throws the errors of both.
+  pipeline(Readable.from(text), parser, () => undefined)
   let columns: string[] | undefined
   let layout: ReturnType<typeof layoutOf> | undefined
   try {

@@ -37,6 +37,8 @@ export async function* openText(file: string, limits: TextLimits, progress: Prog
 
 async function* plainBytes(file: string, { maxRatio, maxBytes }: TextLimits, progress: Progress): AsyncGenerator<Buffer> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES })
+  // The next chunk fails with it.
+  source.on('error', () => undefined)
   const chunks = source.iterator() as AsyncIterableIterator<Buffer>
   const first = await chunks.next()
   if (first.done) return

@@ -9,7 +9,7 @@ const endGroup = () => process.kill(0, 'SIGKILL')
 
 const child = spawn('nmap', process.argv.slice(2), { stdio: ['ignore', 'inherit', 'inherit'] })
 process.stdin.on('error', endGroup).on('end', endGroup).resume()
-child.once('error', ({ message }) => {
+child.on('error', ({ message }) => {
   process.stderr.write(`${message}\n`)
   process.exit(127)
 })

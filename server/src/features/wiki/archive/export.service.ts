@@ -100,7 +100,14 @@ const write = async (zip: ZipFile, reader: Reader, texts: PageTexts, organizatio
     } else missing.push(path)
     for (const file of files) {
       const stored = await openUnlessGone(reader, organizationId, page.id, file.id)
-      if (stored) await add(file.path, page.updated_at, stored.file.createReadStream(), stored.row.size)
+      // `add` waits for its end, and hears of its errors.
+      if (stored)
+        await add(
+          file.path,
+          page.updated_at,
+          stored.file.createReadStream().on('error', () => undefined),
+          stored.row.size,
+        )
       else missing.push(file.path)
     }
   }
