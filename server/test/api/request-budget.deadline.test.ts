@@ -69,7 +69,11 @@ describe('what one request may cost the thread that serves everybody:', () => {
 
   test('S2: a secret of 16 kB is looked for in a body of 262 kB that nearly matches it everywhere, and hidden where it stands', async () => {
     const secret = `${'a'.repeat(300)}b${'a'.repeat(15_000)}`
-    const { status, text, body } = await key.post('/api/v1/environments', { engagementId, name: 'Long', variables: [{ name: 'long', value: secret, secret: true }] })
+    const { status, text, body } = await key.post('/api/v1/environments', {
+      engagementId,
+      name: 'Long',
+      variables: [{ name: 'long', value: secret, secret: true }],
+    })
     expect(status, text).toBe(201)
     const raw = `{{long}}${'a'.repeat(240_000)}`
     const answer = await meter.sendWithin(LIMIT_MS, sent({ method: 'POST', body: { mode: 'raw', text: raw } }, { environmentId: body.data.id }))

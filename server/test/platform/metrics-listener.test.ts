@@ -8,7 +8,10 @@ import { rawRequest, sendRaw } from '../support/raw-http.ts'
 import { freePort } from '../support/server-process.ts'
 
 const TOKEN = 'a-token-of-this-test-that-is-long-enough'
-const METRICS = createMetrics(() => ({ total: 0, idle: 0, waiting: 0 }))
+const METRICS = createMetrics(
+  () => ({ total: 0, idle: 0, waiting: 0 }),
+  () => 0,
+)
 
 const open: MetricsListener[] = []
 afterEach(async () => {
