@@ -50,6 +50,7 @@ const REACHES: Record<string, string[]> = {
   'server/src/features/scans/scanners/nmap-guard.ts': ['node:child_process'],
   'server/src/features/scans/scanners/nmap-process.ts': ['node:child_process'],
   // Listening.
+  'server/src/platform/http/connections.ts': ['node:http', 'node:net'],
   'server/src/platform/http/listeners.ts': ['node:net'],
   'server/src/platform/http/metrics-listener.ts': ['node:http'],
   'server/src/operator/demo-network.ts': ['node:http', 'node:net'],

@@ -12,9 +12,9 @@ import type { Viewer } from '../database/scope.ts'
 import type { EventStream } from '../events/event-stream.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Logger } from '../log.ts'
+import type { Outside } from '../outside.ts'
 import type { Cookies } from './cookies.ts'
 import type { Download } from './downloads.ts'
-import type { Outside } from './overload.ts'
 
 /** What every handler and job may use; made once, in main.ts or by a test. */
 export interface Platform {

@@ -66,12 +66,14 @@ export const createMetricsListener = ({ config, metrics, log, deadlineMs = CONNE
     })
   })
   server.on('clientError', (_error, socket) => socket.destroy())
+  server.on('error', (error) => {
+    // Such as EMFILE for a connection that could not be accepted: the next one may be. Before, `listen` throws.
+    if (server.listening) log.warn({ err: error }, 'the listener for metrics failed')
+  })
   return {
     listen: async (port) => {
       server.listen({ host: METRICS_ADDRESS, port })
       await once(server, 'listening')
-      // Such as EMFILE for a connection that could not be accepted: the next one may be.
-      server.on('error', (error) => log.warn({ err: error }, 'the listener for metrics failed'))
       log.info(`Metrics at http://${METRICS_ADDRESS}:${port}/metrics`)
     },
     close: async () => {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { type OverloadReason, overloaded } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import type { Outside } from '../outside.ts'
 import { watchPressure } from './pressure.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
@@ -14,9 +15,6 @@ export interface OverloadOptions {
   log: Logger
   onRefused(reason: OverloadReason): void
 }
-
-/** Runs what waits for somebody else's server. */
-export type Outside = <T>(work: () => Promise<T>) => Promise<T>
 
 declare module 'fastify' {
   interface FastifyRequest {

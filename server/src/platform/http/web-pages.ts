@@ -100,5 +100,5 @@ const accepts = (header: string | string[] | undefined, encoding: string): boole
   String(header ?? '')
     .toLowerCase()
     .split(',')
-    .map((part) => part.trim().split(/\s*;\s*q=/))
-    .some(([name, weight = '1']) => name === encoding && Number(weight) > 0)
+    .map((part) => part.split(';').map((piece) => piece.trim()))
+    .some(([name, weight = 'q=1']) => name === encoding && Number(weight.replace('q=', '')) > 0)

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+
 /** A part of a text, from its first character to behind its last. */
 export interface Range {
   from: number
@@ -86,7 +88,7 @@ const addRange = (ranges: Range[], from: number, to: number): void => {
 }
 
 /** Odd, and different in each process, so that nobody can prepare texts whose hashes meet. */
-const HASH_BASE = (Math.floor(Math.random() * 0x3fffffff) * 2 + 1) | 0
+const HASH_BASE = (randomInt(0x3fffffff) * 2 + 1) | 0
 const HASH_BASE_TO_BLOCK = Array.from({ length: BLOCK }).reduce<number>((power) => Math.imul(power, HASH_BASE), 1)
 
 /** Rabin and Karp (1987): a hash of the last 32 characters goes along the text; only where it is known are they compared. */

@@ -4,7 +4,7 @@ import { decrypt, encrypt, randomToken, sha256 } from '../../../platform/crypto.
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { badRequest } from '../../../platform/errors.ts'
 import type { Platform, Writer } from '../../../platform/http/context.ts'
-import type { Outside } from '../../../platform/http/overload.ts'
+import type { Outside } from '../../../platform/outside.ts'
 import * as query from './identities.queries.ts'
 import type { Exchange, Provider, ProviderProfile } from './providers/provider.ts'
 
