@@ -95,6 +95,7 @@ export const createApiRequest = endpoint({
   method: 'POST',
   path: '/api-requests',
   scope: 'api-requests:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Save a request.',
   description:
@@ -122,6 +123,7 @@ export const listApiRequests = endpoint({
   method: 'GET',
   path: '/api-requests',
   scope: 'api-requests:read',
+  about: 'either',
   origin: 'extension',
   summary: 'List saved requests.',
   query: requestList.query,
@@ -134,6 +136,7 @@ export const getApiRequest = endpoint({
   method: 'GET',
   path: '/api-requests/:requestId',
   scope: 'api-requests:read',
+  about: 'either',
   origin: 'extension',
   summary: 'Get a saved request.',
   params,
@@ -146,6 +149,7 @@ export const updateApiRequest = endpoint({
   method: 'PATCH',
   path: '/api-requests/:requestId',
   scope: 'api-requests:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Change a saved request.',
   description:
@@ -170,6 +174,7 @@ export const deleteApiRequest = endpoint({
   method: 'DELETE',
   path: '/api-requests/:requestId',
   scope: 'api-requests:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Delete a saved request with its files.',
   description: 'Its runs stay.',
@@ -184,6 +189,7 @@ export const moveApiRequest = endpoint({
   method: 'POST',
   path: '/api-requests/:requestId/move',
   scope: 'api-requests:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Move a saved request beside another, or into another folder.',
   description: 'Beside another request it goes into its folder. With `folderId` alone it goes last there; `null` is the top.',
@@ -199,6 +205,7 @@ export const copyApiRequest = endpoint({
   method: 'POST',
   path: '/api-requests/:requestId/copy',
   scope: 'api-requests:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Copy a saved request.',
   description:
@@ -226,6 +233,7 @@ export const executeApiRequest = endpoint({
   method: 'POST',
   path: '/api-requests/:requestId/execute',
   scope: 'api-requests:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Execute a saved request.',
   description: `${RUN_RULES} A request of the organization is executed for the engagement of \`engagementId\`, if one is named.`,
@@ -243,6 +251,7 @@ export const sendRequest = endpoint({
   method: 'POST',
   path: '/api-requests/send',
   scope: 'api-requests:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Execute a request without saving it.',
   description: `${RUN_RULES} With \`requestId\` a saved request is sent as it is written here: it stays as it is, its files and what it inherits are used, \`null\` stands for its stored password or token, and the run is in its history.`,
@@ -267,6 +276,7 @@ const ofRequests = fileEndpointsOf({
   params: { requestId: Id('req') },
   read: 'api-requests:read',
   write: 'api-requests:write',
+  about: 'either',
 })
 
 export const uploadApiRequestFile = ofRequests.upload

@@ -35,6 +35,7 @@ export const getCoverage = endpoint({
   method: 'GET',
   path: '/engagements/:engagementId/coverage',
   scope: 'tasks:read',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Read what of a methodology was tested on which target, as JSON or CSV.',
   params: closedObject({ engagementId: Id('eng') }),
@@ -62,6 +63,7 @@ export const expandMethodology = endpoint({
   method: 'POST',
   path: '/methodologies/:methodologyId/expand',
   scope: 'tasks:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Make a task for each item and each target that it applies to.',
   description:

@@ -1,5 +1,5 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox'
-import type { Guard } from './scopes.ts'
+import type { About, Guard } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -37,6 +37,7 @@ interface Declaration {
   /** Path below the door, with `:name` for parameters. */
   path: string
   scope: Guard
+  about: About
   /** `specified`: in the specification's tables. `extension`: this project's own design. */
   origin: 'specified' | 'extension'
   /** One sentence, for the OpenAPI document. */

@@ -28,6 +28,7 @@ export const listEngagementActivity = endpoint({
   method: 'GET',
   path: '/engagements/:engagementId/activity',
   scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  about: 'engagement',
   origin: 'extension',
   summary: 'List who changed what in an engagement, newest first.',
   description: 'The part of the audit log that is about the engagement and what the scopes of the caller read, without network addresses.',

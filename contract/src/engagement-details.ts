@@ -84,6 +84,7 @@ export const getEngagementDetails = endpoint({
   method: 'GET',
   path: '/engagements/:engagementId/details',
   scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Read what else there is to know about an engagement.',
   params: closedObject({ engagementId: Id('eng') }),
@@ -96,6 +97,7 @@ export const updateEngagementDetails = endpoint({
   method: 'PATCH',
   path: '/engagements/:engagementId/details',
   scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Change the details of an engagement.',
   description:
@@ -112,6 +114,7 @@ export const deleteEngagement = endpoint({
   method: 'DELETE',
   path: '/engagements/:engagementId',
   scope: 'admin-or-key:ENGAGEMENT_WRITE_SCOPE',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Delete an engagement and everything in it.',
   description:

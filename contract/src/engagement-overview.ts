@@ -77,6 +77,7 @@ export const getEngagementOverview = endpoint({
   method: 'GET',
   path: '/engagements/:engagementId/overview',
   scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Count what is in an engagement.',
   description: 'What the caller’s scopes do not read is `null`.',
@@ -98,6 +99,7 @@ export const cloneEngagement = endpoint({
   method: 'POST',
   path: '/engagements/:engagementId/clone',
   scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  about: 'organization',
   origin: 'extension',
   summary: 'Create an engagement from another one.',
   description:

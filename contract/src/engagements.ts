@@ -32,6 +32,7 @@ export const createEngagement = endpoint({
   method: 'POST',
   path: '/engagements',
   scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  about: 'organization',
   origin: 'specified',
   summary: 'Create an engagement.',
   description:
@@ -54,6 +55,7 @@ export const listEngagements = endpoint({
   method: 'GET',
   path: '/engagements',
   scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  about: 'engagement',
   origin: 'specified',
   summary: 'List engagements, newest first unless asked otherwise.',
   description: 'Sort fields and the values of `status` are this project’s decisions (open points 4 and 5). Equal rows are ordered by id.',
@@ -75,6 +77,7 @@ export const getEngagement = endpoint({
   method: 'GET',
   path: '/engagements/:engagementId',
   scope: 'setting:ENGAGEMENT_READ_SCOPE',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Read one engagement.',
   params: closedObject({ engagementId: Id('eng') }),
@@ -87,6 +90,7 @@ export const updateEngagement = endpoint({
   method: 'PATCH',
   path: '/engagements/:engagementId',
   scope: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Change the name, the description or the status of an engagement.',
   description:

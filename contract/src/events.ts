@@ -19,6 +19,7 @@ export const streamEvents = endpoint({
   method: 'GET',
   path: '/events',
   scope: 'any',
+  about: 'either',
   origin: 'extension',
   summary: 'Hear what changes, as server-sent events.',
   description:

@@ -1,7 +1,7 @@
 import Type, { type TProperties } from 'typebox'
 import { closedObject, endpoint, Id, Line, Nullable, NullableString, one, Timestamp } from './endpoint.ts'
 import { declareList } from './lists.ts'
-import type { Guard } from './scopes.ts'
+import type { About, Guard } from './scopes.ts'
 
 /** Told from the first bytes of a file: a browser shows these in a page, and saves all others. */
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'] as const
@@ -47,13 +47,14 @@ interface FileOwner<N extends string, P extends TProperties, R extends Guard, W 
   params: P
   read: R
   write: W
+  about: About
   /** With which sentences adding and deleting files answers 409, beside an archived engagement. */
   conflicts?: readonly string[]
 }
 
 /** The endpoints of the files of one kind of object; each is to be exported under its id. */
 export const fileEndpointsOf = <const N extends string, P extends TProperties, R extends Guard, W extends Guard>(owner: FileOwner<N, P, R, W>) => {
-  const { noun, name, path, read, write } = owner
+  const { noun, name, path, read, write, about } = owner
   const conflicts = [ARCHIVED, ...(owner.conflicts ?? [])]
   const ofOwner = closedObject(owner.params)
   const ofFile = closedObject({ ...owner.params, fileId: Id('fil') })
@@ -63,6 +64,7 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       method: 'POST',
       path: `${path}/files`,
       scope: write,
+      about,
       origin: 'extension',
       summary: `Upload a file to ${name}.`,
       description:
@@ -80,6 +82,7 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       method: 'GET',
       path: `${path}/files`,
       scope: read,
+      about,
       origin: 'extension',
       summary: `List the files of ${name}, newest first.`,
       params: ofOwner,
@@ -92,6 +95,7 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       method: 'GET',
       path: `${path}/files/:fileId`,
       scope: read,
+      about,
       origin: 'extension',
       summary: `Download a file of ${name}.`,
       description:
@@ -105,6 +109,7 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       method: 'DELETE',
       path: `${path}/files/:fileId`,
       scope: write,
+      about,
       origin: 'extension',
       summary: `Delete a file of ${name}.`,
       params: ofFile,
@@ -122,6 +127,7 @@ const ofEngagements = fileEndpointsOf({
   params: { engagementId: Id('eng') },
   read: 'setting:ENGAGEMENT_READ_SCOPE',
   write: 'setting:ENGAGEMENT_WRITE_SCOPE',
+  about: 'engagement',
 })
 
 export const uploadFile = ofEngagements.upload

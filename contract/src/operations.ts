@@ -63,6 +63,7 @@ export const listOperations = endpoint({
   method: 'GET',
   path: '/operations',
   scope: 'targets:read',
+  about: 'engagement',
   origin: 'extension',
   summary: 'List what went to the network, the last first.',
   description:
@@ -77,6 +78,7 @@ export const exportOperations = endpoint({
   method: 'GET',
   path: '/operations/export',
   scope: 'targets:read',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Export the operation log as CSV, with the filters of the list.',
   query: closedObject(Type.Partial(closedObject(filters)).properties),
@@ -90,6 +92,7 @@ export const createOperation = endpoint({
   method: 'POST',
   path: '/operations',
   scope: 'targets:write',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Write down what somebody sent to a network from elsewhere.',
   body: closedObject({

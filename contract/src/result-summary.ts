@@ -33,6 +33,7 @@ export const getResultSummary = endpoint({
   method: 'GET',
   path: '/results/summary',
   scope: 'targets:read',
+  about: 'engagement',
   origin: 'extension',
   summary: 'Summarize what was found in an engagement, what is still open, and what was looked at.',
   query: closedObject({ engagementId: Id('eng') }),

@@ -46,6 +46,17 @@ export type Guard =
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
+/**
+ * What an endpoint is about. It decides what a key that is limited to engagements may call (finding S7).
+ *
+ * - `engagement`: engagements and their contents; row-level security shows a limited key only its own
+ * - `organization`: the organization as a whole; limited keys get 403 at the door
+ * - `either`: objects that belong to an engagement or to the organization, or that hold nothing confidential; row-level
+ *   security and the service decide for each object
+ * - `instance`: accounts and the server itself, outside of any organization; never opened by a key
+ */
+export type About = 'engagement' | 'organization' | 'either' | 'instance'
+
 const MEMBER_SCOPES: readonly Scope[] = SCOPE_NAMES.filter((scope) => scope !== 'organizations:write')
 
 /** The scopes that a person's role stands for in the session door. */

@@ -19,6 +19,7 @@ export const search = endpoint({
   method: 'GET',
   path: '/search',
   scope: 'any',
+  about: 'either',
   origin: 'extension',
   summary: 'Find engagements, pages, targets, results, tasks and saved requests by their words.',
   description:

@@ -8,6 +8,7 @@ const ofTasks = fileEndpointsOf({
   params: { taskId: Id('tsk') },
   read: 'tasks:read',
   write: 'tasks:write',
+  about: 'engagement',
 })
 
 export const uploadTaskFile = ofTasks.upload

@@ -15,6 +15,7 @@ const ofPages = fileEndpointsOf({
   params: { pageId: Id('wik') },
   read: 'wiki:read',
   write: 'wiki:write',
+  about: 'either',
   conflicts: [IN_TRASH],
 })
 
@@ -30,6 +31,7 @@ export const listWikiBacklinks = endpoint({
   method: 'GET',
   path: '/wiki-pages/:pageId/backlinks',
   scope: 'wiki:read',
+  about: 'either',
   origin: 'extension',
   summary: 'List the pages that refer to a wiki page, as far as the caller sees them.',
   params: OfPage,
@@ -52,6 +54,7 @@ export const listWikiLinks = endpoint({
   method: 'GET',
   path: '/wiki-pages/:pageId/links',
   scope: 'wiki:read',
+  about: 'either',
   origin: 'extension',
   summary: 'List what the text of a wiki page refers to, with current titles.',
   description:
@@ -72,6 +75,7 @@ export const exportWikiPages = endpoint({
   method: 'GET',
   path: '/wiki-pages/export',
   scope: 'wiki:read',
+  about: 'either',
   origin: 'extension',
   summary: 'Download a whole wiki as Markdown files in a ZIP.',
   description:
@@ -87,6 +91,7 @@ export const importWikiPages = endpoint({
   method: 'POST',
   path: '/wiki-pages/import',
   scope: 'wiki:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Add the pages of a ZIP: of an export, or of any folder of Markdown files.',
   description:
@@ -113,6 +118,7 @@ export const listWikiViewers = endpoint({
   method: 'GET',
   path: '/wiki-pages/:pageId/viewers',
   scope: 'wiki:read',
+  about: 'either',
   origin: 'extension',
   doors: ['web'],
   summary: 'List who has a wiki page open right now.',

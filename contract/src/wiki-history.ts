@@ -28,6 +28,7 @@ export const listWikiRevisions = endpoint({
   method: 'GET',
   path: '/wiki-pages/:pageId/revisions',
   scope: 'wiki:read',
+  about: 'either',
   origin: 'extension',
   summary: 'List the history of a wiki page, newest first.',
   description: 'Consecutive saves of one person within 10 minutes are one entry, with the last of their texts.',
@@ -42,6 +43,7 @@ export const getWikiRevision = endpoint({
   method: 'GET',
   path: '/wiki-pages/:pageId/revisions/:revision',
   scope: 'wiki:read',
+  about: 'either',
   origin: 'extension',
   summary: 'Read the text of one revision, and what differs from another.',
   description:
@@ -76,6 +78,7 @@ export const restoreWikiRevision = endpoint({
   method: 'POST',
   path: '/wiki-pages/:pageId/revisions/:revision/restore',
   scope: 'wiki:write',
+  about: 'either',
   origin: 'extension',
   summary: 'Save the text of an earlier revision as a new one.',
   params: OfRevision,

@@ -55,6 +55,7 @@ describe('an endpoint that takes more than others', () => {
     method: 'POST',
     path: '/things/bulk',
     scope: 'targets:write',
+    about: 'engagement',
     origin: 'extension',
     summary: 'x',
     body: closedObject({ text: Lines('a thing a line') }),

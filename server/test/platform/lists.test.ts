@@ -13,7 +13,7 @@ import { runs } from '../support/nightly.ts'
 import { actorOf, createThings, insertEngagement, type Thing, thingContract, thingList, things } from '../support/scratch-list.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 
-const declaration = { method: 'GET', path: '/things', scope: 'targets:read', origin: 'extension', summary: 'x' } as const
+const declaration = { method: 'GET', path: '/things', scope: 'targets:read', about: 'engagement', origin: 'extension', summary: 'x' } as const
 const listThings = endpoint({ ...declaration, id: 'listThings', query: thingContract.query, reply: thingContract.reply })
 const countThings = endpoint({ ...declaration, id: 'countThings', query: thingContract.facetsQuery, reply: thingContract.facetsReply })
 const changeThings = endpoint({

@@ -1,5 +1,5 @@
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
-import type { Actor } from '../../platform/auth/actor.ts'
+import { type Actor, isLimitedKey } from '../../platform/auth/actor.ts'
 import { takeFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import { conflict, forbidden } from '../../platform/errors.ts'
@@ -23,7 +23,7 @@ export const holdEngagement = async (tx: Transaction, actor: Actor, engagementId
 
 /** @throws ApiError FORBIDDEN for a key that is limited to engagements */
 export const requireWholeOrganization = (actor: Actor): void => {
-  if (actor.kind === 'key' && actor.viewer === actor.id) throw forbidden('This key is limited to engagements: name one of them in engagementId.')
+  if (isLimitedKey(actor)) throw forbidden('This key is limited to engagements: name one of them in engagementId.')
 }
 
 /** Where things have an order: an engagement, or the organization. */

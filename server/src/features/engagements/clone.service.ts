@@ -2,7 +2,6 @@ import type { DetailsChange } from '@sortie/contract/engagement-details.ts'
 import { CLONE_PARTS } from '@sortie/contract/engagement-overview.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
-import { forbidden } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
@@ -29,7 +28,7 @@ const PIECES_AT_ONCE = 8
  * A new engagement with what another one has. Access, lead and team always come along. Most are copied whole in the
  * transaction that makes them; of a large one the rest follows as long work.
  *
- * @throws ApiError NOT_FOUND, FORBIDDEN for a key that is limited to engagements, CONFLICT where there is no room
+ * @throws ApiError NOT_FOUND, CONFLICT where there is no room
  */
 export const cloneEngagement = (
   { change, clock, config, jobs }: Writer,
@@ -43,7 +42,6 @@ export const cloneEngagement = (
     const { organizationId } = actor
     await shareEngagement(tx, organizationId, from)
     const source = await requireFound(findEngagement(tx, organizationId, from))
-    if (actor.viewer === actor.id && actor.kind === 'key') throw forbidden('This key is limited to engagements and may not create any.')
     const details = changeableOf(await requireFound(findDetails(tx, organizationId, from)))
     const { access, lead, team } = details
     const isWhole = include.includes('details')

@@ -2,7 +2,7 @@ import type { DetailsChange } from '@sortie/contract/engagement-details.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Change } from '../../platform/database/change.ts'
-import { conflict, forbidden } from '../../platform/errors.ts'
+import { conflict } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -19,10 +19,9 @@ const TRANSITIONS: Record<Status, readonly Status[]> = {
   archived: ['active'],
 }
 
-/** @throws ApiError FORBIDDEN for a key that is limited to engagements, VALIDATION_ERROR where details do not fit */
+/** @throws ApiError VALIDATION_ERROR where details do not fit */
 export const createEngagement = (change: Change, actor: Actor, clock: Clock, wanted: { name: string; description: string; details?: DetailsChange }) =>
   change(async (tx) => {
-    if (actor.viewer === actor.id && actor.kind === 'key') throw forbidden('This key is limited to engagements and may not create any.')
     const now = clock.now()
     const engagement = await query.insertEngagement(tx, {
       id: newId('eng', now),

@@ -3,7 +3,7 @@ import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
 import { takeFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
-import { conflict, forbidden, invalid, notFound } from '../../platform/errors.ts'
+import { conflict, invalid, notFound } from '../../platform/errors.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -29,11 +29,10 @@ export type MethodologyChange = Fields & { name?: string | undefined; ifUpdatedA
 
 const MAX_METHODOLOGIES = 200
 
-/** @throws ApiError FORBIDDEN for a key that is limited to engagements, VALIDATION_ERROR for a key that is there twice */
+/** @throws ApiError VALIDATION_ERROR for a key that is there twice */
 export const createMethodology = ({ change, clock }: Writer, actor: Actor, { name, description = '', version = '', items = [] }: NewMethodology) =>
   change(async (tx) => {
     const { organizationId } = actor
-    refuseLimitedKey(actor)
     await takeFairLocks(tx, { alone: [`methodologies ${organizationId}`] })
     if ((await query.countMethodologies(tx, organizationId)) >= MAX_METHODOLOGIES) {
       throw conflict(`An organization has at most ${MAX_METHODOLOGIES} methodologies.`)
@@ -96,7 +95,7 @@ export const deleteMethodology = ({ change, clock }: Writer, actor: Actor, metho
     })
   })
 
-/** @throws ApiError NOT_FOUND, FORBIDDEN for a key that is limited to engagements */
+/** @throws ApiError NOT_FOUND */
 export const copyMethodology = async (writer: Writer, actor: Actor, methodologyId: string) => {
   const original = await query.findMethodology(writer.db, actor.organizationId, methodologyId)
   if (!original) throw notFound()
@@ -115,10 +114,6 @@ const lockOwn = async (tx: Transaction, actor: Actor, methodologyId: string): Pr
   if (methodology) return methodology
   if ((await requireMethodology(tx, actor, methodologyId)).built_in) throw conflict('This methodology is built in: copy it, and change the copy.')
   throw notFound()
-}
-
-const refuseLimitedKey = ({ kind, viewer, id }: Actor): void => {
-  if (kind === 'key' && viewer === id) throw forbidden('This key is limited to engagements: methodologies belong to the organization.')
 }
 
 /** Every field of every item. @throws ApiError VALIDATION_ERROR for a key that is there twice */

@@ -20,6 +20,9 @@ export interface Actor {
   address: string
 }
 
+/** Whether the actor is a key with a list of engagements: what belongs to the organization is not the key's to see or change. */
+export const isLimitedKey = ({ kind, viewer, id }: Pick<Actor, 'kind' | 'viewer' | 'id'>): boolean => kind === 'key' && viewer === id
+
 /** What a member sees: owner and admins every engagement, others those that are open to them. */
 export const viewerOf = (role: Role, userId: string): Viewer => (role === 'member' ? userId : EVERY_ENGAGEMENT)
 

@@ -1,7 +1,7 @@
-import { type EngagementScopeSetting, type Guard, ROLES, type Role, type Scope } from '@sortie/contract/scopes.ts'
+import { type About, type EngagementScopeSetting, type Guard, ROLES, type Role, type Scope } from '@sortie/contract/scopes.ts'
 import type { Config } from '../config.ts'
 import { forbidden } from '../errors.ts'
-import type { Actor } from './actor.ts'
+import { type Actor, isLimitedKey } from './actor.ts'
 
 /** What a route needs once the operator's settings are known. With both a scope and a role: of a key the scope, of a person the role. */
 export type Requirement = { scope: Scope; role?: 'admin' | 'member' } | { role: Role } | 'any' | 'session' | 'instance-admin' | 'public'
@@ -32,6 +32,17 @@ export const requirePermission = (actor: Actor, requirement: Requirement): void 
     throw forbidden(`${who} the scope ${requirement.scope}.`)
   }
   throw forbidden(requirement.role === 'owner' ? 'Only the owner may do this.' : 'Only the owner or an admin may do this.')
+}
+
+/**
+ * The one place that keeps keys with a list of engagements from the organization as a whole (finding S7).
+ *
+ * @throws ApiError FORBIDDEN
+ */
+export const requireReach = (actor: Actor, about: About): void => {
+  if (about === 'organization' && isLimitedKey(actor)) {
+    throw forbidden('This key is limited to engagements, and this endpoint is about the organization. Use a key without that limit.')
+  }
 }
 
 /** The same decision as an answer. */

@@ -1,7 +1,8 @@
 import type { Door } from '@sortie/contract/endpoint.ts'
+import type { About } from '@sortie/contract/scopes.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor, Person } from '../auth/actor.ts'
-import { type Requirement, requirePermission } from '../auth/guard.ts'
+import { type Requirement, requirePermission, requireReach } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
 import { enterView, type Transaction } from '../database/transaction.ts'
 import { badRequest, forbidden, notFound, unauthorized } from '../errors.ts'
@@ -34,14 +35,20 @@ export interface Caller {
   person: Person | undefined
 }
 
+/** What an endpoint declares about who may call it. */
+export interface Access {
+  requirement: Requirement
+  about: About
+}
+
 /** Decides who may pass, up to three times for one request, each time by what is stored at that moment. */
 export interface AuthGate {
   /** Once the headers are there: authenticate, then rate limit, then permission (open point 13). @throws ApiError */
-  admit(request: FastifyRequest, reply: FastifyReply, requirement: Requirement): Promise<Caller>
+  admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<Caller>
   /** The same once a body has come that was not there then. Not counted a second time. @throws ApiError, the same */
-  readmit(request: FastifyRequest, reply: FastifyReply, requirement: Requirement): Promise<Caller>
+  readmit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<Caller>
   /** The same within a change, which the right outlasts. @throws ApiError, the same */
-  recheck(tx: Transaction, caller: Caller, reply: FastifyReply, requirement: Requirement): Promise<void>
+  recheck(tx: Transaction, caller: Caller, reply: FastifyReply, access: Access): Promise<void>
 }
 
 export const authGates = (authenticate: Authenticators, limits: RequestLimits, config: Config): Record<Door, AuthGate> => {
@@ -64,28 +71,34 @@ const keyGate = (authenticate: Authenticators, limits: RequestLimits): AuthGate 
     )
   }
   return {
-    admit: async (request, reply, requirement) => {
+    admit: async (request, reply, access) => {
       const actor = await find(request)
       if (!actor) {
         await limits.anonymous(reply, request.ip)
         throw refuse(reply, bearerOf(request) === undefined)
       }
       await limits.key(reply, actor.id, actor.organizationId)
-      requirePermission(actor, requirement)
+      requireAccess(actor, access)
       return { actor, person: undefined }
     },
-    readmit: async (request, reply, requirement) => {
+    readmit: async (request, reply, access) => {
       const actor = await find(request)
       if (!actor) throw refuse(reply)
-      requirePermission(actor, requirement)
+      requireAccess(actor, access)
       return { actor, person: undefined }
     },
-    recheck: async (tx, { actor }, reply, requirement) => {
+    recheck: async (tx, { actor }, reply, access) => {
       const now = actor && (await authenticate.lockKey(tx, actor))
       if (!now) throw refuse(reply)
-      requirePermission(now, requirement)
+      requireAccess(now, access)
     },
   }
+}
+
+/** @throws ApiError FORBIDDEN */
+const requireAccess = (actor: Actor, { requirement, about }: Access): void => {
+  requirePermission(actor, requirement)
+  requireReach(actor, about)
 }
 
 /** The text after `Bearer` when there is exactly one Authorization header of that scheme. */
@@ -105,7 +118,7 @@ const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config
     return token ? authenticate.session(token, named, request.ip) : undefined
   }
   return {
-    admit: async (request, reply, requirement) => {
+    admit: async (request, reply, { requirement }) => {
       const session = await find(request)
       if (session) await limits.session(reply, session.person.userId)
       else await limits.anonymous(reply, request.ip)
@@ -113,12 +126,12 @@ const sessionGate = (authenticate: Authenticators, limits: RequestLimits, config
       if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request, config)
       return callerOf(session, requirement, organizationNamed(request))
     },
-    readmit: async (request, _reply, requirement) => {
+    readmit: async (request, _reply, { requirement }) => {
       const session = await find(request)
       requireSession(session, requirement)
       return callerOf(session, requirement, organizationNamed(request))
     },
-    recheck: async (tx, { actor, person }, _reply, requirement) => {
+    recheck: async (tx, { actor, person }, _reply, { requirement }) => {
       // Nobody is signed in, and nobody has to be.
       if (!person) return
       const session = await authenticate.lockSession(tx, person, actor?.organizationId)

@@ -30,7 +30,7 @@ declare module 'fastify' {
 
 /** Opens a route at every door that its endpoint names. The order of steps is the same for all (open point 13). */
 export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Record<Door, AuthGate>, admit: CostGate, { endpoint, handle }: Route): void => {
-  const requirement = requirementOf(endpoint.scope, platform.config)
+  const access = { requirement: requirementOf(endpoint.scope, platform.config), about: endpoint.about }
   const isUpload = endpoint.takes === 'bytes'
   const documents = documentsOf(endpoint.produces)
   for (const door of endpoint.doors) {
@@ -52,12 +52,12 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
       },
       ...(answersJson(endpoint) && { schema: { response: { [endpoint.status]: endpoint.reply } }, serializerCompiler: () => replySerializer(endpoint) }),
       onRequest: async (request, reply) => {
-        request.caller = await gate.admit(request, reply, requirement)
+        request.caller = await gate.admit(request, reply, access)
         request.bodyWasPending = !request.raw.complete
       },
       handler: async (request, reply) => {
         // The change that stores a file asks again itself, after its last byte.
-        if (request.bodyWasPending && !isUpload) request.caller = await gate.readmit(request, reply, requirement)
+        if (request.bodyWasPending && !isUpload) request.caller = await gate.readmit(request, reply, access)
         const keyed = takesKey ? keyedRequest(platform, request, endpoint.actsOutside !== undefined) : undefined
         const rawBody = isUpload ? undefined : readBody(request, endpoint)
         const query = parser.query(queryStringOf(request))
@@ -68,7 +68,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         if (worksFor && isUpload) request.raw.once('end', () => waitForAnswer(request, reply, worksFor.seconds))
         else if (worksFor) waitForAnswer(request, reply, worksFor.seconds)
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
-        const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, requirement)
+        const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, access)
         const changeOf = (db: Database) => keyed?.change(db, recheck) ?? recheckedChange(db, recheck)
         const context = contextOf(platform, request, reply, { params, query, body }, changeOf)
         reply.code(endpoint.status)

@@ -1,4 +1,4 @@
-import type { Actor } from '../../../platform/auth/actor.ts'
+import { type Actor, isLimitedKey } from '../../../platform/auth/actor.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { ApiError, conflict, forbidden, invalid, notFound } from '../../../platform/errors.ts'
@@ -54,7 +54,7 @@ export const requireWritablePage = async (db: Database, organizationId: string, 
  *   keys that are limited to engagements, for the organization's
  */
 export const lockWritableTree = async (tx: Transaction, actor: Actor, engagementId: string | null): Promise<void> => {
-  if (engagementId === null && actor.kind === 'key' && actor.viewer === actor.id) throw forbidden('This key is limited to engagements.')
+  if (engagementId === null && isLimitedKey(actor)) throw forbidden('This key is limited to engagements.')
   if (engagementId !== null) await namedInBody(() => shareWritableEngagement(tx, actor, engagementId))
   await lockTree(tx, actor.organizationId, engagementId)
 }
