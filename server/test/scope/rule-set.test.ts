@@ -50,6 +50,14 @@ describe('a value', () => {
     [['allow 10.0.0.0-10.0.0.9', 'caution 10.0.0.5-10.0.0.14'], '10.0.0.7', 'caution'],
     [['allow ::ffff:10.0.0.0/104'], '10.2.3.4', 'in'],
     [['allow 0.0.0.0/0'], '2001:db8::1', 'out'],
+    [['deny 93.184.216.34'], '2001:db8::1', 'unknown'],
+    [['allow 2002:c000:201::1'], '2002:c000:201::1', 'in'],
+    [['allow 192.0.2.1'], '2002:c000:201::1', 'out'],
+    [['allow 64:ff9b::/96', 'deny 10.0.0.0/8'], '64:ff9b::5db8:d822', 'in'],
+    [['allow 64:ff9b::/96', 'caution 93.184.216.0/24'], 'http://[64:ff9b::5db8:d822]/', 'caution'],
+    [['deny 93.184.216.0/24'], '64:ff9b::5db8:d800/120', 'out'],
+    [['deny 93.184.216.34'], '64:ff9b::/96', 'caution'],
+    [['deny 93.184.216.34'], '2002:5db8:d822::/48', 'out'],
   ])('by %j: %s is %s', (lines, value, expected) => expect(judge(rules(...lines), subject(value)).verdict).toBe(expected))
 
   test.each([
@@ -76,6 +84,76 @@ describe('a value', () => {
     [['allow 10.0.0.0/8'], 'out'],
   ])('a connection to example.com at 10.0.0.5 by %j is %s', (lines, expected) => {
     expect(judgeConnection(rules(...lines), subject('example.com'), parseSingle('10.0.0.5') as AddressRange).verdict).toBe(expected)
+  })
+})
+
+describe('S19: a rule for an IPv4 address', () => {
+  test.each([
+    ['mapped', '::ffff:93.184.216.34'],
+    ['compatible', '::5db8:d822'],
+    ['translated', '::ffff:0:5db8:d822'],
+    ['NAT64', '64:ff9b::5db8:d822'],
+    ['NAT64 with a prefix of its own', '64:ff9b:1::5db8:d822'],
+    ['NAT64 with a prefix of 48 bits', '64:ff9b:1:5db8:d8:2200::'],
+    ['6to4', '2002:5db8:d822::1'],
+    ['Teredo, as its server', '2001:0:5db8:d822::1'],
+    ['Teredo, as its client', '2001:0:1234:5678:0:0:a247:27dd'],
+  ])('denies the IPv6 address that carries it: %s', (_name, carrier) => {
+    const set = rules('deny 93.184.216.34')
+    expect(judge(set, subject(carrier)).verdict).toBe('out')
+    expect(judge(set, subject(`http://[${carrier}]/`)).verdict).toBe('out')
+    expect(judgeConnection(rules('allow example.com', 'deny 93.184.216.34'), subject('example.com'), parseSingle(carrier) as AddressRange).verdict).toBe('out')
+    expect(judgeConnection(rules('allow example.com', 'caution 93.184.216.34'), subject('example.com'), parseSingle(carrier) as AddressRange).verdict).toBe('caution')
+  })
+})
+
+describe('S18: a rule that denies a path', () => {
+  const set = rules('allow example.com', 'deny https://example.com/admin', 'allow https://example.com/admin/help', 'caution https://example.com/care')
+  const verdictAt = (path: string) => judge(set, subject(`https://example.com${path}`)).verdict
+
+  test.each([
+    '/admin',
+    '//admin',
+    '///admin//x',
+    '/%5cadmin',
+    '/x/..//admin',
+    '/x%2f..%2fadmin',
+    '/x/%2e%2e%2fadmin',
+    '/x%252f..%252fadmin',
+    '/%2561dmin',
+    '/.;/admin',
+    '/..;/admin',
+    '/x/..;v=1/admin/users',
+    '/admin;x',
+    '/admin;jsessionid=1/users',
+    '/;a/admin',
+    '/admin%3bx',
+    '/admin%3fx',
+    '/admin%23x',
+    '/admin%2fusers',
+    '/admin%2f..%2fpublic',
+    '/ADMIN/users',
+    '/%41dmin',
+    '/admin/help/..%2fusers',
+  ])('denies every spelling that a server may read as it: %s', (path) => expect(verdictAt(path)).toBe('out'))
+
+  test.each(['/administrator', '/x/admin', '/', '/ad/min', '/x%2fadmin', '/admin/help', '/admin/help/a;b'])('denies no other path: %s', (path) =>
+    expect(verdictAt(path)).toBe('in'),
+  )
+
+  test('marks other spellings for caution as well, and a plain allow never lifts a deny of another reading', () => {
+    expect(verdictAt('//care')).toBe('caution')
+    expect(judge(rules('deny https://example.com/a', 'allow https://example.com/x'), subject('https://example.com/x/..%2fa')).verdict).toBe('out')
+  })
+
+  test('is written in any spelling itself', () => {
+    for (const pattern of ['https://example.com/x%2F..%2Fadmin', 'https://example.com//admin', 'https://example.com/admin;v=1']) {
+      expect(judge(rules('allow example.com', `deny ${pattern}`), subject('https://example.com/admin/users')).verdict, pattern).toBe('out')
+    }
+  })
+
+  test.each(['//admin', '/x%2f..%2fadmin', '/.;/admin', '/admin;x', '/ADMIN', '/x%252f..%252fadmin'])('an allow is never widened by a spelling: %s', (path) => {
+    expect(judge(rules('allow https://example.com/admin'), subject(`https://example.com${path}`)).verdict).toBe('out')
   })
 })
 

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { type Address, parseAddress, textOf } from '../../platform/outbound/addresses.ts'
+import { type Address, carrierName, meaningsOf, parseAddress, textOf } from '../../platform/outbound/addresses.ts'
 
 /** Addresses that follow each other, both ends included. IPv4 within IPv6 is held as the IPv4 that it carries. */
 export interface AddressRange {
@@ -66,9 +66,27 @@ export const rangeText = (range: AddressRange): string => {
   return prefix === undefined ? `${first}-${addressText(range.family, range.last)}` : `${first}/${prefix}`
 }
 
-const addressText = (family: 4 | 6, number: bigint): string => {
+const addressText = (family: 4 | 6, number: bigint): string => textOf(addressOf(family, number))
+
+const addressOf = (family: 4 | 6, number: bigint): Address => {
   const bytes = Array.from({ length: WIDTH[family] / 8 }, (_, index) => Number((number >> BigInt(WIDTH[family] - 8 * (index + 1))) & 0xffn))
-  return textOf(family === 4 ? new ipaddr.IPv4(bytes) : new ipaddr.IPv6(bytes))
+  return family === 4 ? new ipaddr.IPv4(bytes) : new ipaddr.IPv6(bytes)
+}
+
+/** The IPv4 addresses that addresses or networks of IPv6 carry (NAT64, 6to4 and others); none where they carry none. */
+export const carriedBy = (range: AddressRange): AddressRange[] => {
+  const bits = range.family === 6 ? prefixOf(range) : undefined
+  if (bits === undefined) return []
+  const [first, last] = [addressOf(6, range.first), addressOf(6, range.last)]
+  if (carrierName(first, bits) === undefined) return []
+  const lasts = meaningsOf(last)
+  return meaningsOf(first).flatMap((meaning, index): AddressRange[] => {
+    const end = lasts[index]
+    if (end === undefined || end.kind() !== 'ipv4') return []
+    // Teredo inverts the bits of the client, so that its last address comes first.
+    const [a, b] = [singleOf(meaning).first, singleOf(end).first]
+    return [{ family: 4, first: a < b ? a : b, last: a < b ? b : a }]
+  })
 }
 
 /** 32 hexadecimal digits: texts of one family are in the order of their addresses. */

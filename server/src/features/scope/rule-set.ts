@@ -1,7 +1,8 @@
-import { type AddressRange, END, rangeText } from './address-range.ts'
+import { type AddressRange, carriedBy, END, rangeText } from './address-range.ts'
 import { isRefusal } from './host.ts'
 import { type RuleKind, recognisePattern } from './pattern.ts'
 import type { Subject } from './recognise.ts'
+import { compileUrlRules, exactRule, lenientRules, type UrlRules } from './url-rules.ts'
 
 export type Effect = 'allow' | 'deny' | 'caution'
 export type Verdict = 'in' | 'out' | 'caution' | 'unknown'
@@ -28,12 +29,6 @@ export interface RuleSet {
   wildcards: ReadonlyMap<string, ScopeRule>
   urls: ReadonlyMap<string, UrlRules>
   addresses: Readonly<Record<4 | 6, Segments>>
-}
-
-interface UrlRules {
-  byPath: ReadonlyMap<string, ScopeRule>
-  /** Lengths that there are, the longest first. */
-  lengths: readonly number[]
 }
 
 /** The line of addresses, cut at the borders of all rules: `rules[i]` decides from `starts[i]` to the next start. */
@@ -68,10 +63,10 @@ export const compileRules = (rules: readonly ScopeRule[]): RuleSet => {
     ),
     wildcards: firstByKey(named.filter(isWildcard), ({ subject }) => subject.host as string),
     urls: new Map(
-      [...Map.groupBy(urls, ({ subject }) => subject.url?.origin as string)].map(([origin, ofOrigin]) => {
-        const byPath = firstByKey(ofOrigin, ({ subject }) => subject.url?.path as string)
-        return [origin, { byPath, lengths: [...new Set([...byPath.keys()].map(({ length }) => length))].toSorted((a, b) => b - a) }]
-      }),
+      [...Map.groupBy(urls, ({ subject }) => subject.url?.origin as string)].map(([origin, ofOrigin]) => [
+        origin,
+        compileUrlRules(ofOrigin.map(({ rule, subject }) => ({ rule, path: subject.url?.path as string }))),
+      ]),
     ),
     addresses: { 4: segmentsOf(hosts, 4), 6: segmentsOf(hosts, 6) },
   }
@@ -129,36 +124,40 @@ const segmentAt = (starts: readonly bigint[], address: bigint): number => {
   return low
 }
 
+const STRICTNESS: Readonly<Record<Verdict, number>> = { out: 0, caution: 1, unknown: 2, in: 3 }
+
 /** Judges a value by the rules of docs/targets.md. Without a subject (clouds, repositories) no rule says anything. */
 export const judge = (rules: RuleSet, subject: Subject | undefined): Decision => {
   if (!subject) return { verdict: 'unknown', rule: undefined }
-  const byUrl = subject.url && urlRule(rules, subject.url)
-  if (byUrl) return decided(rules, byUrl)
-  const { host } = subject
-  return typeof host === 'string' ? decided(rules, rules.names.get(host) ?? wildcardOf(rules, host)) : judgeAddresses(rules, host)
+  const ofOrigin = subject.url && rules.urls.get(subject.url.origin)
+  if (!subject.url || !ofOrigin) return judgeHost(rules, subject.host)
+  const { path } = subject.url
+  const rule = exactRule(ofOrigin, path)
+  const plain = rule ? decided(rules, rule) : judgeHost(rules, subject.host)
+  return lenientRules(ofOrigin, path)
+    .map((each) => decided(rules, each))
+    .reduce(stricter, plain)
 }
+
+const judgeHost = (rules: RuleSet, host: Subject['host']): Decision =>
+  typeof host === 'string' ? decided(rules, rules.names.get(host) ?? wildcardOf(rules, host)) : judgeRange(rules, host)
+
+/** Of two decisions the stricter one, where a rule made the other: what no rule says anything about changes nothing. */
+const stricter = (decision: Decision, other: Decision): Decision =>
+  other.rule && (other.verdict === 'out' || other.verdict === 'caution') && STRICTNESS[other.verdict] < STRICTNESS[decision.verdict] ? other : decision
 
 /**
  * Judges a connection to a name, by the name and the address that it leads to: of both, the stricter rule decides. An
  * allow for the address says nothing about the name, and an address without a rule changes nothing.
  */
 export const judgeConnection = (rules: RuleSet, name: Subject, address: AddressRange): Decision => {
-  const byName = judge(rules, name)
-  const byAddress = judgeAddresses(rules, address)
-  return byAddress.rule && (byAddress.verdict === 'out' || (byAddress.verdict === 'caution' && byName.verdict !== 'out')) ? byAddress : byName
+  return rangeDecisions(rules, address).reduce(stricter, judge(rules, name))
 }
 
 const decided = ({ hasAllow }: RuleSet, rule: ScopeRule | undefined): Decision => ({
   verdict: rule ? VERDICTS[rule.effect] : hasAllow ? 'out' : 'unknown',
   rule,
 })
-
-const urlRule = ({ urls }: RuleSet, { origin, path }: NonNullable<Subject['url']>): ScopeRule | undefined => {
-  const rules = urls.get(origin)
-  if (!rules) return undefined
-  const length = rules.lengths.find((each) => each <= path.length && (each === path.length || path[each] === '/') && rules.byPath.has(path.slice(0, each)))
-  return length === undefined ? undefined : rules.byPath.get(path.slice(0, length))
-}
 
 const wildcardOf = ({ wildcards }: RuleSet, name: string): ScopeRule | undefined => {
   if (wildcards.size === 0) return undefined
@@ -169,7 +168,13 @@ const wildcardOf = ({ wildcards }: RuleSet, name: string): ScopeRule | undefined
   return undefined
 }
 
-const STRICTNESS: Readonly<Record<Verdict, number>> = { out: 0, caution: 1, unknown: 2, in: 3 }
+/**
+ * Judges addresses, and the IPv4 addresses that IPv6 ones carry: a `deny` for `192.0.2.1` covers `64:ff9b::192.0.2.1` as well
+ * (finding S19). An `allow` for the IPv4 address says nothing about the IPv6 one.
+ */
+const judgeRange = (rules: RuleSet, range: AddressRange): Decision => rangeDecisions(rules, range).reduce(stricter)
+
+const rangeDecisions = (rules: RuleSet, range: AddressRange): Decision[] => [range, ...carriedBy(range)].map((each) => judgeAddresses(rules, each))
 
 /** One verdict for all parts is the verdict; else it is caution, and the strictest part is named. */
 const judgeAddresses = (rules: RuleSet, range: AddressRange): Decision => {
