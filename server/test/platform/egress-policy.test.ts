@@ -1,8 +1,19 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import type * as os from 'node:os'
+import { describe, expect, test, vi } from 'vitest'
 import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
 import { ALLOWED_IPV4, ALLOWED_IPV6, carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from '../support/egress-spellings.ts'
 import { runs } from '../support/nightly.ts'
+
+/** What a rented machine has: public addresses on its interface. */
+const PUBLIC_ADDRESSES = ['185.199.108.153', '2606:50c0:8000::153']
+const PRIVATE_ADDRESS = '10.77.0.1'
+
+vi.mock('node:os', async (original) => {
+  const real = await original<typeof os>()
+  const networkInterfaces = () => ({ ...real.networkInterfaces(), eth7: [...PUBLIC_ADDRESSES, PRIVATE_ADDRESS].map((address) => ({ address })) })
+  return { ...real, networkInterfaces, default: { ...real, networkInterfaces } }
+})
 
 const SETTINGS: OutboundSettings = {
   PORT: 3001,
@@ -119,6 +130,33 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
     expect(await others(single, ['169.254.169.254', '::ffff:a9fe:a9fe', 'fd00:ec2::254', '100.100.100.200'], 'allowed: EGRESS_ALLOW ')).toEqual([])
     expect(await single('100.100.100.200', 443)).toMatch(/^refused: a metadata address/)
     expect(await single('168.63.129.16', 80)).toMatch(/^refused: a metadata address/)
+  })
+})
+
+describe('S13: addresses of this machine', () => {
+  const OWN = 'refused: an address of this machine itself; only this single address in EGRESS_ALLOW opens it'
+  const [ipv4 = '', ipv6 = ''] = PUBLIC_ADDRESSES
+
+  test('are refused at every port, although they are public, in every spelling and without a port', async () => {
+    for (const port of [22, 80, 9090, undefined]) expect(await byDefault(ipv4, port)).toBe(OWN)
+    expect(await others(byDefault, [...spellingsOf(ipv4), ...carriersOf(ipv4), ipv6], OWN)).toEqual([])
+    expect(await byDefault('185.199.108.154', 9090)).toBe('allowed: public unicast')
+  })
+
+  test('are opened by an entry of the address alone, with or without a port, and by no range', async () => {
+    const ranges = judgeWith({ EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '185.199.108.152/31', '10.0.0.0/8'] })
+    for (const host of [...PUBLIC_ADDRESSES, PRIVATE_ADDRESS]) expect(await ranges(host, 9090)).toBe(OWN)
+    expect(await ranges('10.77.0.2', 9090)).toBe('allowed: EGRESS_ALLOW 0.0.0.0/0')
+    const single = judgeWith({ EGRESS_ALLOW: [ipv4, `[${ipv6}]:443`, PRIVATE_ADDRESS] })
+    expect(await single(ipv4, 9090)).toBe(`allowed: EGRESS_ALLOW ${ipv4}`)
+    expect(await single(ipv6, 443)).toBe(`allowed: EGRESS_ALLOW [${ipv6}]:443`)
+    expect(await single(ipv6, 9090)).toBe(OWN)
+    expect(await single(PRIVATE_ADDRESS, 9090)).toBe(`allowed: EGRESS_ALLOW ${PRIVATE_ADDRESS}`)
+  })
+
+  test('leave ports of the instance shut, which need their address:port', async () => {
+    expect(await judgeWith({ EGRESS_ALLOW: [ipv4] })(ipv4, 3001)).toMatch(/^refused: a port of this server itself/)
+    expect(await judgeWith({ EGRESS_ALLOW: [`${ipv4}:3001`] })(ipv4, 3001)).toBe(`allowed: EGRESS_ALLOW ${ipv4}:3001`)
   })
 })
 

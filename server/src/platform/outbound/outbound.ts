@@ -86,8 +86,8 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
     const host = typeof parsed === 'string' ? parsed : textOf(parsed)
     const known = typeof parsed === 'string' ? address && parseAddress(address) : parsed
     const found = known ? [known] : await findAddresses(host)
-    const isOwn = await findOwn(host, port)
-    const addresses = found.map((address) => ({ address: textOf(address), ...policy(address, port, isOwn) }))
+    const own = await findOwn(host, port)
+    const addresses = found.map((address) => ({ address: textOf(address), ...policy(address, port, own) }))
     // One address that is refused refuses the name: whoever answers for it chooses which address is used.
     const decisive = addresses.find(({ allowed }) => !allowed) ?? addresses[0]
     if (!decisive) throw new UnresolvedError(host)

@@ -9,6 +9,7 @@ const REDIS_PORT = 6379
 const SMTP_PORTS = [25, 465, 587]
 /** Where proxies in front of a web server listen, whatever else its settings say. */
 const WEB_PORTS = [80, 443]
+const MACHINE_MAX_AGE_MS = 1_000
 
 /** A service of the instance, by the host that its setting names; undefined: this machine. */
 interface Service {
@@ -19,24 +20,32 @@ interface Service {
 /** Settings that say where the server and what it uses listen. */
 export type OwnSettings = Pick<Config, 'PORT' | 'METRICS_PORT' | 'FRONTEND_URL' | 'ALLOWED_HOSTS' | 'DATABASE_URL' | 'REDIS_URL' | 'SMTP_URL'>
 
+/** What is known of an address at one port; addresses in their canonical spelling. */
+export interface Own {
+  /** Whether this server, or a service that it uses, listens there. A service on this machine is at all its addresses. */
+  isOwnPort(address: string): boolean
+  /** Whether an interface of this machine has this address; loopback is a kind of its own. */
+  isOwnAddress(address: string): boolean
+}
+
 /**
- * Which addresses count as the instance's own at a port. A service on this machine is at all addresses of the machine.
- * A service whose name cannot be resolved is everywhere: better a scan without that port than one of the own database.
+ * Finds what of a host is this instance itself. A service whose name cannot be resolved is everywhere: better a scan without
+ * that port than one of the own database.
  */
-export type FindOwn = (host: string, port: number | undefined) => Promise<(address: string) => boolean>
+export type FindOwn = (host: string, port: number | undefined) => Promise<Own>
 
 /** @param findAddresses asks as the services' clients do: the system */
 export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses): FindOwn => {
   const services = servicesOf(config)
   const ownNames = new Set([new URL(config.FRONTEND_URL).hostname, ...(config.ALLOWED_HOSTS ?? [])].map(nameOf))
   const namedAt = portsOfNames(config)
-  return async (host, port) => {
+  const findMachine = machineAddresses()
+  const findOwnPort = async (host: string, port: number | undefined, machine: ReadonlySet<string>): Promise<Own['isOwnPort']> => {
     if (port === undefined) return () => false
     // By name alone: the address may be that of a proxy or a content network with a thousand others behind it.
     if (namedAt.includes(port) && ownNames.has(nameOf(host))) return () => true
     const there = services.filter(({ ports }) => ports.includes(port))
     if (there.length === 0) return () => false
-    const machine = machineAddresses()
     const isHere = (address: string) => machine.has(address) || ['loopback', 'unspecified'].includes(parseAddress(address)?.range() ?? '')
     const own = new Set<string>()
     for (const service of there) {
@@ -46,6 +55,11 @@ export const createFindOwn = (config: OwnSettings, findAddresses: FindAddresses)
     }
     const isOnMachine = [...own].some(isHere)
     return (address) => own.has(address) || (isOnMachine && isHere(address))
+  }
+  return async (host, port) => {
+    const machine = findMachine()
+    const isOwnPort = await findOwnPort(host, port, machine)
+    return { isOwnPort, isOwnAddress: (address) => machine.has(address) && parseAddress(address)?.range() !== 'loopback' }
   }
 }
 
@@ -92,9 +106,17 @@ const addressesOf = async (host: string, findAddresses: FindAddresses): Promise<
   }
 }
 
-const machineAddresses = (): Set<string> => {
-  const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
-  return new Set(found.flatMap(({ address }) => parseAddress(address.split('%', 1)[0] ?? '') ?? []).map(textOf))
+/** The addresses of this machine's interfaces. They change at run time, and a scan asks thousands of times a second. */
+const machineAddresses = (): (() => ReadonlySet<string>) => {
+  let readAt = Number.NEGATIVE_INFINITY
+  let known: ReadonlySet<string> = new Set()
+  return () => {
+    if (performance.now() - readAt < MACHINE_MAX_AGE_MS) return known
+    const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+    known = new Set(found.flatMap(({ address }) => parseAddress(address.split('%', 1)[0] ?? '') ?? []).map(textOf))
+    readAt = performance.now()
+    return known
+  }
 }
 
 /** For comparing: one spelling, without the dot that makes a name absolute. */

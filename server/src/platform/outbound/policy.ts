@@ -1,5 +1,6 @@
 import { type Address, isMetadata, kindOf, meaningsOf, PUBLIC, textOf } from './addresses.ts'
 import { covers, type Entry, namesAlone, parseAllowEntry, parseEntry } from './entries.ts'
+import type { Own } from './own-ports.ts'
 
 export interface Verdict {
   allowed: boolean
@@ -10,9 +11,9 @@ export interface Verdict {
 /**
  * Judges one address at one port. `port` is undefined where none is known: entries with a port do not count then.
  *
- * @param isOwn whether an address is one at which this server or a service that it uses listens on that port
+ * @param own what is known of the addresses of this instance at that port
  */
-export type Policy = (address: Address, port: number | undefined, isOwn: (address: string) => boolean) => Verdict
+export type Policy = (address: Address, port: number | undefined, own: Own) => Verdict
 
 /** The lists of the settings, as they were checked at start. */
 export interface PolicySettings {
@@ -24,8 +25,8 @@ const allowed = (rule: string): Verdict => ({ allowed: true, rule })
 const refused = (rule: string): Verdict => ({ allowed: false, rule })
 
 /**
- * The policy of docs/egress.md. In this order: EGRESS_DENY; own ports and metadata addresses, which only their exact
- * entry opens; EGRESS_ALLOW; public unicast. IPv4 in IPv6 is judged as the IPv4 that it carries.
+ * The policy of docs/egress.md. In this order: EGRESS_DENY; own ports, metadata addresses and addresses of this machine, which
+ * only their exact entry opens; EGRESS_ALLOW; public unicast. IPv4 in IPv6 is judged as the IPv4 that it carries.
  *
  * @throws EntryError for an entry that the check at start refuses
  */
@@ -33,12 +34,13 @@ export const createPolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySett
   const allow = EGRESS_ALLOW.map(parseAllowEntry)
   const deny = EGRESS_DENY.map(parseEntry)
 
-  const judgeOne = (address: Address, port: number | undefined, isOwn: boolean): Verdict => {
+  const judgeOne = (address: Address, port: number | undefined, isOwnPort: boolean, isOwnAddress: boolean): Verdict => {
     const exact = allow.find((entry) => entry.port !== undefined && covers(entry, address, port))
-    if (isOwn) return exact ? byEntry(exact) : refused('a port of this server itself; only its address:port in EGRESS_ALLOW opens it')
-    if (isMetadata(address)) {
+    if (isOwnPort) return exact ? byEntry(exact) : refused('a port of this server itself; only its address:port in EGRESS_ALLOW opens it')
+    if (isMetadata(address) || isOwnAddress) {
       const single = allow.find((entry) => namesAlone(entry, address) && covers(entry, address, port))
-      return single ? byEntry(single) : refused('a metadata address of clouds; only this single address in EGRESS_ALLOW opens it')
+      const what = isOwnAddress ? 'an address of this machine itself' : 'a metadata address of clouds'
+      return single ? byEntry(single) : refused(`${what}; only this single address in EGRESS_ALLOW opens it`)
     }
     const entry = allow.find((each) => covers(each, address, port))
     if (entry) return byEntry(entry)
@@ -46,11 +48,14 @@ export const createPolicy = ({ EGRESS_ALLOW = [], EGRESS_DENY = [] }: PolicySett
     return kind === PUBLIC ? allowed(PUBLIC) : refused(`not public (${kind}) and not in EGRESS_ALLOW`)
   }
 
-  return (address, port, isOwn) => {
+  return (address, port, { isOwnPort, isOwnAddress }) => {
     const meanings = meaningsOf(address)
     const denied = deny.find((entry) => [address, ...meanings].some((each) => covers(entry, each, port)))
     if (denied) return refused(`EGRESS_DENY ${denied.text}`)
-    const verdicts = meanings.map((each) => judgeOne(each, port, isOwn(textOf(each)) || isOwn(textOf(address))))
+    const verdicts = meanings.map((each) => {
+      const isOwn = (is: (text: string) => boolean) => is(textOf(each)) || is(textOf(address))
+      return judgeOne(each, port, isOwn(isOwnPort), isOwn(isOwnAddress))
+    })
     return verdicts.find((verdict) => !verdict.allowed) ?? (verdicts[0] as Verdict)
   }
 }
