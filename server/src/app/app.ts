@@ -60,7 +60,7 @@ import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
-import { type Feature, type Job, job, type Worker } from '../platform/feature.ts'
+import { type ActorLocks, type Feature, type Job, job, type Worker } from '../platform/feature.ts'
 import type { Platform } from '../platform/http/context.ts'
 import { costGate } from '../platform/http/costs.ts'
 import { authGates, bearerOf } from '../platform/http/doors.ts'
@@ -234,6 +234,8 @@ export const createApp = async (options: AppOptions): Promise<App> => {
   }
 }
 
+const ACTORS: ActorLocks = { lockKey, lockMember: lockMemberActor }
+
 /** By type. */
 const titleSources = (): TitleSources => new Map(FEATURES.flatMap(({ titles }) => (titles ? [[titles.type, titles] as const] : [])))
 
@@ -249,6 +251,7 @@ const makeParts = async ({ platform, limiter, prepared, connection }: AppOptions
     passwords: createPasswords(config),
     provider,
     hub: new EventHub({ settings: connection, clock, log, findRights: watchedSessions(prepared, clock) }),
+    actors: ACTORS,
     titleSources: titleSources(),
     searchParts: searchParts(),
     pageViewers: createPageViewers(platform),
@@ -274,7 +277,7 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: W
     ...platform,
     mailer,
     mailTemplates: MAIL_TEMPLATES,
-    actors: { lockKey, lockMember: lockMemberActor },
+    actors: ACTORS,
     onRightEnded: recordRightEnded(platform.clock),
   }
   const { SORTIE_JOBS: chosen, SORTIE_ROLE: role } = platform.config

@@ -42,6 +42,9 @@ const canary = async (address: string, port = 0) => {
   return found
 }
 
+/** No rule of the caller. */
+const permitted = () => undefined
+
 const outboundWith = (EGRESS_ALLOW: string[], more: Partial<OutboundSettings> = {}): Outbound =>
   createOutbound({
     PORT: 1,
@@ -64,7 +67,7 @@ const answering = (...answers: string[][]) => {
 }
 
 const agentOf = (outbound: Outbound, options: Partial<Parameters<Outbound['createHttpAgent']>[0]> = {}) => {
-  const agent = outbound.createHttpAgent({ connectTimeoutMs: CONNECT_TIMEOUT_MS, ...options })
+  const agent = outbound.createHttpAgent({ connectTimeoutMs: CONNECT_TIMEOUT_MS, check: permitted, ...options })
   closing.push(() => agent.close())
   return agent
 }
@@ -84,7 +87,7 @@ describe('a name', () => {
     let [connected, refused] = [0, 0]
     for (let round = 0; round < 1_000; round++) {
       try {
-        const socket = await outbound.connect({ host: NAME, port: good.port })
+        const socket = await outbound.connect({ check: permitted, host: NAME, port: good.port })
         expect(socket.remoteAddress).toBe('127.0.0.1')
         socket.destroy()
         connected++
@@ -115,27 +118,27 @@ describe('a name', () => {
     for (const others of [['127.0.0.2'], ['::1'], ['fd00:ec2::254'], ['::ffff:10.0.0.5']]) {
       const all = ['127.0.0.1', ...others]
       dns.addresses.set(NAME, (type) => all.filter((address) => address.includes(':') === (type === 'AAAA')))
-      await expect(outbound.connect({ host: NAME, port })).rejects.toThrow(EgressRefusedError)
+      await expect(outbound.connect({ check: permitted, host: NAME, port })).rejects.toThrow(EgressRefusedError)
     }
     dns.addresses.set(NAME, (type) => (type === 'A' ? ['127.0.0.1'] : []))
-    ;(await outbound.connect({ host: NAME, port })).destroy()
+    ;(await outbound.connect({ check: permitted, host: NAME, port })).destroy()
   })
 
   test('X2: without an address, or without an answer to either question, is not connected to', async () => {
     const { port } = await canary('127.0.0.1')
     const outbound = outboundWith([`127.0.0.1:${port}`])
-    await expect(outbound.connect({ host: 'nowhere.example.com', port })).rejects.toThrow(UnresolvedError)
+    await expect(outbound.connect({ check: permitted, host: 'nowhere.example.com', port })).rejects.toThrow(UnresolvedError)
     dns.addresses.set(NAME, () => [])
-    await expect(outbound.connect({ host: NAME, port })).rejects.toThrow(UnresolvedError)
+    await expect(outbound.connect({ check: permitted, host: NAME, port })).rejects.toThrow(UnresolvedError)
     answering(['127.0.0.1'])
     dns.failing.add(NAME)
-    await expect(outbound.connect({ host: NAME, port })).rejects.toThrow(UnresolvedError)
+    await expect(outbound.connect({ check: permitted, host: NAME, port })).rejects.toThrow(UnresolvedError)
   })
 
   test('X11: that is refused is told without its addresses', async () => {
     answering(['10.11.12.13'])
     const error = await outboundWith([])
-      .connect({ host: NAME, port: 80 })
+      .connect({ check: permitted, host: NAME, port: 80 })
       .catch((caught: unknown) => caught)
     expect(error).toMatchObject({ message: `the egress policy refuses ${NAME}: not public (private) and not in EGRESS_ALLOW` })
   })
@@ -184,7 +187,7 @@ describe('an HTTP agent', () => {
       import { request } from 'undici'
       import { createOutbound } from ${JSON.stringify(new URL('../../src/platform/outbound/outbound.ts', import.meta.url).href)}
       const outbound = createOutbound({ PORT: 1, FRONTEND_URL: 'https://sortie.example.com', EGRESS_ALLOW: ['127.0.0.1'] })
-      const dispatcher = outbound.createHttpAgent({ connectTimeoutMs: ${CONNECT_TIMEOUT_MS} })
+      const dispatcher = outbound.createHttpAgent({ connectTimeoutMs: ${CONNECT_TIMEOUT_MS}, check: () => undefined })
       const { body } = await request('http://127.0.0.1:${port}/', { dispatcher })
       process.stdout.write(await body.text())
       await dispatcher.close()`
@@ -212,7 +215,7 @@ describe('an HTTP agent', () => {
     const outbound = outboundWith([`127.0.0.1:${port}`])
     await expect(get(agentOf(outbound, { check }), `http://${NAME}:${port}/`)).rejects.toThrow('out of scope')
     await expect(outbound.connect({ host: NAME, port, check })).rejects.toThrow('out of scope')
-    const destination = { host: NAME, port, addresses: ['127.0.0.1'] }
+    const destination = { host: NAME, port, addresses: ['127.0.0.1'], isProxy: false, isOpen: false }
     expect(seen).toEqual([destination, destination])
     expect(target.connections).toBe(0)
   })
@@ -225,9 +228,9 @@ describe('a socket', () => {
     await once(listener, 'listening')
     closing.push(() => listener.close())
     const { port } = listener.address()
-    await expect(outboundWith([]).connectUdp({ host: '127.0.0.1', port })).rejects.toThrow(EgressRefusedError)
+    await expect(outboundWith([]).connectUdp({ check: permitted, host: '127.0.0.1', port })).rejects.toThrow(EgressRefusedError)
     answering(['127.0.0.1'], ['127.0.0.2'])
-    const socket = await outboundWith([`127.0.0.1:${port}`]).connectUdp({ host: NAME, port })
+    const socket = await outboundWith([`127.0.0.1:${port}`]).connectUdp({ check: permitted, host: NAME, port })
     closing.push(() => socket.close())
     socket.send('hello')
     expect(String((await once(listener, 'message'))[0])).toBe('hello')
@@ -237,7 +240,7 @@ describe('a socket', () => {
   test('tries the other judged addresses when one does not answer', async () => {
     const { port } = await canary('127.0.0.1')
     dns.addresses.set(NAME, (type) => (type === 'A' ? ['127.0.0.3', '127.0.0.1'] : []))
-    const socket = await outboundWith(['127.0.0.0/8']).connect({ host: NAME, port })
+    const socket = await outboundWith(['127.0.0.0/8']).connect({ check: permitted, host: NAME, port })
     expect(socket.remoteAddress).toBe('127.0.0.1')
     socket.destroy()
   })
@@ -246,12 +249,12 @@ describe('a socket', () => {
     const target = await canary('127.0.0.1')
     const { port } = target
     const outbound = outboundWith(['127.0.0.1'])
-    await expect(outbound.connect({ host: '127.0.0.1', port, signal: AbortSignal.abort() })).rejects.toThrow('aborted')
+    await expect(outbound.connect({ check: permitted, host: '127.0.0.1', port, signal: AbortSignal.abort() })).rejects.toThrow('aborted')
     expect(target.connections).toBe(0)
     const closed = createServer()
     const closedPort = await listenOn(closed, '127.0.0.1')
     closed.close()
     await once(closed, 'close')
-    await expect(outbound.connect({ host: '127.0.0.1', port: closedPort })).rejects.toThrow('ECONNREFUSED')
+    await expect(outbound.connect({ check: permitted, host: '127.0.0.1', port: closedPort })).rejects.toThrow('ECONNREFUSED')
   })
 })

@@ -1,19 +1,9 @@
+import os from 'node:os'
 import fc from 'fast-check'
-import type * as os from 'node:os'
-import { describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
 import { ALLOWED_IPV4, ALLOWED_IPV6, carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from '../support/egress-spellings.ts'
 import { runs } from '../support/nightly.ts'
-
-/** What a rented machine has: public addresses on its interface. */
-const PUBLIC_ADDRESSES = ['185.199.108.153', '2606:50c0:8000::153']
-const PRIVATE_ADDRESS = '10.77.0.1'
-
-vi.mock('node:os', async (original) => {
-  const real = await original<typeof os>()
-  const networkInterfaces = () => ({ ...real.networkInterfaces(), eth7: [...PUBLIC_ADDRESSES, PRIVATE_ADDRESS].map((address) => ({ address })) })
-  return { ...real, networkInterfaces, default: { ...real, networkInterfaces } }
-})
 
 const SETTINGS: OutboundSettings = {
   PORT: 3001,
@@ -134,6 +124,20 @@ describe('EGRESS_ALLOW and EGRESS_DENY', () => {
 })
 
 describe('S13: addresses of this machine', () => {
+  /** What a rented machine has on its interfaces. */
+  const PUBLIC_ADDRESSES = ['185.199.108.153', '2606:50c0:8000::153']
+  const PRIVATE_ADDRESS = '10.77.0.1'
+  const real = os.networkInterfaces()
+  const byDefault = judgeWith({})
+
+  beforeAll(() => {
+    const eth7 = [...PUBLIC_ADDRESSES, PRIVATE_ADDRESS].map((address) => ({ address }) as os.NetworkInterfaceInfo)
+    vi.spyOn(os, 'networkInterfaces').mockReturnValue({ ...real, eth7 })
+  })
+  afterAll(() => {
+    vi.restoreAllMocks()
+  })
+
   const OWN = 'refused: an address of this machine itself; only this single address in EGRESS_ALLOW opens it'
   const [ipv4 = '', ipv6 = ''] = PUBLIC_ADDRESSES
 

@@ -107,13 +107,16 @@ const outcome = async (send: Promise<unknown>): Promise<Outcome> => {
   }
 }
 
+/** No rule of the caller: the policy alone is tried. */
+const permitted = () => undefined
+
 /** Each host by TCP, by UDP and, where a URL can hold it, by HTTP. */
 const tryAll = async (outbound: ReturnType<typeof createOutbound>, hosts: readonly string[], port = PORT) => {
-  const agent = outbound.createHttpAgent({ connectTimeoutMs: CONNECT_TIMEOUT_MS })
+  const agent = outbound.createHttpAgent({ connectTimeoutMs: CONNECT_TIMEOUT_MS, check: permitted })
   const found = { hosts: hosts.length, refused: 0, sent: 0 }
   for (const host of hosts) {
-    const byTcp = outbound.connect({ host, port }).then((socket) => once(socket.resetAndDestroy(), 'close'))
-    const byUdp = outbound.connectUdp({ host, port }).then(async (socket) => {
+    const byTcp = outbound.connect({ check: permitted, host, port }).then((socket) => once(socket.resetAndDestroy(), 'close'))
+    const byUdp = outbound.connectUdp({ check: permitted, host, port }).then(async (socket) => {
       await new Promise((resolve) => socket.send('x', resolve))
       socket.close()
     })
@@ -159,7 +162,7 @@ const byName = createOutbound({ ...settings, DNS_SERVERS: [dns.address] })
 const names = { refused: 0, sent: 0 }
 for (let round = 0; round < 100; round++) {
   for (const host of Object.keys(answers)) {
-    const opening = byName.connect({ host, port: PORT }).then((socket) => {
+    const opening = byName.connect({ check: permitted, host, port: PORT }).then((socket) => {
       reached.add(socket.remoteAddress ?? '')
       return once(socket.resetAndDestroy(), 'close')
     })

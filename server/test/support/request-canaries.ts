@@ -74,7 +74,7 @@ const attempt = async (outbound: Outbound, { url, variables = {}, proxy }: Attem
     const way = {
       outbound,
       clock: systemClock,
-      checkUrl: () => () => undefined,
+      checkHop: async () => () => undefined,
       options,
       proxy: proxy === undefined ? undefined : new URL(proxy),
       keptBytes: 0,

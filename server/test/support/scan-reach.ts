@@ -1,13 +1,13 @@
+import type { CurrentRules } from '../../src/features/connection-rules/permit.ts'
 import { createConnections } from '../../src/features/scans/connections.ts'
 import { createReach, type ReachOptions, type ScanOperation } from '../../src/features/scans/reach.ts'
-import type { RulesNow } from '../../src/features/scans/reach-rules.ts'
 import type { Found, Reach } from '../../src/features/scans/scanners/scanner.ts'
 import { compileRules, type Effect } from '../../src/features/scope/rule-set.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
 
 /** The rules of an engagement, from `allow 10.0.0.0/8` and the like. */
-export const rulesOf = (...lines: string[]): RulesNow => {
+export const rulesOf = (...lines: string[]): CurrentRules => {
   const rules = lines.map((line, index) => {
     const [effect = '', pattern = ''] = line.split(' ')
     return { id: `rule-${index}`, effect: effect as Effect, kind: pattern.startsWith('*.') ? ('wildcard' as const) : ('ip' as const), pattern }
@@ -17,14 +17,14 @@ export const rulesOf = (...lines: string[]): RulesNow => {
 
 interface Settings extends Partial<Omit<ReachOptions, 'outbound' | 'connections'>> {
   /** What the engagement says; may be changed meanwhile. */
-  rules?: RulesNow
+  rules?: CurrentRules
   egress?: Partial<OutboundSettings>
   maxConnections?: number
 }
 
 export interface TestReach {
   reach: Reach
-  rules: RulesNow
+  rules: CurrentRules
   operations: ScanOperation[]
   /** Why it was stopped. */
   stops: string[]

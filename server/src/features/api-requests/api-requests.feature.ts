@@ -1,4 +1,4 @@
-import { job } from '../../platform/feature.ts'
+import { type ActorLocks, job } from '../../platform/feature.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneRequests } from './clone-requests.service.ts'
@@ -17,12 +17,13 @@ import { transferRoutes } from './transfer/transfer.routes.ts'
 
 interface Parts {
   platform: Platform
+  actors: ActorLocks
 }
 
 export const apiRequests: ProductFeature<Parts> = {
   name: 'api-requests',
-  routes: ({ platform }) => {
-    const tools = runTools(platform.config)
+  routes: ({ platform, actors }) => {
+    const tools = runTools(platform.config, actors)
     return [...requestRoutes, ...folderRoutes, ...environmentRoutes, ...runRoutes(tools), ...sequenceRoutes(tools), ...transferRoutes(createReadImport())]
   },
   jobs: [sendHandedOver, job(failDeadRunsJob, noteDeadRuns, '* * * * *')],

@@ -2,6 +2,7 @@ import type { Auth } from '@sortie/contract/request-parts.ts'
 import type { Static } from 'typebox'
 import { decrypt, encrypt, type Keys } from '../../platform/crypto.ts'
 import { ApiError, invalid } from '../../platform/errors.ts'
+import { hasVariable, withVariables } from './sending/variables.ts'
 
 /** Which row and column a secret is sealed for: anywhere else it does not open. */
 interface SecretPlace {
@@ -69,8 +70,39 @@ export const splitAuth = (input: AuthInput, kept: StoredAuth | undefined): Store
 /** With its secret, for sending. */
 export const joinAuth = ({ shown, secrets }: StoredAuth): AuthInput => ({ ...shown, ...secrets })
 
-/** What stands before the path: whom a request goes to, with its variables as they are written. */
-const authorityOf = (url: string): string => /^(?:[^/?#]*:\/\/)?[^/?#]*/.exec(url.trim())?.[0].toLowerCase() ?? ''
+/** A text in place of each variable, with letters that every part of an address can hold. */
+const PLACEHOLDER = 'sortie-variable-7b1f'
+
+/**
+ * Scheme, host and port of a written address, as the parser reads them that sends it (finding S21); undefined where a variable
+ * decides one of them, or where it is no address.
+ */
+const originOf = (address: string): string | undefined => {
+  const text = withVariables(address, PLACEHOLDER)
+  if (!URL.canParse(text)) return undefined
+  const { protocol, username, password, host } = new URL(text)
+  const decisive = `${protocol}//${username}:${password}@${host}`
+  return decisive.toLowerCase().includes(PLACEHOLDER) ? undefined : `${protocol}//${host}`
+}
+
+/** The host that a stored secret belongs to; undefined where the address names none without its variables. */
+export const hostOfSecret = (address: string): string | undefined => {
+  const origin = originOf(address)
+  return origin === undefined ? undefined : new URL(origin).hostname
+}
+
+/** `http:///host/`, `http:host/` and `http:\\host/`: parsers differ in what their host is. */
+const WITHOUT_HOST = /^\s*https?:(?!\/\/(?:[^/\\\s]|$))/i
+
+/** Why an address is refused, whatever its variables are. */
+export const problemOfAddress = (address: string): string | undefined =>
+  WITHOUT_HOST.test(address) ? 'must name a host right after http:// or https://' : undefined
+
+/** @throws ApiError VALIDATION_ERROR */
+export const requireHost = (address: string): void => {
+  const problem = problemOfAddress(address)
+  if (problem !== undefined) throw invalid(`url: ${problem}`)
+}
 
 /**
  * A stored secret goes to the host that it was typed for: whoever sends it elsewhere has to know it.
@@ -81,7 +113,9 @@ const authorityOf = (url: string): string => /^(?:[^/?#]*:\/\/)?[^/?#]*/.exec(ur
 export const requireSecretForHost = (stored: StoredAuth, before: string, written: AuthInput | undefined, url: string): void => {
   const { type } = stored.shown
   const field = SECRET_FIELDS[type]
-  if (!field || stored.secrets[field] === undefined || authorityOf(before) === authorityOf(url)) return
+  if (!field || stored.secrets[field] === undefined || before === url) return
+  const origin = originOf(url)
+  if (origin !== undefined && origin === originOf(before)) return
   if (isKept(stored, written)) throw invalid('auth: its secret was stored for another host. Enter it again, or take it from a variable.')
 }
 
@@ -91,6 +125,9 @@ export const isKept = ({ shown: { type } }: StoredAuth, written: AuthInput | und
   return written === undefined || (written.type === type && field !== undefined && (written[field] ?? null) === null)
 }
 
+/** Whether a stored secret is sent. @param written as it came in where it is sent without being saved */
+export const usesStoredSecret = (stored: StoredAuth, written?: AuthInput): boolean => Object.keys(stored.secrets).length > 0 && isKept(stored, written)
+
 /**
  * A host that a variable names is another one for whoever may change the variable, so that no stored secret belongs to it.
  *
@@ -98,6 +135,6 @@ export const isKept = ({ shown: { type } }: StoredAuth, written: AuthInput | und
  * @throws ApiError VALIDATION_ERROR
  */
 export const requireHostForSecret = (stored: StoredAuth, url: string, written?: AuthInput): void => {
-  if (Object.keys(stored.secrets).length === 0 || !isKept(stored, written) || !authorityOf(url).includes('{{')) return
+  if (!usesStoredSecret(stored, written) || !hasVariable(url) || originOf(url) !== undefined) return
   throw invalid('auth: a stored secret belongs to one host, and here a variable names the host. Take the secret from a variable as well, such as {{token}}.')
 }

@@ -4,10 +4,10 @@ import type { Worker } from '../../platform/feature.ts'
 import { createOutbound, type Outbound } from '../../platform/outbound/outbound.ts'
 import type { RunningWork } from '../../platform/work/kinds.ts'
 import { countWorkers } from '../../platform/work/rows.ts'
+import type { CurrentRules } from '../connection-rules/permit.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { Contacts } from './contacts.ts'
 import { createReach } from './reach.ts'
-import type { RulesNow } from './reach-rules.ts'
 import { createRulesNow } from './rules-now.ts'
 import type { Outcome } from './scan.work.ts'
 import { ScanLeads } from './scan-leads.ts'
@@ -93,12 +93,12 @@ export const performScan = async (work: RunningWork, worker: Worker, scan: ScanR
   return { state: contacts.hasSent || writer.hasFound ? 'partial' : 'failed', reason }
 }
 
-const reasonToStop = ({ stop, outsideHours }: RulesNow, hasOverride: boolean): string | null => stop ?? (hasOverride ? null : outsideHours)
+const reasonToStop = ({ stop, outsideHours }: CurrentRules, hasOverride: boolean): string | null => stop ?? (hasOverride ? null : outsideHours)
 
 interface Hands {
   reach: Reach
   writer: ScanWriter
-  rulesNow: () => Promise<RulesNow>
+  rulesNow: () => Promise<CurrentRules>
 }
 
 const runSteps = async (work: RunningWork, scan: ScanRow, hands: Hands): Promise<void> => {

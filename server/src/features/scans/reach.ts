@@ -4,9 +4,9 @@ import type { Config } from '../../platform/config.ts'
 import { type Check, EgressRefusedError, type Outbound } from '../../platform/outbound/outbound.ts'
 import { createRecords } from '../../platform/outbound/records.ts'
 import { findSourceAddress } from '../../platform/outbound/source-address.ts'
+import { type CurrentRules, NotPermittedError, requirePermitted, subjectOf } from '../connection-rules/permit.ts'
 import { judge } from '../scope/rule-set.ts'
 import type { Connections } from './connections.ts'
-import { type RulesNow, requireAddressesInScope, requireInScope, subjectOf } from './reach-rules.ts'
 import { NoAnswer, type Place, type PortRange, type Reach, Untouchable } from './scanners/scanner.ts'
 
 /** Something that went to the network. */
@@ -28,7 +28,7 @@ export interface ReachOptions {
   config: Pick<Config, 'DNS_SERVERS'>
   clock: Clock
   /** At most a second old. Asked at each connection, so it holds what it has found for that long. */
-  rulesNow(): Promise<RulesNow> | RulesNow
+  rulesNow(): Promise<CurrentRules> | CurrentRules
   connections: Connections
   onOperation(operation: ScanOperation): void
   /** Ends the scan as partial: it aborts `signal`. May be told more than once. */
@@ -55,15 +55,16 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
   /** @throws Untouchable, the reason of the signal */
   const permit = async ({ host, url }: Omit<Place, 'port'>, addresses: readonly string[] = []): Promise<void> => {
     signal.throwIfAborted()
-    const { rules, stop: reason, outsideHours } = await rulesNow()
-    const mustStop = reason ?? (override ? null : outsideHours)
-    if (mustStop !== null) stop(mustStop)
+    const current = await rulesNow()
+    try {
+      requirePermitted(current, { host, url, addresses }, override)
+    } catch (error) {
+      if (!(error instanceof NotPermittedError)) throw error
+      if (error.kind === 'ended') stop(error.message)
+      signal.throwIfAborted()
+      throw untouchable(host, error)
+    }
     signal.throwIfAborted()
-    if (mustStop !== null) throw new Untouchable(host, mustStop)
-    if (override) return
-    const subject = subjectOf(host, url)
-    requireInScope(rules, host, subject)
-    requireAddressesInScope(rules, host, subject, addresses)
   }
 
   const keep = (socket: Socket, release: () => void) => {
@@ -93,8 +94,9 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
     const attempt = timeLimit(attempts, timeoutMs)
     let startedAt = 0
     let judged: readonly string[] = []
-    const check: Check = async ({ addresses }) => {
+    const check: Check = async ({ addresses, isOpen }) => {
       await permit(place, addresses)
+      if (isOpen) return
       startedAt = clock.now()
       judged = addresses
       attempt.begin()
@@ -126,7 +128,8 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
         address: place.address,
         tls: { rejectUnauthorized: false },
         allowH2: false,
-        check: async ({ addresses }) => {
+        check: async ({ addresses, isOpen }) => {
+          if (isOpen) return permit(place, addresses)
           const { release } = await connections.take(signal)
           try {
             await permit(place, addresses)
@@ -164,7 +167,7 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
     isInScope: async (place) => {
       await permit(place)
       const { rules } = await rulesNow()
-      return ['in', 'caution'].includes(judge(rules, subjectOf(place.host, place.url)).verdict)
+      return rules !== undefined && ['in', 'caution'].includes(judge(rules, subjectOf(place.host, place.url)).verdict)
     },
     deniedPorts: async (address) => {
       const ports = outbound.namedPorts()
@@ -188,6 +191,9 @@ export const createReach = ({ outbound, config, clock, rulesNow, connections, on
     },
   }
 }
+
+const untouchable = (host: string, { kind, message }: NotPermittedError): Untouchable =>
+  new Untouchable(host, kind === 'ended' ? message : kind === 'out' ? `out of scope: ${message}` : `the scope rules cannot judge it: ${message}`)
 
 const refusedByEgress = ({ judgement }: EgressRefusedError): Untouchable => new Untouchable(judgement.host, `the egress policy refuses it: ${judgement.rule}`)
 

@@ -1,9 +1,9 @@
 import type { RunningWork } from '../../platform/work/kinds.ts'
 import { listScanTargets, type ScanTarget } from '../targets/targets.queries.ts'
+import type { CurrentRules } from '../connection-rules/permit.ts'
 import { listKnownServices } from './known-services.queries.ts'
 import { type TargetLead, withKnownServices } from './known-services.ts'
 import { addressesOf, leadKey, startOf } from './leads.ts'
-import type { RulesNow } from './reach-rules.ts'
 import type { ScanWriter } from './scan-writer.ts'
 import type { Lead } from './scanners/scanner.ts'
 import { findChosenTargets, type ScanRow } from './scans.queries.ts'
@@ -16,7 +16,7 @@ const MAX_FOUND = 100_000
 
 interface Hands {
   writer: ScanWriter
-  rulesNow: () => Promise<RulesNow>
+  rulesNow: () => Promise<CurrentRules>
 }
 
 /** What the scanners of a scan look at: its targets, as they are when their turn comes, and what was found on the way. */

@@ -7,7 +7,7 @@ import { openTunnel, proxyPort, unreachedProxy } from './tunnel.ts'
 export interface HttpOptions {
   /** Milliseconds from the judged address to the open connection, TLS included; a whole number. */
   connectTimeoutMs: number
-  check?: Check
+  check: Check
   /** Where its one host was resolved before: this address of it. */
   address?: string | undefined
   /** `rejectUnauthorized: false` takes any certificate. */
@@ -15,6 +15,8 @@ export interface HttpOptions {
   allowH2?: boolean
   /** `http`, `https` or `socks5`; judged as whatever is asked of it is. */
   proxy?: URL
+  /** Destroys what is being opened, and what is open. */
+  signal?: AbortSignal
   /** Told as a connection comes about. */
   stages?: ConnectionStages
 }
@@ -33,7 +35,7 @@ export interface ConnectionStages {
   proxyConnected?(socket: Socket): void
 }
 
-export type Resolve = (options: { host: string; port: number; address?: string | undefined; check?: Check | undefined }) => Promise<Destination>
+export type Resolve = (options: { host: string; port: number; address?: string | undefined; check: Check; isProxy?: boolean }) => Promise<Destination>
 
 /** Memory that the headers of an answer may take, in bytes. */
 const MAX_HEADER_BYTES = 65_536
@@ -47,54 +49,92 @@ export const httpAgent = (resolve: Resolve, options: HttpOptions): Agent =>
 
 /** Opens a connection for undici. */
 const openHttp = async (resolve: Resolve, options: HttpOptions, request: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
+  let socket: Socket | undefined
   try {
     const { check, address, proxy, stages } = options
     const port = Number(request.port) || (request.protocol === 'https:' ? 443 : 80)
     const destination = await resolve({ host: request.hostname, port, address, check })
     stages?.resolved?.(destination)
-    const tunnel = proxy && (await openTunnel(proxy, destination, proxyConnector(resolve, options, proxy), options.connectTimeoutMs))
+    const checkAgain = async () => check({ ...destination, isProxy: false, isOpen: true })
+    const tunnel = proxy && (await openTunnel(proxy, destination, proxyConnector(resolve, options, proxy, checkAgain), options.connectTimeoutMs))
+    socket = tunnel
     if (tunnel) stages?.connected?.(tunnel, destination.addresses[0])
-    if (tunnel && request.protocol !== 'https:') return callback(null, tunnel)
-    const connect = connectorTo(destination, options)
+    if (tunnel) await checkAgain()
+    if (!tunnel || request.protocol === 'https:') socket = await openTo(destination, options, request, tunnel)
+    await checkAgain()
+    if (socket?.destroyed) throw closedMeanwhile()
+  } catch (error) {
+    socket?.destroy()
+    return callback(error as Error, null)
+  }
+  callback(null, socket as Socket)
+}
+
+/** Undici hears of no end that came before it had the socket. */
+const closedMeanwhile = (): Error => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
+
+/** Directly, or with TLS through a tunnel. */
+const openTo = (destination: Destination, options: HttpOptions, request: buildConnector.Options, tunnel: Socket | undefined): Promise<Socket> =>
+  new Promise((done, fail) => {
+    const { stages } = options
     // SNI names hosts alone (RFC 6066, 3); the certificate of an address is verified for the address.
     const named = isIP(destination.host) === 0 ? {} : { servername: '' }
     const to = { ...request, ...named, hostname: destination.host, ...(tunnel && { httpSocket: tunnel }) }
-    const opening = connect(to, (...result) => {
-      const [error, socket] = result
-      if (!error && socket && 'encrypted' in socket) stages?.secured?.(socket)
-      callback(...result)
-    }) as unknown as Socket | undefined
+    const opening = connectorTo(destination, options)(to, (error, socket) => {
+      if (error) return fail(error)
+      if ('encrypted' in socket) stages?.secured?.(socket)
+      done(socket)
+    })
     if (!tunnel && opening) stages?.opening?.(opening)
-    if (!tunnel) opening?.once?.('connect', () => stages?.connected?.(opening, opening.remoteAddress))
-  } catch (error) {
-    callback(error as Error, null)
-  }
-}
+    if (!tunnel) opening?.once('connect', () => stages?.connected?.(opening, opening.remoteAddress))
+  })
 
-/** To the proxy itself. Scope is not asked about it: nothing of the client's is behind it by that. */
+/** To the proxy itself. @param checkTarget asks once more about what the proxy is going to be asked for */
 const proxyConnector =
-  (resolve: Resolve, options: HttpOptions, proxy: URL): buildConnector.connector =>
+  (resolve: Resolve, options: HttpOptions, proxy: URL, checkTarget: () => Promise<void>): buildConnector.connector =>
   (request, callback) => {
-    const { stages } = options
+    const { check, stages } = options
     const port = proxyPort(proxy)
-    const connect = (destination: Destination) => {
+    const open = async (): Promise<Socket> => {
+      const destination = await resolve({ host: proxy.hostname, port, check, isProxy: true })
       stages?.proxyResolved?.(destination)
-      connectorTo(destination, { ...options, allowH2: false })({ ...request, hostname: destination.host, port: String(port) }, (error, socket) => {
-        if (error) return callback(unreachedProxy(error), null)
-        stages?.proxyConnected?.(socket)
-        callback(null, socket)
+      const socket = await new Promise<Socket>((done, fail) => {
+        const to = { ...request, hostname: destination.host, port: String(port) }
+        connectorTo(destination, { ...options, allowH2: false })(to, (error, opened) => (error ? fail(error) : done(opened)))
       })
+      try {
+        await check({ ...destination, isProxy: true, isOpen: true })
+        await checkTarget()
+        stages?.proxyConnected?.(socket)
+        return socket
+      } catch (error) {
+        socket.destroy()
+        throw error
+      }
     }
-    resolve({ host: proxy.hostname, port }).then(
-      connect,
+    open().then(
       // oxlint-disable-next-line promise/no-callback-in-promise -- undici takes connectors with a callback alone
+      (socket) => callback(null, socket),
+      // oxlint-disable-next-line promise/no-callback-in-promise -- the same
       (error: Error) => callback(unreachedProxy(error), null),
     )
   }
 
 /** One connector a connection: the addresses that were judged are part of it. */
-const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTimeoutMs }: HttpOptions): buildConnector.connector =>
-  buildConnector({ ...tls, allowH2, preferH2: true, timeout: connectTimeoutMs, port: destination.port, lookup: lookUpIn(destination) })
+const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTimeoutMs, signal }: HttpOptions) => {
+  const connect = buildConnector({ ...tls, allowH2, preferH2: true, timeout: connectTimeoutMs, port: destination.port, lookup: lookUpIn(destination) })
+  return (request: buildConnector.Options, callback: buildConnector.Callback): Socket | undefined => {
+    if (signal?.aborted) {
+      callback(signal.reason as Error, null)
+      return undefined
+    }
+    const socket = connect(request, callback) as unknown as Socket | undefined
+    const end = () => socket?.destroy(signal?.reason as Error)
+    signal?.addEventListener('abort', end, { once: true })
+    socket?.once('close', () => signal?.removeEventListener('abort', end))
+    return socket
+  }
+}
 
 /** In place of a second resolution: the addresses that were judged. An address as host needs no look-up. */
 export const lookUpIn =

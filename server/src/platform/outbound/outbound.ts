@@ -37,8 +37,16 @@ export class EgressRefusedError extends Error {
   }
 }
 
-/** A rule of the caller's own on a destination, such as the scope of an engagement: throws to refuse it. */
-export type Check = (destination: Destination) => void | Promise<void>
+/** A connection that is about to be made, or that is open and about to be used. */
+export interface Connecting extends Destination {
+  /** Whether it is the proxy, and not what is asked of it. */
+  isProxy: boolean
+  /** Opening it may have taken long: it is asked about once more before anything is sent. */
+  isOpen: boolean
+}
+
+/** The rules of the caller on a connection, such as the scope of an engagement: throws to refuse it. Every connection has one. */
+export type Check = (connecting: Connecting) => void | Promise<void>
 
 export interface ConnectOptions {
   host: string
@@ -46,7 +54,7 @@ export interface ConnectOptions {
   /** Where the name was resolved before: this address of it is judged, and no name server asked. */
   address?: string | undefined
   signal?: AbortSignal
-  check?: Check
+  check: Check
 }
 
 /** The way out: all that the server sends to networks on behalf of people. Its policy is that of docs/egress.md. */
@@ -55,8 +63,6 @@ export interface Outbound {
   judge(host: string, port?: number, address?: string): Promise<Judgement>
   /** Ports that the settings name, at some address or other: at all others, an address has one verdict. */
   namedPorts(): readonly number[]
-  /** @throws EgressRefusedError, UnresolvedError */
-  resolve(host: string, port: number): Promise<Destination>
   /**
    * An open TCP connection to a judged address. An error closes it: its user learns of that by the event `close`.
    *
@@ -94,11 +100,11 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
     return { host, port, allowed: decisive.allowed, rule: decisive.rule, addresses }
   }
 
-  const resolve: Resolve = async ({ host, port, address, check }) => {
+  const resolve: Resolve = async ({ host, port, address, check, isProxy = false }) => {
     const judgement = await judge(host, port, address)
     if (!judgement.allowed) throw new EgressRefusedError(judgement)
     const destination = { host: judgement.host, port, addresses: judgement.addresses.map(({ address }) => address) }
-    await check?.(destination)
+    await check({ ...destination, isProxy, isOpen: false })
     return destination
   }
 
@@ -107,13 +113,14 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
     namedPorts: () => [
       ...new Set([...ownPorts(config), ...[...(config.EGRESS_ALLOW ?? []), ...(config.EGRESS_DENY ?? [])].flatMap((text) => parseEntry(text).port ?? [])]),
     ],
-    resolve: (host, port) => resolve({ host, port }),
     connect: async ({ signal, ...options }) => {
       const destination = await resolve(options)
       signal?.throwIfAborted()
       const socket = openTcp({ host: destination.host, port: destination.port, lookup: lookUpIn(destination) })
       socket.on('error', () => undefined)
-      return opened(socket, signal, () => socket.destroy())
+      const close = () => socket.destroy()
+      await opened(socket, signal, close)
+      return stillPermitted(socket, options.check, destination, close)
     },
     connectUdp: async ({ signal, ...options }) => {
       const { addresses, port } = await resolve(options)
@@ -125,6 +132,17 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
       return opened(socket, signal, () => socket.close())
     },
     createHttpAgent: (options) => httpAgent(resolve, options),
+  }
+}
+
+/** The check once more, with an open connection. @throws what it throws */
+const stillPermitted = async <S>(socket: S, check: Check, destination: Destination, close: () => void): Promise<S> => {
+  try {
+    await check({ ...destination, isProxy: false, isOpen: true })
+    return socket
+  } catch (error) {
+    close()
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os'
+import os from 'node:os'
 import pg from 'pg'
 import type { Config } from '../config.ts'
 import { parseAddress, parseHost, textOf } from './addresses.ts'
@@ -112,7 +112,7 @@ const machineAddresses = (): (() => ReadonlySet<string>) => {
   let known: ReadonlySet<string> = new Set()
   return () => {
     if (performance.now() - readAt < MACHINE_MAX_AGE_MS) return known
-    const found = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+    const found = Object.values(os.networkInterfaces()).flatMap((addresses) => addresses ?? [])
     known = new Set(found.flatMap(({ address }) => parseAddress(address.split('%', 1)[0] ?? '') ?? []).map(textOf))
     readAt = performance.now()
     return known

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
-import { EgressRefusedError, type Outbound } from './outbound.ts'
+import { type Check, EgressRefusedError, type Outbound } from './outbound.ts'
+
+/** Connecting a UDP socket sends nothing: no rule has to permit it. */
+const SENDS_NOTHING: Check = () => undefined
 
 /**
  * The address of this machine from which a connection there would begin: the system is asked, and nothing sent. Null where
@@ -7,7 +10,7 @@ import { EgressRefusedError, type Outbound } from './outbound.ts'
  */
 export const findSourceAddress = async (outbound: Outbound, host: string, port: number): Promise<string | null> => {
   try {
-    const socket = await outbound.connectUdp({ host, port })
+    const socket = await outbound.connectUdp({ host, port, check: SENDS_NOTHING })
     const { address } = socket.address()
     socket.close()
     await once(socket, 'close')

@@ -10,9 +10,10 @@ import { countAndGetWait } from '../../identity/attempts/attempts.service.ts'
 import { holdEngagementInBody } from '../place.service.ts'
 import { ofEngagement, personOf } from '../saved/requests.service.ts'
 import { handOver, waitForHandoff } from './handoffs.service.ts'
-import { keepAlive, performRun, type RunOutcome, type RunTools, requireSending } from './perform.service.ts'
+import { keepAlive, performRun, type RunOutcome, type RunTools } from './perform.service.ts'
 import type { Prepared } from './prepare.service.ts'
 import { requestColumns } from './record.ts'
+import { requireSending } from './run-rules.service.ts'
 import * as query from './runs.queries.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -28,11 +29,11 @@ const BUSY_RETRY_SECONDS = 5
  */
 export const executePrepared = async (writer: Writer, tools: RunTools, actor: Actor, prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> => {
   await requireHourly(writer, actor)
-  const { runId, rules } = await beginRun(writer, actor, prepared)
+  const runId = await beginRun(writer, actor, prepared)
   const stopBeating = keepAlive(writer, actor.organizationId, runId)
   try {
     if (writer.config.REQUESTS_BY === 'workers') return await waitForHandoff(writer, actor, prepared.engagementId, runId, signal, stopBeating)
-    return await performRun(writer, tools, actor, prepared, runId, rules, signal)
+    return await performRun(writer, tools, actor, prepared, runId, signal)
   } finally {
     stopBeating()
   }
@@ -50,7 +51,7 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
     const { organizationId } = actor
     const { engagementId, requestId } = prepared
     await holdEngagementInBody(tx, actor, engagementId)
-    const rules = engagementId === null ? undefined : await requireSending(tx, organizationId, engagementId, clock.now())
+    if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
     const now = clock.now()
     const runId = newId('run', now)
     await query.insertRun(tx, {
@@ -73,7 +74,7 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
     if (config.REQUESTS_BY === 'workers') await handOver(writer, tx, actor, prepared, runId)
     // Last, so that those who begin at the same moment wait for each other's commit alone.
     await requirePlace(tx, organizationId, config.REQUEST_RUNS_AT_ONCE)
-    return { runId, rules }
+    return runId
   })
 
 /** Those who begin at the same moment wait for each other, so that together they stay within the limit; this run counts, too. */

@@ -5,12 +5,12 @@ import { isoTime } from '../../../platform/clock.ts'
 import { enterView, transaction } from '../../../platform/database/transaction.ts'
 import { ApiError } from '../../../platform/errors.ts'
 import { type Job, job, type Worker } from '../../../platform/feature.ts'
-import type { RuleSet } from '../../scope/rule-set.ts'
 import { RunCancelled } from '../sending/failures.ts'
 import * as query from './handoffs.queries.ts'
 import { type Handed, openHanded, requestsJob, sealOutcome } from './handoffs.service.ts'
-import { endRun, keepAlive, performRun, requireSending, runTools } from './perform.service.ts'
+import { endRun, keepAlive, performRun, runTools } from './perform.service.ts'
 import { prepareAgain } from './prepare.service.ts'
+import { requireSending } from './run-rules.service.ts'
 
 const LOOK_MS = 1_000
 
@@ -49,8 +49,7 @@ interface Taken {
   handed: Handed
   /** Whoever asked for it, as the rights are now; undefined without any. */
   actor: Actor | undefined
-  /** Those of the engagement, or why nothing is sent from it now. */
-  rules: RuleSet | undefined
+  /** Why nothing is sent from the engagement now. */
   refusal: string | undefined
 }
 
@@ -63,12 +62,13 @@ const take = (worker: Worker, organizationId: string, runId: string): Promise<Ta
     const { engagement_id: engagementId } = row
     const handed = openHanded(keys, { organizationId, runId }, row.wanted)
     const actor = await (handed.asker.kind === 'key' ? actors.lockKey(tx, handed.asker) : actors.lockMember(tx, handed.asker))
-    const taken = { engagementId, handed, actor, rules: undefined, refusal: undefined }
+    const taken = { engagementId, handed, actor, refusal: undefined }
     if (!actor) return { ...taken, refusal: NO_ACCESS }
     try {
       requirePermission(actor, { scope: 'api-requests:write' })
       await enterView(tx, actor.viewer)
-      return { ...taken, rules: engagementId === null ? undefined : await requireSending(tx, organizationId, engagementId, clock.now()) }
+      if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
+      return taken
     } catch (error) {
       return { ...taken, refusal: sentenceOf(error) }
     }
@@ -82,12 +82,12 @@ const sentenceOf = (error: unknown): string => {
 
 const sendTaken = async (worker: Worker, organizationId: string, runId: string, taken: Taken, signal: AbortSignal): Promise<void> => {
   const { keys, clock, config } = worker
-  const { engagementId, handed, actor, rules } = taken
+  const { engagementId, handed, actor } = taken
   const refuse = (reason: string) => endRun(worker, { organizationId }, engagementId, runId, { state: 'failed', reason, ended_at: isoTime(clock.now()) }, [])
   if (!actor || taken.refusal !== undefined) return refuse(taken.refusal ?? NO_ACCESS)
   const prepared = await prepareAgain({ db: worker.scopedTo(organizationId, actor.viewer), keys, config }, actor, handed.source).catch(sentenceOf)
   if (typeof prepared === 'string') return refuse(prepared)
-  await performRun(worker, runTools(config), actor, prepared, runId, rules, signal, (tx, { hasSucceeded, captured }) =>
+  await performRun(worker, runTools(config, worker.actors), actor, prepared, runId, signal, (tx, { hasSucceeded, captured }) =>
     query.setOutcome(tx, organizationId, runId, sealOutcome(keys, { organizationId, runId }, { hasSucceeded, captured })),
   )
 }

@@ -5,43 +5,38 @@ import type { Config } from '../../../platform/config.ts'
 import { plainChange } from '../../../platform/database/change.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import type { RequestRuns } from '../../../platform/database/types.gen.ts'
-import { conflict, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
+import type { ActorLocks } from '../../../platform/feature.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { createOutbound, type Outbound } from '../../../platform/outbound/outbound.ts'
-import { findDetails } from '../../engagements/details.queries.ts'
-import { isWithinTestingHours } from '../../engagements/testing-hours.ts'
 import { type Operation, recordOperations } from '../../operations/operations.service.ts'
-import type { RuleSet } from '../../scope/rule-set.ts'
-import { findRuleSet } from '../../scope/scope.service.ts'
 import { findRefusing } from '../secret-hosts.ts'
 import { createEvaluator, type Evaluate } from '../sending/evaluator.ts'
 import { outcomeOf, RunRefused } from '../sending/failures.ts'
-import { type Sent, send } from '../sending/send.ts'
+import { type CheckHop, type Sent, send } from '../sending/send.ts'
 import { operationsOf } from './operations.ts'
 import type { Prepared } from './prepare.service.ts'
 import { endColumns, requestColumns } from './record.ts'
+import { createRunPermits, createRunRules } from './run-rules.service.ts'
 import * as query from './runs.queries.ts'
-import { checkByRules } from './scope-check.ts'
 
 /** What all requests of a process share. */
 export interface RunTools {
   outbound: Outbound
   evaluate: Evaluate
+  /** Looks up the rights of senders. */
+  actors: ActorLocks
 }
 
 const TOOLS = new WeakMap<Config, RunTools>()
 
-export const runTools = (config: Config): RunTools => {
-  const made = TOOLS.get(config) ?? { outbound: createOutbound(config), evaluate: createEvaluator() }
+export const runTools = (config: Config, actors: ActorLocks): RunTools => {
+  const made = TOOLS.get(config) ?? { outbound: createOutbound(config), evaluate: createEvaluator(), actors }
   TOOLS.set(config, made)
   return made
 }
 
 const BEAT_MS = 5_000
-
-export const NOT_ACTIVE = 'This engagement is not active: nothing is sent from it.'
-export const OUTSIDE_HOURS = 'It is outside the testing hours of this engagement.'
 
 /** How a run went, also for what a sequence does next. */
 export interface RunOutcome {
@@ -49,15 +44,6 @@ export interface RunOutcome {
   hasSucceeded: boolean
   /** Not masked. */
   captured: Record<string, string>
-}
-
-/** @throws ApiError NOT_FOUND, CONFLICT outside testing hours or where the engagement is not active */
-export const requireSending = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<RuleSet> => {
-  const details = await findDetails(tx, organizationId, engagementId)
-  if (!details) throw notFound()
-  if (details.status !== 'active') throw conflict(NOT_ACTIVE)
-  if (!isWithinTestingHours(details, now)) throw conflict(OUTSIDE_HOURS)
-  return findRuleSet(tx, organizationId, engagementId)
 }
 
 /** Says that a run is under way, until it is told to stop. */
@@ -76,30 +62,36 @@ export const keepAlive = ({ scopedTo, log }: Pick<Platform, 'scopedTo' | 'log'>,
  */
 export const performRun = async (
   platform: Platform,
-  { outbound, evaluate }: RunTools,
+  { outbound, evaluate, actors }: RunTools,
   actor: Actor,
   prepared: Prepared,
   runId: string,
-  rules: RuleSet | undefined,
   signal: AbortSignal,
   onEnd: (tx: Transaction, outcome: RunOutcome) => Promise<void> = async () => undefined,
 ): Promise<RunOutcome> => {
   const { clock, config, log } = platform
   const { request, options, proxy, captures, assertions } = prepared
   const sent: Sent = { hops: [], attempts: [], timing: { dns: null, connect: null, tls: null, firstByte: null, total: null }, answer: null }
-  const checkRules = rules ? checkByRules(rules) : () => () => undefined
-  const checkUrl = (url: URL) => {
+  const stopper = new AbortController()
+  const through = new AbortController()
+  const stopped = AbortSignal.any([signal, stopper.signal])
+  const permits = createRunPermits(createRunRules(platform, actors, actor, prepared.engagementId, stopped))
+  const checkHop: CheckHop = async (url, headers) => {
     requireAllowedHost(prepared, url)
-    return checkRules(url)
+    return permits.checkHop(url, headers)
   }
+  const watching = permits.watch(through.signal, (reason) => stopper.abort(reason))
   const keptBytes = config.RUN_BODY_LIMIT_BYTES
   let outcome: { state: string; reason: string | null } = { state: 'succeeded', reason: null }
   try {
-    await send({ outbound, clock, checkUrl, options, proxy, keptBytes, signal }, request, sent)
+    await send({ outbound, clock, checkHop, options, proxy, keptBytes, signal: stopped }, request, sent)
   } catch (error) {
     const known = outcomeOf(error)
     if (!known) log.error({ err: maskedError(error, prepared), run: runId }, 'a request could not be executed')
     outcome = known ?? { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
+  } finally {
+    through.abort()
+    await watching
   }
   const { answer } = sent
   const evaluated = answer

@@ -1,4 +1,5 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
+import { requirePermission } from '../../../platform/auth/guard.ts'
 import { invalid } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { findStoredFile, openStoredFile } from '../../files/files.service.ts'
@@ -9,10 +10,21 @@ import { type AssertionRule, type CaptureRule, type Options, type RequestInput, 
 import { findRequest } from '../saved/requests.queries.ts'
 import { definitionOf, requireRequest, storedAuth } from '../saved/requests.service.ts'
 import { type BoundSecrets, findRefusing } from '../secret-hosts.ts'
-import { type AuthInput, joinAuth, openSecrets, requireHostForSecret, requireSecretForHost, splitAuth } from '../secrets.ts'
+import {
+  type AuthInput,
+  hostOfSecret,
+  joinAuth,
+  openSecrets,
+  requireHostForSecret,
+  requireSecretForHost,
+  type StoredAuth,
+  splitAuth,
+  usesStoredSecret,
+} from '../secrets.ts'
 import type { FindFile } from '../sending/body.ts'
 import { type BuiltRequest, buildRequest } from '../sending/build-request.ts'
 import { headerValues } from '../sending/headers.ts'
+import { writtenHost } from '../sending/host-header.ts'
 import { createMask, type Mask } from '../sending/mask.ts'
 import { createVariables } from '../sending/variables.ts'
 
@@ -43,7 +55,7 @@ export interface Prepared {
   assertions: AssertionRule[]
   proxy: URL | undefined
   mask: Mask
-  /** Where the secrets that it uses may go: each hop must be among the hosts of all. */
+  /** Where the secrets that it uses may go: each hop, proxy and written `Host` must be among the hosts of all. */
   boundSecrets: BoundSecrets[]
   requestId: string | null
   engagementId: string | null
@@ -62,7 +74,8 @@ export const prepareSaved = async (reader: Reader, actor: Actor, requestId: stri
   const engagementId = placeOf(row, execution)
   const stored = storedAuth(keys, organizationId, row)
   requireHostForSecret(stored, row.url)
-  const { auth, bound } = await effectiveAuth(reader, organizationId, joinAuth(stored), row.folder_id)
+  const { auth, bound: inherited } = await effectiveAuth(reader, organizationId, joinAuth(stored), row.folder_id)
+  const bound = [...inherited, ...boundToRequest(stored, row.url)]
   const input = { method: row.method, url: row.url, ...definitionOf(row) }
   const findFile = fileOf(reader, organizationId, requestId)
   const source = { saved: requestId, execution, carried }
@@ -87,7 +100,8 @@ export const prepareUnsaved = async (reader: Reader, actor: Actor, input: Reques
     requireHostForSecret(stored, input.url, written)
   }
   const split = splitAuth(written, stored)
-  const { auth, bound } = await effectiveAuth(reader, organizationId, joinAuth(split), row?.folder_id ?? null)
+  const { auth, bound: inherited } = await effectiveAuth(reader, organizationId, joinAuth(split), row?.folder_id ?? null)
+  const bound = [...inherited, ...(stored ? boundToRequest(stored, input.url, written) : [])]
   const wanted = { method: input.method ?? 'GET', url: input.url, ...toDefinition(input), auth, bound }
   const engagementId = row ? placeOf(row, execution) : (execution.engagementId ?? null)
   const findFile = row ? fileOf(reader, organizationId, row.id) : noFile
@@ -129,21 +143,22 @@ interface Whole extends Execution {
 
 type Wanted = Parameters<typeof buildRequest>[0] & { options: Options; captures: CaptureRule[]; assertions: AssertionRule[]; bound: BoundSecrets[] }
 
-const prepare = async ({ db, keys }: Reader, { organizationId }: Actor, wanted: Wanted, findFile: FindFile, whole: Whole): Promise<Prepared> => {
+const prepare = async ({ db, keys }: Reader, actor: Actor, wanted: Wanted, findFile: FindFile, whole: Whole): Promise<Prepared> => {
+  const { organizationId } = actor
   const { engagementId, environmentId = null, variables = {}, targetId, requestId, carried, source } = whole
   const environment = environmentId === null ? undefined : await requireUsableEnvironment(db, organizationId, engagementId, environmentId)
-  const ofTarget = targetId === undefined ? {} : await targetValues(db, organizationId, engagementId, targetId)
+  const ofTarget = targetId === undefined ? {} : await targetValues(db, actor, engagementId, targetId)
   const typedOver = { ...variables, ...carried?.captured }
   const values = { ...ofTarget, ...(environment && valuesOf(keys, organizationId, environment)), ...typedOver }
   const secrets = environment ? secretsOf(keys, organizationId, environment) : {}
   const { auth, options, captures, assertions } = wanted
   const typed = [auth.password, auth.token, auth.value].flatMap((text) => (text && !text.includes('{{') ? [text] : []))
-  const filled = createVariables(values)
+  const filled = createVariables(values, new Set([...Object.keys(secrets), ...Object.keys(carried?.captured ?? {})]))
   const request = await buildRequest(wanted, filled, findFile)
   const usesSecret = Object.keys(secrets).some((name) => filled.used.has(name) && !Object.hasOwn(typedOver, name))
   const bound = [...wanted.bound, ...(usesSecret ? boundTo(`the environment ${environment?.name}`, environment?.hosts ?? null) : [])]
   const proxy = environment?.proxy ? new URL(environment.proxy) : undefined
-  requireBound(bound, request.url, proxy)
+  requireBound(bound, request, proxy)
   return {
     request,
     options,
@@ -171,9 +186,10 @@ const maskOf = (secrets: readonly string[], { headers }: BuiltRequest): Mask => 
   return holding.length === 0 ? mask : createMask([...secrets, ...holding])
 }
 
-/** @throws ApiError VALIDATION_ERROR for a target that the engagement does not have */
-const targetValues = async (db: Reader['db'], organizationId: string, engagementId: string | null, targetId: string): Promise<Record<string, string>> => {
-  const target = await findTarget(db, organizationId, targetId)
+/** @throws ApiError FORBIDDEN without the scope that reads targets, VALIDATION_ERROR for a target that the engagement does not have */
+const targetValues = async (db: Reader['db'], actor: Actor, engagementId: string | null, targetId: string): Promise<Record<string, string>> => {
+  requirePermission(actor, { scope: 'targets:read' })
+  const target = await findTarget(db, actor.organizationId, targetId)
   if (!target || target.engagement_id !== engagementId) throw invalid('targetId: there is no such target of this engagement')
   const { kind, canonical } = target
   const address = kind === 'service' ? canonical.replace(/\/(?:tcp|udp)$/, '') : kind === 'ip' && canonical.includes(':') ? `[${canonical}]` : canonical
@@ -185,11 +201,21 @@ const targetValues = async (db: Reader['db'], organizationId: string, engagement
 const boundTo = (of: string, hosts: readonly string[] | null): BoundSecrets[] => (hosts === null ? [] : [{ of, hosts }])
 
 /** @throws ApiError VALIDATION_ERROR for a host that a secret is not sent to. It is not named: a secret may be part of its name */
-const requireBound = (bound: readonly BoundSecrets[], url: URL, proxy: URL | undefined): void => {
+const requireBound = (bound: readonly BoundSecrets[], { url, headers }: BuiltRequest, proxy: URL | undefined): void => {
   const refusing = findRefusing(bound, url)
   if (refusing) throw invalid(`url: must lead to ${refusing.hosts.join(' or ')}, since secrets of ${refusing.of} are sent nowhere else`)
   const ofProxy = proxy && findRefusing(bound, proxy)
   if (ofProxy) throw invalid(`environmentId: has a proxy that secrets of ${ofProxy.of} are not sent to`)
+  const host = writtenHost(url, headers)
+  const [first] = bound
+  const ofHost = host ? findRefusing(bound, host) : host === undefined ? first : undefined
+  if (ofHost) throw invalid(`headers: Host must be ${ofHost.hosts.join(' or ')}, since secrets of ${ofHost.of} are sent nowhere else`)
+}
+
+/** A stored password or token belongs to the host of its request: its proxies and its `Host` are somebody else's to choose (finding S9). */
+const boundToRequest = (stored: StoredAuth, address: string, written?: AuthInput): BoundSecrets[] => {
+  const host = usesStoredSecret(stored, written) ? hostOfSecret(address) : undefined
+  return host === undefined ? [] : [{ of: 'this request', hosts: [host.replace(/\.$/, '')] }]
 }
 
 interface Effective {

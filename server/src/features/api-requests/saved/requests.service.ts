@@ -14,6 +14,7 @@ import {
   type AuthInput,
   openKeptSecrets,
   openSecrets,
+  requireHost,
   requireHostForSecret,
   requireSecretForHost,
   type StoredAuth,
@@ -58,6 +59,7 @@ export const createApiRequest = ({ change, clock, keys }: Writer, actor: Actor, 
 
 /** The columns of a new request that come from its input. @throws ApiError VALIDATION_ERROR */
 export const toRow = (keys: Keys, { organizationId, engagementId }: Place, id: string, input: NewRequest) => {
+  requireHost(input.url)
   const { shown, secrets } = splitAuth(input.auth ?? { type: 'inherit' }, undefined)
   return {
     id,
@@ -87,6 +89,7 @@ export const updateApiRequest = ({ change, clock, keys }: Writer, actor: Actor, 
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     if (Object.keys(wanted).length === (ifUpdatedAt === undefined ? 0 : 1)) return before
     const stored = storedAuth(keys, organizationId, before, openKeptSecrets)
+    if (url !== undefined) requireHost(url)
     if (url !== undefined) requireSecretForHost(stored, before.url, auth, url)
     const { shown, secrets } = auth ? splitAuth(auth, stored) : stored
     if (url !== undefined || auth) requireHostForSecret({ shown, secrets }, url ?? before.url)

@@ -1,7 +1,7 @@
 import { invalid } from '../../../platform/errors.ts'
 import type { Definition, Pair } from '../saved/definition.ts'
 import { requireMethod } from '../saved/definition.ts'
-import type { AuthInput } from '../secrets.ts'
+import { type AuthInput, requireHost } from '../secrets.ts'
 import { buildBody, type FindFile, type SentBody } from './body.ts'
 import { checkedHeader, type Header, hasHeader, headerValues } from './headers.ts'
 import { markedAgainstLoops } from './loops.ts'
@@ -13,8 +13,10 @@ export interface BuiltRequest {
   url: URL
   headers: Header[]
   body: SentBody | undefined
-  /** Names in lower case of headers that prove who asks: another origin never gets them. */
+  /** Names in lower case of headers that prove who asks, or hold a secret: another origin never gets them. */
   credentials: string[]
+  /** The body holds a secret: another origin never gets it. */
+  bodyUsesSecret: boolean
 }
 
 interface Wanted extends Pick<Definition, 'query' | 'headers' | 'body'> {
@@ -24,6 +26,7 @@ interface Wanted extends Pick<Definition, 'query' | 'headers' | 'body'> {
 }
 
 const USER_AGENT = 'Sortie'
+const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization', 'host']
 const MAX_URL = 65_536
 
 /** @throws ApiError VALIDATION_ERROR for what cannot be sent, with the field named */
@@ -31,39 +34,41 @@ export const buildRequest = async (wanted: Wanted, variables: Variables, findFil
   const auth = filledAuth(wanted.auth, variables)
   const query = enabledPairs(wanted.query, 'query', variables)
   const url = buildUrl(variables.fill(wanted.url, 'url', inUrl(), MAX_URL), auth.query ? [...query, auth.query] : query)
-  const headers = enabledPairs(wanted.headers, 'headers', variables).map(({ field, name, value }) => checkedHeader(field, name, value))
+  const pairs = enabledPairs(wanted.headers, 'headers', variables)
+  const headers = pairs.map(({ field, name, value }) => checkedHeader(field, name, value))
+  const secretUses = variables.secretUses
   const body = await buildBody(wanted.body, variables, findFile)
+  const bodyUsesSecret = variables.secretUses > secretUses
   if (auth.header) headers.push(checkedHeader('auth', auth.header[0], auth.header[1]))
   if (body && !hasHeader(headers, 'content-type')) headers.push(['content-type', body.mediaType])
   if (!hasHeader(headers, 'user-agent')) headers.push(['user-agent', USER_AGENT])
   requireLength(headers, body)
   if (headerValues(headers, 'host').length > 1) throw invalid('headers: Host can be sent once')
-  const credentials = ['authorization', 'cookie', 'proxy-authorization', 'host', ...(auth.header ? [auth.header[0].toLowerCase()] : [])]
-  return { method: requireMethod(wanted.method), url, headers: markedAgainstLoops(url, headers), body, credentials }
+  const secretNames = pairs.filter(({ usesSecret }) => usesSecret).map(({ name }) => name)
+  const credentials = [...CREDENTIALS, ...secretNames, ...(auth.header ? [auth.header[0]] : [])].map((name) => name.toLowerCase())
+  return { method: requireMethod(wanted.method), url, headers: markedAgainstLoops(url, headers), body, credentials, bodyUsesSecret }
 }
 
 interface Filled {
   field: string
   name: string
   value: string
+  usesSecret: boolean
 }
 
 const enabledPairs = (pairs: readonly Pair[], field: string, variables: Variables): Filled[] =>
-  pairs.flatMap(({ name, value, enabled }, index) =>
-    enabled
-      ? [
-          {
-            field: `${field}.${index}`,
-            name: variables.fill(name, `${field}.${index}.name`),
-            value: variables.fill(value, `${field}.${index}.value`),
-          },
-        ]
-      : [],
-  )
+  pairs.flatMap((pair, index) => {
+    if (!pair.enabled) return []
+    const before = variables.secretUses
+    const name = variables.fill(pair.name, `${field}.${index}.name`)
+    const value = variables.fill(pair.value, `${field}.${index}.value`)
+    return [{ field: `${field}.${index}`, name, value, usesSecret: variables.secretUses > before }]
+  })
 
 /** One parsed address for whoever judges it and whoever sends to it. */
 const buildUrl = (text: string, query: readonly { name: string; value: string }[]): URL => {
   if (text.length > MAX_URL) throw invalid(`url: must have at most ${MAX_URL} characters once its variables are put in`)
+  requireHost(text)
   if (!/^https?:\/\//i.test(text)) throw invalid('url: must begin with http:// or https://')
   if (!URL.canParse(text)) throw invalid('url: is no address')
   const url = new URL(text)

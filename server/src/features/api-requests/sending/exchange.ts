@@ -108,6 +108,7 @@ export const exchange = async (outbound: Outbound, clock: Clock, wanted: Exchang
   const agent = outbound.createHttpAgent({
     connectTimeoutMs: wanted.timeoutMs,
     check: wanted.check,
+    signal,
     tls: { rejectUnauthorized: wanted.verifyTls },
     allowH2: wanted.allowH2,
     ...(wanted.proxy && { proxy: wanted.proxy }),

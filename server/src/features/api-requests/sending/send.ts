@@ -38,13 +38,13 @@ export interface Sent {
   answer: (Answer & { httpVersion: string; remoteAddress: string | null; tls: TlsFacts | null }) | null
 }
 
-/** Judges an address of a hop: throws to refuse it, before anything is sent. */
-export type CheckUrl = (url: URL) => Check
+/** Judges where a hop goes, before its name is resolved; throws to refuse it. @returns what judges its connections */
+export type CheckHop = (url: URL, headers: readonly Header[]) => Promise<Check>
 
 interface Sending {
   outbound: Outbound
   clock: Clock
-  checkUrl: CheckUrl
+  checkHop: CheckHop
   options: Options
   proxy: URL | undefined
   keptBytes: number
@@ -61,7 +61,7 @@ const REDIRECTS = [301, 302, 303, 307, 308]
  * @throws RunRefused, RunFailed and what `exchange` throws
  */
 export const send = async (sending: Sending, request: BuiltRequest, sent: Sent): Promise<void> => {
-  const { outbound, clock, checkUrl, options, proxy, keptBytes } = sending
+  const { outbound, clock, checkHop, options, proxy, keptBytes } = sending
   const endsAt = clock.monotonic() + options.timeoutMs
   const timeout = AbortSignal.timeout(options.timeoutMs)
   const signal = AbortSignal.any([sending.signal, timeout])
@@ -74,6 +74,8 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
     const startedAt = clock.now()
     let failure: string | undefined
     try {
+      const check = await checkHop(url, headers)
+      signal.throwIfAborted()
       const answer = await exchange(
         outbound,
         clock,
@@ -85,7 +87,7 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
           proxy,
           keptBytes,
           signal,
-          check: checkUrl(url),
+          check,
           verifyTls: options.verifyTls,
           allowH2: options.httpVersion === 'auto',
           timeoutMs: Math.max(1, Math.ceil(endsAt - clock.monotonic())),
@@ -116,7 +118,10 @@ export const send = async (sending: Sending, request: BuiltRequest, sent: Sent):
       body = undefined
       headers = headers.filter(([name]) => !name.toLowerCase().startsWith('content-'))
     }
-    if (target.origin !== url.origin) headers = headers.filter(([name]) => !request.credentials.includes(name.toLowerCase()))
+    if (target.origin !== url.origin) {
+      if (body && request.bodyUsesSecret) throw unfollowedSecret(sent, target)
+      headers = headers.filter(([name]) => !request.credentials.includes(name.toLowerCase()))
+    }
     url = target
     headers = markedAgainstLoops(url, headers)
   }
@@ -154,6 +159,12 @@ const unfollowed = (sent: Sent, { protocol, href }: URL) => {
   sent.answer = null
   sent.hops.push({ url: href, address: null, status: null })
   return new RunRefused(`a redirect leads to ${protocol}, and only http and https are followed`)
+}
+
+const unfollowedSecret = (sent: Sent, { href, origin }: URL) => {
+  sent.answer = null
+  sent.hops.push({ url: href, address: null, status: null })
+  return new RunRefused(`a redirect leads to ${origin}, and the body holds a secret, which is sent to no other origin`)
 }
 
 /** Where a redirect is followed to; undefined where the answer itself is what was asked for. */

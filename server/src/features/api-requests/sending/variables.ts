@@ -17,6 +17,8 @@ interface Encoder {
 export interface Variables {
   /** Names that were put in so far. */
   readonly used: ReadonlySet<string>
+  /** How often a secret was put in so far: what it was put into goes to no other origin. */
+  readonly secretUses: number
   /**
    * @param field names the text in a refusal
    * @param max the longest result that the text's place takes, in characters
@@ -27,9 +29,11 @@ export interface Variables {
 
 const AS_THEY_ARE: Encoder = { text: () => undefined, value: (value) => value }
 
-export const createVariables = (values: Readonly<Record<string, string>>): Variables => {
+/** @param secrets names of those whose values are secrets */
+export const createVariables = (values: Readonly<Record<string, string>>, secrets: ReadonlySet<string> = new Set()): Variables => {
   const used = new Set<string>()
   let left = MAX_FILLED_IN_ALL
+  let secretUses = 0
   const fill: Variables['fill'] = (text, field, encoder = AS_THEY_ARE, max = MAX_FILLED) => {
     const parts: string[] = []
     let length = 0
@@ -52,13 +56,20 @@ export const createVariables = (values: Readonly<Record<string, string>>): Varia
       if (whole.startsWith('\\')) addText(whole.slice(1))
       else if (Object.hasOwn(values, name)) {
         used.add(name)
+        if (secrets.has(name)) secretUses++
         add(encoder.value(values[name] as string))
       } else throw invalid(`${field}: there is no variable {{${name}}}`)
     }
     addText(text.slice(rest))
     return parts.join('')
   }
-  return { used, fill }
+  return {
+    used,
+    get secretUses() {
+      return secretUses
+    },
+    fill,
+  }
 }
 
 /** A text with its variables as they are written; what is no variable goes through `map`, without the backslash that says so. */
@@ -71,6 +82,12 @@ export const keepVariables = (text: string, map: (piece: string) => string): str
   }
   return kept + map(text.slice(rest))
 }
+
+/** A text with another in place of each variable. */
+export const withVariables = (text: string, replacement: string): string =>
+  text.replace(VARIABLE, (whole) => (whole.startsWith('\\') ? whole.slice(1) : replacement))
+
+export const hasVariable = (text: string): boolean => [...text.matchAll(VARIABLE)].some(([whole]) => !whole.startsWith('\\'))
 
 /** Where in a URL the next character stands; `elsewhere` is a text that does not begin with a scheme and `//`. */
 type UrlPlace = 'scheme' | 'colon' | 'slash' | 'authority' | 'behind' | 'elsewhere'

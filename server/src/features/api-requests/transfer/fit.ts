@@ -3,6 +3,7 @@ import { requestInput } from '@sortie/contract/request-parts.ts'
 import { MAX_TRANSFERRED } from '@sortie/contract/request-transfer.ts'
 import { Check, Errors } from 'typebox/value'
 import { isStorable } from '../../../platform/text.ts'
+import { problemOfAddress } from '../secrets.ts'
 import { ImportError, type Imported, type ImportedRequest } from './imported.ts'
 
 const Input = closedObject(requestInput)
@@ -40,6 +41,8 @@ export const fitted = (imported: Imported): Imported => {
 const problemOf = ({ folder: _folder, name: _name, description, ...input }: ImportedRequest): string | undefined => {
   if (input.method?.toUpperCase() === 'CONNECT') return 'CONNECT is not sent'
   if (!areStorable([input, description ?? ''])) return 'it has a NUL character or half a surrogate pair'
+  const problem = problemOfAddress(input.url)
+  if (problem !== undefined) return `url: ${problem}`
   if (Check(Input, input)) return undefined
   const [error] = Errors(Input, input)
   return `${error?.instancePath.slice(1).replaceAll('/', '.').slice(0, 200) || 'it'}: is longer, or of another kind, than can be taken over`

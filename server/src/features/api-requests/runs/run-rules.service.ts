@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Actor } from '../../../platform/auth/actor.ts'
+import { isPermitted } from '../../../platform/auth/guard.ts'
+import { enterView, type Transaction, transaction } from '../../../platform/database/transaction.ts'
+import { conflict, notFound } from '../../../platform/errors.ts'
+import type { ActorLocks } from '../../../platform/feature.ts'
+import type { Platform } from '../../../platform/http/context.ts'
+import type { Check } from '../../../platform/outbound/outbound.ts'
+import { createCurrentRules, type GetCurrentRules, readEngagementRules } from '../../connection-rules/current-rules.ts'
+import { type CurrentRules, type Destined, NotPermittedError, requirePermitted } from '../../connection-rules/permit.ts'
+import { findDetails } from '../../engagements/details.queries.ts'
+import { RunRefused } from '../sending/failures.ts'
+import type { Header } from '../sending/headers.ts'
+import { writtenHost } from '../sending/host-header.ts'
+
+export const NOT_ACTIVE = 'This engagement is not active: nothing is sent from it.'
+export const OUTSIDE_HOURS = 'It is outside the testing hours of this engagement.'
+const NO_RIGHT = 'Whoever started it may not any more.'
+const NO_HOST = 'it names no host'
+const WATCH_MS = 1_000
+
+/** The sender of a run, as its rights are looked up again. */
+export type Sender = Pick<Actor, 'kind' | 'id' | 'organizationId' | 'address'>
+
+/** @throws ApiError NOT_FOUND, CONFLICT outside testing hours or where the engagement is not active */
+export const requireSending = async (tx: Transaction, organizationId: string, engagementId: string, now: number): Promise<CurrentRules> => {
+  const current = await readEngagementRules(tx, organizationId, engagementId, now)
+  if (current.stop !== null) throw (await findDetails(tx, organizationId, engagementId)) ? conflict(NOT_ACTIVE) : notFound()
+  if (current.outsideHours !== null) throw conflict(OUTSIDE_HOURS)
+  return current
+}
+
+/** The rules of a run at each moment: those of its engagement, as long as its sender has the right to send. */
+export const createRunRules = (
+  { scopedTo, clock }: Pick<Platform, 'scopedTo' | 'clock'>,
+  actors: ActorLocks,
+  sender: Sender,
+  engagementId: string | null,
+  signal: AbortSignal,
+): GetCurrentRules =>
+  createCurrentRules({
+    clock,
+    signal,
+    read: () => transaction(scopedTo(sender.organizationId), (tx) => readRunRules(tx, actors, sender, engagementId, clock.now())),
+  })
+
+const readRunRules = async (tx: Transaction, actors: ActorLocks, sender: Sender, engagementId: string | null, now: number): Promise<CurrentRules> => {
+  const actor = await (sender.kind === 'key' ? actors.lockKey(tx, sender) : actors.lockMember(tx, sender))
+  const mayNot = { rules: undefined, stop: NO_RIGHT, outsideHours: null }
+  if (!actor || !isPermitted(actor, { scope: 'api-requests:write' })) return mayNot
+  if (engagementId === null) return { rules: undefined, stop: null, outsideHours: null }
+  await enterView(tx, actor.viewer)
+  return readEngagementRules(tx, sender.organizationId, engagementId, now)
+}
+
+/** Judges all that a run sends, by the rules of each moment. */
+export interface RunPermits {
+  /**
+   * Judges a hop by where it is said to go: its URL, and the `Host` that is written.
+   *
+   * @returns what judges its connections, once their addresses are known
+   * @throws RunRefused
+   */
+  checkHop(url: URL, headers: readonly Header[]): Promise<Check>
+  /** Judges the last hop again every second, until `ended` is aborted or it may not go on. */
+  watch(ended: AbortSignal, stop: (reason: unknown) => void): Promise<void>
+}
+
+export const createRunPermits = (getRules: GetCurrentRules): RunPermits => {
+  let askAgain = async (): Promise<void> => undefined
+  return {
+    checkHop: async (url, headers) => {
+      const named = writtenHost(url, headers)
+      const ask = async (addresses: readonly string[]): Promise<void> => {
+        const current = await getRules()
+        permit(current, { host: url.hostname, url, addresses }, 'it')
+        if (named === undefined && current.rules) throw new RunRefused(`the scope rules cannot judge the Host header: ${NO_HOST}`)
+        if (named) permit(current, { host: named.hostname, url: named }, 'the Host header')
+      }
+      askAgain = () => ask([])
+      await ask([])
+      return async ({ host, addresses, isProxy }) => {
+        if (isProxy) return permit(await getRules(), { host, addresses, isProxy }, 'the proxy')
+        askAgain = () => ask(addresses)
+        await ask(addresses)
+      }
+    },
+    watch: async (ended, stop) => {
+      while (!ended.aborted) {
+        await sleep(WATCH_MS, undefined, { signal: ended, ref: false }).catch(() => undefined)
+        if (ended.aborted) return
+        try {
+          await askAgain()
+        } catch (error) {
+          return stop(error instanceof RunRefused ? new RunRefused(`it was stopped on its way: ${error.message}`) : error)
+        }
+      }
+    },
+  }
+}
+
+/** @throws RunRefused */
+const permit = (current: CurrentRules, destined: Destined, what: string): void => {
+  try {
+    requirePermitted(current, destined)
+  } catch (error) {
+    if (!(error instanceof NotPermittedError)) throw error
+    const { kind, message } = error
+    if (kind === 'ended') throw new RunRefused(message)
+    throw new RunRefused(kind === 'out' ? `the scope rules refuse ${what}: ${message}` : `the scope rules cannot judge ${what}: ${message}`)
+  }
+}
