@@ -8,12 +8,14 @@ import {
   EngagementId,
   EngagementIdInput,
   FolderIdInput,
+  OverrideInput,
   REQUEST_BODY_LIMITS,
   RequestOptions,
   requestFields,
   requestInput,
   STALE,
   VariableValues,
+  WITHOUT_ENGAGEMENT,
 } from './request-parts.ts'
 import { EXAMPLE_RUN, RequestRun, RUN_STATES } from './request-runs.ts'
 
@@ -221,7 +223,8 @@ export const copyApiRequest = endpoint({
 const execution = {
   environmentId: Type.Optional(Id('env', 'of the engagement of the run, or of the organization')),
   variables: Type.Optional(VariableValues),
-  targetId: Type.Optional(Id('tgt', 'gives `target.value`, `target.host` and `target.url`')),
+  targetId: Type.Optional(Id('tgt', 'gives `target.value`, `target.host` and `target.url`; needs `targets:read`')),
+  override: OverrideInput,
 }
 
 const NOT_SENT = ['This engagement is not active: nothing is sent from it.', 'It is outside the testing hours of this engagement.']
@@ -236,14 +239,14 @@ export const executeApiRequest = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Execute a saved request.',
-  description: `${RUN_RULES} A request of the organization is executed for the engagement of \`engagementId\`, if one is named.`,
+  description: `${RUN_RULES} A request of the organization is executed for the engagement of \`engagementId\`. ${WITHOUT_ENGAGEMENT}`,
   params,
   body: closedObject({ engagementId: Type.Optional(Id('eng')), ...execution }),
   status: 201,
   reply: one(RequestRun),
   actsOutside: { seconds: 150 },
   conflicts: NOT_SENT,
-  example: { body: { variables: { host: 'staging.example.com' } }, reply: { data: EXAMPLE_RUN } },
+  example: { body: { engagementId: EXAMPLE_SUMMARY.engagementId, variables: { host: 'staging.example.com' } }, reply: { data: EXAMPLE_RUN } },
 })
 
 export const sendRequest = endpoint({
@@ -254,7 +257,7 @@ export const sendRequest = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Execute a request without saving it.',
-  description: `${RUN_RULES} With \`requestId\` a saved request is sent as it is written here: it stays as it is, its files and what it inherits are used, \`null\` stands for its stored password or token, and the run is in its history.`,
+  description: `${RUN_RULES} With \`requestId\` a saved request is sent as it is written here: it stays as it is, its files and what it inherits are used, \`null\` stands for its stored password or token, and the run is in its history. ${WITHOUT_ENGAGEMENT}`,
   bodyLimits: REQUEST_BODY_LIMITS,
   body: closedObject({
     engagementId: EngagementIdInput,
@@ -266,7 +269,10 @@ export const sendRequest = endpoint({
   reply: one(RequestRun),
   actsOutside: { seconds: 150 },
   conflicts: NOT_SENT,
-  example: { body: { request: { url: 'https://staging.example.com/' } }, reply: { data: { ...EXAMPLE_RUN, requestId: null } } },
+  example: {
+    body: { engagementId: EXAMPLE_SUMMARY.engagementId, request: { url: 'https://staging.example.com/' } },
+    reply: { data: { ...EXAMPLE_RUN, requestId: null } },
+  },
 })
 
 const ofRequests = fileEndpointsOf({

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
-import { AnyId, AnyOf, declareList, OneId } from './lists.ts'
+import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from './lists.ts'
 
 /** Who sent something to a network: a scan, an executed request, the tool whose file was imported, a person from elsewhere. */
 export const OPERATION_KINDS = ['scan', 'request', 'import', 'manual'] as const
@@ -11,7 +11,7 @@ const NullablePort = Type.Unsafe<number | null>({ type: ['integer', 'null'], min
 
 export const Operation = closedObject({
   id: Id('opr'),
-  engagementId: Id('eng'),
+  engagementId: NullableString('the engagement; null for a request that was sent without one'),
   kind: OneOf(OPERATION_KINDS),
   scanId: NullableString('the scan that sent it'),
   runId: NullableString('the executed request that sent it'),
@@ -25,7 +25,7 @@ export const Operation = closedObject({
   ports: NullableString('`22,80,8000-8100`: where there are several'),
   protocol: NullableString('`tcp`, `udp`, `icmp`, `dns`, `http`, `https`, `socks5`'),
   by: Nullable({ id: Type.String(), name: Type.String() }, 'the person or API key; null where it is not known'),
-  note: NullableString('what somebody wrote about it; of a request why it failed, and what a proxy has to do with it'),
+  note: NullableString('what somebody wrote about it; of a request why it was sent without an engagement, why it failed, and what a proxy has to do with it'),
 })
 
 export const EXAMPLE_OPERATION = {
@@ -49,6 +49,7 @@ export const EXAMPLE_OPERATION = {
 
 const filters = {
   engagementId: OneId('eng'),
+  organization: OrganizationFlag,
   kind: AnyOf(OPERATION_KINDS),
   address: Type.String({ minLength: 1, maxLength: 253, format: 'single-line', description: 'an address or a name, or a network such as `10.0.0.0/24`' }),
   at: Timestamp('what went on then, give or take a minute'),
@@ -67,7 +68,7 @@ export const listOperations = endpoint({
   origin: 'extension',
   summary: 'List what went to the network, the last first.',
   description:
-    'Was that us, at 14:03, against 10.0.0.5? Of scans a row for each address, protocol and minute; of executed requests one for each connection, and one for what a proxy was asked for; and what people wrote down. Rows are never changed or deleted.',
+    'Was that us, at 14:03, against 10.0.0.5? Of scans a row for each address, protocol and minute; of executed requests one for each connection, and one for what a proxy was asked for; and what people wrote down. Requests that were sent without an engagement are among them, with the reason in `note`; `organization=true` lists only those. Rows are never changed or deleted.',
   query: operationList.query,
   reply: operationList.reply,
   example: { reply: { data: [EXAMPLE_OPERATION], meta: { perPage: 20, nextCursor: null, total: 1 } } },

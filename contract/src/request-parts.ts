@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closedObject, Id, NullableString, OneOf } from './endpoint.ts'
+import { closedObject, Id, Line, Nullable, NullableString, OneOf } from './endpoint.ts'
 
 /** What stands in for a secret wherever it would appear. */
 export const MASK = '••••'
@@ -165,6 +165,19 @@ export const EngagementIdInput = Type.Optional(
 
 export const FolderIdInput = (description: string) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], pattern: '^fld_[0-9a-z]{26}$', maxLength: 30, description }))
+
+/** In a body: why something is sent without an engagement. */
+export const OverrideInput = Type.Optional(
+  closedObject(
+    { reason: Line(500, { examples: ['Check of the proxy before the engagement begins'] }) },
+    { description: 'needed where it is sent without an engagement; for the owner and admins, in the web interface only' },
+  ),
+)
+
+export const Override = Nullable({ reason: Type.String() }, 'why it was sent without an engagement; null where it has one')
+
+export const WITHOUT_ENGAGEMENT =
+  'Without an engagement there are no rules and hours: the owner and admins may send so in the web interface, with `override` (403 for members and keys, 422 without it). It is in the operation log of the organization.'
 
 export const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
 export const ARCHIVED = 'This engagement is archived: reopen it first.'

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 import { StoredFile } from './files.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from './lists.ts'
-import { AssertionResult } from './request-parts.ts'
+import { AssertionResult, Override } from './request-parts.ts'
 import { SEVERITIES } from './results.ts'
 
 export const RUN_STATES = ['succeeded', 'failed', 'refused', 'cancelled'] as const
@@ -45,6 +45,7 @@ const summary = {
   url: Type.String({ description: 'masked' }),
   status: NullableInteger('of the answer'),
   pinned: Type.Boolean({ description: 'kept whatever its age' }),
+  override: Override,
   startedBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
   startedAt: Timestamp(),
   createdAt: Timestamp(),
@@ -84,6 +85,7 @@ export const EXAMPLE_RUN_SUMMARY = {
   url: 'https://staging.example.com/api/users',
   status: 200,
   pinned: false,
+  override: null,
   startedBy: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   startedAt: '2026-11-21T08:30:00.000Z',
   createdAt: '2026-11-21T08:30:00.000Z',

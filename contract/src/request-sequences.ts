@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from './lists.ts'
-import { VariableValues } from './request-parts.ts'
+import { Override, OverrideInput, VariableValues, WITHOUT_ENGAGEMENT } from './request-parts.ts'
 import { EXAMPLE_RUN_SUMMARY, RunSummary } from './request-runs.ts'
 
 export const SEQUENCE_STATES = ['running', 'succeeded', 'failed', 'cancelled'] as const
@@ -14,6 +14,7 @@ const summary = {
   state: OneOf(SEQUENCE_STATES, { description: '`failed` where a run failed or was refused, or an assertion did' }),
   reason: NullableString('why it failed or was cancelled'),
   progress: closedObject({ done: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) }),
+  override: Override,
   startedBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
   createdAt: Timestamp(),
   endedAt: NullableTimestamp('null while it runs'),
@@ -32,6 +33,7 @@ const EXAMPLE_SUMMARY = {
   state: 'succeeded',
   reason: null,
   progress: { done: 1, total: 1 },
+  override: null,
   startedBy: { id: 'usr_01jd7w2v4pf1y8m3c6k9t0r5xz', name: 'Ada Lovelace' },
   createdAt: '2026-11-21T08:30:00.000Z',
   endedAt: '2026-11-21T08:30:02.000Z',
@@ -59,13 +61,14 @@ export const executeRequestFolder = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Execute the requests of a folder in their order.',
-  description: `Those of the folder come first, then those of the folders in it. What one captures is a variable of the next. It stops at the first request that fails or has a failed assertion, unless \`continueOnFailure\` says otherwise. Answered at its end; its progress is in the list. At most ${MAX_SEQUENCE_REQUESTS} requests, and ${MAX_SEQUENCE_SECONDS / 60} minutes.`,
+  description: `Those of the folder come first, then those of the folders in it. What one captures is a variable of the next. It stops at the first request that fails or has a failed assertion, unless \`continueOnFailure\` says otherwise. Answered at its end; its progress is in the list. At most ${MAX_SEQUENCE_REQUESTS} requests, and ${MAX_SEQUENCE_SECONDS / 60} minutes. ${WITHOUT_ENGAGEMENT}`,
   params: closedObject({ folderId: Id('fld') }),
   body: closedObject({
     engagementId: Type.Optional(Id('eng', 'for a folder of the organization')),
     environmentId: Type.Optional(Id('env')),
     variables: Type.Optional(VariableValues),
     continueOnFailure: Type.Optional(Type.Boolean()),
+    override: OverrideInput,
   }),
   status: 201,
   reply: one(RequestSequence),

@@ -8,12 +8,14 @@ import type { TestClient } from '../support/test-client.ts'
 const run = promisify(execFile)
 let app: TestApp
 let key: TestClient
+let engagementId: string
 let web: OtherSide
 
 beforeAll(async () => {
   web = await otherSide((_, response) => response.end('fine'))
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}` } })
-  key = await app.withKey(['api-requests:read', 'api-requests:write'])
+  key = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'])
+  engagementId = (await key.post('/api/v1/engagements', { name: 'Perimeter' })).body.data.id
 })
 afterAll(async () => {
   await app.close()
@@ -56,7 +58,7 @@ const said = ({ method, url, rawHeaders, headers, body }: Received) => {
 }
 
 test.each(REQUESTS)('exported as a cURL command and run by curl arrives as when it is executed: %s', async (_, fields) => {
-  const made = await key.post('/api/v1/api-requests', { name: 'Exported', url: `${web.origin}/a/b%2Fc?x=1`, ...fields })
+  const made = await key.post('/api/v1/api-requests', { engagementId, name: 'Exported', url: `${web.origin}/a/b%2Fc?x=1`, ...fields })
   expect(made.status, made.text).toBe(201)
   const { id } = made.body.data
   const executed = await key.post(`/api/v1/api-requests/${id}/execute`, {})

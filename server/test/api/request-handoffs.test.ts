@@ -20,8 +20,9 @@ afterAll(async () => {
 })
 
 test('where no process sends requests, a run fails after ten seconds with what to do, and the server that answers sends nothing', async () => {
-  const key = await app.withKey(['api-requests:read', 'api-requests:write'])
-  const sending = key.post('/api/v1/api-requests/send', { engagementId: null, request: { url: `${web.origin}/nobody` } })
+  const key = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'])
+  const engagementId: string = (await key.post('/api/v1/engagements', { name: 'Perimeter' })).body.data.id
+  const sending = key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}/nobody` } })
   await eventually(async () => expect(await app.db.selectFrom('request_handoffs').select('taken_at').execute()).toEqual([{ taken_at: null }]))
   app.clock.advance(TAKEN_WITHIN_MS)
   const { status, body } = await sending

@@ -67,8 +67,9 @@ test('beyond its limit in an hour a request is 429 and not sent; another organiz
   const before = sent()
   expect((await execute(id)).status).toBe(429)
   expect(sent()).toBe(before)
-  const other = await app.withKey(['api-requests:read', 'api-requests:write'], await app.createOrganization())
-  expect((await other.post('/api/v1/api-requests/send', { engagementId: null, request: { url: `${web.origin}/hourly` } })).status).toBe(201)
+  const other = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'], await app.createOrganization())
+  const theirs: string = (await other.post('/api/v1/engagements', { name: 'Theirs' })).body.data.id
+  expect((await other.post('/api/v1/api-requests/send', { engagementId: theirs, request: { url: `${web.origin}/hourly` } })).status).toBe(201)
   app.clock.advance(3_600_000)
   expect((await execute(id)).status).toBe(201)
 })

@@ -12,6 +12,7 @@ const SEND = '/api/v1/api-requests/send'
 const OWN = /^the egress policy refuses (?:it|the proxy): a port of this server itself/
 let app: TestApp
 let key: TestClient
+let engagementId: string
 /** Stand where the server, its database and the proxy in front of it listen, at all addresses, and count connections. */
 let own: { server: OtherSide; database: OtherSide; front: OtherSide }
 let web: OtherSide
@@ -38,7 +39,8 @@ beforeAll(async () => {
       DNS_SERVERS: dns.address,
     },
   })
-  key = await app.withKey(['api-requests:read', 'api-requests:write'])
+  key = await app.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'])
+  engagementId = await engagementOf(key)
 })
 afterAll(async () => {
   await app.close()
@@ -46,13 +48,15 @@ afterAll(async () => {
   await dns.stop()
 })
 
+const engagementOf = async (client: TestClient): Promise<string> => (await client.post('/api/v1/engagements', { name: 'Loops' })).body.data.id
+
 const run = async (url: string, more: object = {}, options: object = {}) => {
-  const response = await key.post(SEND, { engagementId: null, request: { url, options }, ...more })
+  const response = await key.post(SEND, { engagementId, request: { url, options }, ...more })
   expect(response.status, response.text).toBe(201)
   return response.body.data
 }
 const throughProxy = async (proxy: string) => {
-  const { body } = await key.post('/api/v1/environments', { engagementId: null, name: 'With a proxy', proxy })
+  const { body } = await key.post('/api/v1/environments', { engagementId, name: 'With a proxy', proxy })
   return { environmentId: body.data.id as string }
 }
 
@@ -111,6 +115,7 @@ describe('X12: a request that executes requests, by an address that the server c
   let front: OtherSide
   let looping: TestApp
   let caller: Awaited<ReturnType<TestApp['withKey']>>
+  let inLoop: string
 
   beforeAll(async () => {
     const passOn = (client: net.Socket) => {
@@ -121,19 +126,20 @@ describe('X12: a request that executes requests, by an address that the server c
     }
     front = await listening(net.createServer(passOn), [], 'http', '127.0.0.9')
     looping = await testApp({ workers: false, env: { PORT: String(await freePort()), EGRESS_ALLOW: `127.0.0.9:${front.port},127.0.0.1:${web.port}` } })
-    caller = await looping.withKey(['api-requests:read', 'api-requests:write'])
+    caller = await looping.withKey(['api-requests:read', 'api-requests:write', 'organizations:write'])
+    inLoop = await engagementOf(caller)
   })
   afterAll(async () => {
     await looping.close()
     await front.close()
   })
 
-  const folder = async () => (await caller.post('/api/v1/request-folders', { engagementId: null, name: 'Loop' })).body.data.id as string
+  const folder = async () => (await caller.post('/api/v1/request-folders', { engagementId: inLoop, name: 'Loop' })).body.data.id as string
   const saved = async (url: string, text: string, fields: object = {}): Promise<string> => {
     const auth = { type: 'bearer', token: caller.value }
     const body = { mode: 'json', text }
     const response = await caller.post('/api/v1/api-requests', {
-      engagementId: null,
+      engagementId: inLoop,
       name: 'Loop',
       method: 'POST',
       url: `${front.origin}/`,
@@ -150,7 +156,7 @@ describe('X12: a request that executes requests, by an address that the server c
 
   test('is executed once, and what it asks for is refused with 422', async () => {
     const folderId = await folder()
-    const unsaved = JSON.stringify({ engagementId: null, request: { url: `${web.origin}/` } })
+    const unsaved = JSON.stringify({ engagementId: inLoop, request: { url: `${web.origin}/` } })
     for (const [path, text] of [
       ['/api/v1/api-requests/ID/execute', '{}'],
       ['/api/v1/%61pi-requests/ID/execut%65', '{}'],
@@ -169,12 +175,12 @@ describe('X12: a request that executes requests, by an address that the server c
 
   test('is marked where a redirect leads to what executes requests', async () => {
     const options = { followRedirects: 'yes', maxRedirects: 1 }
-    await caller.post(SEND, { engagementId: null, request: { url: `${web.origin}/${encodeURIComponent('%2Fapi-requests%2Fsend')}`, options } })
+    await caller.post(SEND, { engagementId: inLoop, request: { url: `${web.origin}/${encodeURIComponent('%2Fapi-requests%2Fsend')}`, options } })
     expect(web.received.slice(-2).map(({ headers }) => headers['sortie-executed'])).toEqual([undefined, '1'])
   })
 
   test('what goes anywhere else is not marked', async () => {
-    await caller.post(SEND, { engagementId: null, request: { url: `${web.origin}/api-requests` } })
+    await caller.post(SEND, { engagementId: inLoop, request: { url: `${web.origin}/api-requests` } })
     expect(web.received.at(-1)?.headers).not.toHaveProperty('sortie-executed')
   })
 })

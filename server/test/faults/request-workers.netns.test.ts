@@ -33,7 +33,8 @@ nightly(
     }
     const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
     await api.ready()
-    const key = await withNewKey(await signInAsOwner(api.origin), ['api-requests:read', 'api-requests:write'])
+    const key = await withNewKey(await signInAsOwner(api.origin), ['api-requests:read', 'api-requests:write', 'organizations:write'])
+    const engagementId: string = (await key.post('/api/v1/engagements', { name: 'Canaries' })).body.data.id
     const script = fileURLToPath(new URL('../support/worker-canaries.ts', import.meta.url))
     const child = spawn('unshare', ['--net', process.execPath, script], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -50,7 +51,10 @@ nightly(
       return JSON.parse(String((await lines.next()).value)) as Seen
     }
     const send = async (host: string): Promise<string> => {
-      const { status, body } = await key.post('/api/v1/api-requests/send', { request: { url: `http://${host}/`, options: { timeoutMs: 5_000 } } })
+      const { status, body } = await key.post('/api/v1/api-requests/send', {
+        engagementId,
+        request: { url: `http://${host}/`, options: { timeoutMs: 5_000 } },
+      })
       return status === 201 ? body.data.state : String(status)
     }
     const sendAll = async (hosts: readonly string[]) => {

@@ -106,13 +106,15 @@ test('X13: an organization at its limit leaves places of a worker to others', as
   const elsewhere = await withNewKey(owner.with({ ...owner.headers, 'x-organization': made.body.data.organization.id }), [
     'api-requests:read',
     'api-requests:write',
+    'organizations:write',
   ])
+  const theirs: string = (await elsewhere.post('/api/v1/engagements', { name: 'Theirs' })).body.data.id
   await workerThatSends()
   hanging = []
   const all = Array.from({ length: 8 }, () => send({ url: `${web.origin}/hang/many`, options: { timeoutMs: 60_000 } }))
   await eventually(() => expect(hanging).toHaveLength(8), 60_000)
   expect((await send({ url: `${web.origin}/one-more` })).status).toBe(429)
-  const { body } = await elsewhere.post('/api/v1/api-requests/send', { engagementId: null, request: { url: `${web.origin}/elsewhere` } })
+  const { body } = await elsewhere.post('/api/v1/api-requests/send', { engagementId: theirs, request: { url: `${web.origin}/elsewhere` } })
   expect(body.data).toMatchObject({ state: 'succeeded', reason: null })
   for (const answer of hanging) answer()
   expect((await Promise.all(all)).map(({ body: { data } }) => data.state)).toEqual(Array.from({ length: 8 }, () => 'succeeded'))
@@ -124,7 +126,7 @@ test('A11: whoever lost the right before the worker took the request sends nothi
   const before = web.received.length
   // Nothing is taken while the only worker stands still.
   child.kill('SIGSTOP')
-  const sending = revoked.post('/api/v1/api-requests/send', { request: { url: `${web.origin}/revoked` } })
+  const sending = revoked.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}/revoked` } })
   await eventually(async () => expect(await asSuperuserRows(settings, 'select run_id from request_handoffs')).toHaveLength(1))
   expect((await owner.delete(`/api/web/api-keys/${revoked.keyId}`)).status).toBe(200)
   child.kill('SIGCONT')

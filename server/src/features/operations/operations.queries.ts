@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Operations } from '../../platform/database/types.gen.ts'
 import { badRequest } from '../../platform/errors.ts'
-import { anyOf, condition } from '../../platform/lists/filters.ts'
+import { anyOf, condition, isNull } from '../../platform/lists/filters.ts'
 import { listQuery } from '../../platform/lists/list.ts'
 import { readPlace } from './place.ts'
 
@@ -39,7 +39,7 @@ const source = {
   id: 'o.id',
   engagementId: 'o.engagement_id',
   sorts: { startedAt: 'o.started_at' },
-  filters: { kind: anyOf('o.kind'), scanId: anyOf('o.scan_id'), address: condition(at), at: condition(wentOnAt) },
+  filters: { organization: isNull('o.engagement_id'), kind: anyOf('o.kind'), scanId: anyOf('o.scan_id'), address: condition(at), at: condition(wentOnAt) },
 }
 
 export const operationList = listQuery(contract.operationList, source)

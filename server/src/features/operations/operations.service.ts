@@ -33,7 +33,8 @@ export interface Operation {
 
 interface Place {
   organizationId: string
-  engagementId: string
+  /** Null for what was sent without one. */
+  engagementId: string | null
 }
 
 /**

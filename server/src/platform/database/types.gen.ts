@@ -477,7 +477,7 @@ export interface Operations {
   actor_name: string | null;
   address: string | null;
   ended_at: string | null;
-  engagement_id: string;
+  engagement_id: string | null;
   host: string | null;
   id: string;
   import_id: string | null;
@@ -604,6 +604,7 @@ export interface RequestRuns {
   id: string;
   method: string;
   organization_id: string;
+  override_reason: string | null;
   pinned: Generated<boolean>;
   reason: string | null;
   request: unknown;
@@ -628,6 +629,7 @@ export interface RequestSequences {
   folder_id: string;
   id: string;
   organization_id: string;
+  override_reason: string | null;
   reason: string | null;
   started_by: string | null;
   state: string;

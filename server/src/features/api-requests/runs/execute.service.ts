@@ -13,7 +13,7 @@ import { handOver, waitForHandoff } from './handoffs.service.ts'
 import { keepAlive, performRun, type RunOutcome, type RunTools } from './perform.service.ts'
 import type { Prepared } from './prepare.service.ts'
 import { requestColumns } from './record.ts'
-import { requireSending } from './run-rules.service.ts'
+import { requireOverride, requireSending } from './run-rules.service.ts'
 import * as query from './runs.queries.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -24,10 +24,11 @@ const BUSY_RETRY_SECONDS = 5
  * way, and ended after: a process that dies in between leaves one that has failed, and nothing is sent again.
  *
  * @param signal cancels it
- * @throws ApiError CONFLICT outside testing hours or where the engagement is not active, RATE_LIMITED beyond the limits of the
+ * @throws ApiError FORBIDDEN or VALIDATION_ERROR without an engagement, CONFLICT outside testing hours or where the engagement is not active, RATE_LIMITED beyond the limits of the
  *   organization, NOT_FOUND for an engagement that is not seen any more
  */
 export const executePrepared = async (writer: Writer, tools: RunTools, actor: Actor, prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> => {
+  requireOverride(actor, prepared.engagementId, prepared.override)
   await requireHourly(writer, actor)
   const runId = await beginRun(writer, actor, prepared)
   const stopBeating = keepAlive(writer, actor.organizationId, runId)
@@ -61,6 +62,7 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
       request_id: requestId,
       environment_id: prepared.environmentId,
       sequence_id: prepared.sequenceId,
+      override_reason: prepared.override?.reason ?? null,
       ...requestColumns(prepared, config.RUN_BODY_LIMIT_BYTES),
       started_by: personOf(actor),
       created_at: isoTime(now),
@@ -69,13 +71,15 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
       action: 'api-request.executed',
       object: { type: 'request-run', id: runId },
       ...ofEngagement(engagementId),
-      after: { method: prepared.request.method, host: prepared.mask(prepared.request.url.host), ...(requestId !== null && { requestId }) },
+      after: { method: prepared.request.method, host: prepared.mask(prepared.request.url.host), ...(requestId !== null && { requestId }), ...overrideOf(prepared) },
     })
     if (config.REQUESTS_BY === 'workers') await handOver(writer, tx, actor, prepared, runId)
     // Last, so that those who begin at the same moment wait for each other's commit alone.
     await requirePlace(tx, organizationId, config.REQUEST_RUNS_AT_ONCE)
     return runId
   })
+
+const overrideOf = ({ override }: Prepared) => (override ? { override: override.reason } : {})
 
 /** Those who begin at the same moment wait for each other, so that together they stay within the limit; this run counts, too. */
 const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {

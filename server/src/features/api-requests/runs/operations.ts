@@ -4,8 +4,8 @@ import type { Outbound } from '../../../platform/outbound/outbound.ts'
 import { findSourceAddress } from '../../../platform/outbound/source-address.ts'
 import type { Operation } from '../../operations/operations.service.ts'
 import { readAddress, readName } from '../../operations/place.ts'
-import type { Mask } from '../sending/mask.ts'
 import type { Sent } from '../sending/send.ts'
+import type { Prepared } from './prepare.service.ts'
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'socks5:': 1080 }
 
@@ -14,7 +14,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
  * came about, with why it failed; none for what was refused. A proxy has one of its own, beside that of what it was asked
  * for. A name that holds a secret is left out.
  */
-export const operationsOf = async (outbound: Outbound, { attempts }: Sent, runId: string, { id, name }: Actor, mask: Mask): Promise<Operation[]> => {
+export const operationsOf = async (outbound: Outbound, { attempts }: Sent, runId: string, { id, name }: Actor, { mask, override }: Prepared): Promise<Operation[]> => {
   const operations: Operation[] = []
   for (const { url, addresses, sourceAddress, note, startedAt, endedAt } of attempts) {
     const { protocol, port: written, hostname } = new URL(url)
@@ -34,7 +34,7 @@ export const operationsOf = async (outbound: Outbound, { attempts }: Sent, runId
         ports: null,
         protocol: protocol.slice(0, -1),
         by: { id, name },
-        note: note && mask(note),
+        note: [...(override ? [`without an engagement: ${override.reason}`] : []), ...(note === null ? [] : [mask(note)])].join('; ') || null,
       })
     }
   }

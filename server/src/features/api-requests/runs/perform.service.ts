@@ -108,7 +108,7 @@ export const performRun = async (
   const columns = { ...requestColumns(prepared, keptBytes), ...endColumns(prepared, sent, outcome, evaluated, isoTime(clock.now())) }
   const hasPassed = evaluated !== undefined && evaluated.assertions.every(({ passed }) => passed)
   const ended = { runId, hasSucceeded: outcome.state === 'succeeded' && hasPassed, captured: evaluated?.captured ?? {} }
-  const operations = await operationsOf(outbound, sent, runId, actor, prepared.mask)
+  const operations = await operationsOf(outbound, sent, runId, actor, prepared)
   await endRun(platform, actor, prepared.engagementId, runId, columns, operations, (tx) => onEnd(tx, ended))
   return ended
 }
@@ -137,7 +137,7 @@ export const endRun = (
 ) =>
   plainChange(scopedTo(organizationId))(async (tx) => {
     await query.endRun(tx, organizationId, runId, columns)
-    if (engagementId !== null) await recordOperations(tx, { organizationId, engagementId }, operations)
+    await recordOperations(tx, { organizationId, engagementId }, operations)
     await onEnd(tx)
     await announce(tx, { type: 'request', engagementId, ids: [runId], change: 'created' })
   })

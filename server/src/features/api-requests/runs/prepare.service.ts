@@ -34,6 +34,8 @@ export interface Execution {
   environmentId?: string
   variables?: Record<string, string>
   targetId?: string
+  /** Why it is sent without an engagement. */
+  override?: { reason: string }
 }
 
 /** What earlier requests of a sequence captured, with the secrets that it holds. */
@@ -61,6 +63,8 @@ export interface Prepared {
   engagementId: string | null
   environmentId: string | null
   sequenceId: string | null
+  /** Why it is sent without an engagement; null for one that has an engagement. */
+  override: { reason: string } | null
   source: Source
 }
 
@@ -171,6 +175,7 @@ const prepare = async ({ db, keys }: Reader, actor: Actor, wanted: Wanted, findF
     engagementId,
     environmentId,
     sequenceId: carried?.sequenceId ?? null,
+    override: whole.override ?? null,
     source,
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isPermitted } from '../../../platform/auth/guard.ts'
 import { enterView, type Transaction, transaction } from '../../../platform/database/transaction.ts'
-import { conflict, notFound } from '../../../platform/errors.ts'
+import { conflict, forbidden, invalid, notFound } from '../../../platform/errors.ts'
 import type { ActorLocks } from '../../../platform/feature.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import type { Check } from '../../../platform/outbound/outbound.ts'
@@ -30,6 +30,25 @@ export const requireSending = async (tx: Transaction, organizationId: string, en
   return current
 }
 
+const mayOverride = (actor: Pick<Actor, 'kind' | 'role' | 'scopes'>): boolean => actor.kind === 'user' && isPermitted(actor, { role: 'admin' })
+
+/**
+ * Without an engagement there are no scope rules, hours and status to hold a request to (finding S8): the owner and admins take
+ * that on themselves, with a reason, as they do for a scan that sets them aside.
+ *
+ * @throws ApiError FORBIDDEN, VALIDATION_ERROR without a reason, or with one where there is an engagement
+ */
+export const requireOverride = (actor: Actor, engagementId: string | null, override: { reason: string } | null): void => {
+  if (engagementId !== null) {
+    if (override) throw invalid('override: is for what is sent without an engagement')
+    return
+  }
+  if (!mayOverride(actor)) {
+    throw forbidden('Only the owner or an admin may send without an engagement, and in the web interface only: name an engagement in engagementId.')
+  }
+  if (!override) throw invalid('override: say why it is sent without an engagement, or name one in engagementId')
+}
+
 /** The rules of a run at each moment: those of its engagement, as long as its sender has the right to send. */
 export const createRunRules = (
   { scopedTo, clock }: Pick<Platform, 'scopedTo' | 'clock'>,
@@ -48,7 +67,7 @@ const readRunRules = async (tx: Transaction, actors: ActorLocks, sender: Sender,
   const actor = await (sender.kind === 'key' ? actors.lockKey(tx, sender) : actors.lockMember(tx, sender))
   const mayNot = { rules: undefined, stop: NO_RIGHT, outsideHours: null }
   if (!actor || !isPermitted(actor, { scope: 'api-requests:write' })) return mayNot
-  if (engagementId === null) return { rules: undefined, stop: null, outsideHours: null }
+  if (engagementId === null) return mayOverride(actor) ? { ...mayNot, stop: null } : mayNot
   await enterView(tx, actor.viewer)
   return readEngagementRules(tx, sender.organizationId, engagementId, now)
 }

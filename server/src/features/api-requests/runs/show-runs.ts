@@ -14,6 +14,7 @@ export const toRunSummary = (row: RunSummaryRow): Static<typeof RunSummary> => (
   url: row.url,
   status: row.status,
   pinned: row.pinned,
+  override: row.override_reason === null ? null : { reason: row.override_reason },
   startedBy: row.started_by === null ? null : { id: row.started_by, name: row.started_by_name as string },
   startedAt: row.created_at,
   createdAt: row.created_at,

@@ -40,6 +40,7 @@ const toSummary = (row: SequenceRow): Static<typeof contract.SequenceSummary> =>
   state: row.state as (typeof SEQUENCE_STATES)[number],
   reason: row.reason,
   progress: { done: row.done, total: row.total },
+  override: row.override_reason === null ? null : { reason: row.override_reason },
   startedBy: row.started_by === null ? null : { id: row.started_by, name: row.started_by_name as string },
   createdAt: row.created_at,
   endedAt: row.ended_at,

@@ -15,7 +15,7 @@ import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
 import { executePrepared } from '../runs/execute.service.ts'
 import type { RunTools } from '../runs/perform.service.ts'
 import { prepareSaved } from '../runs/prepare.service.ts'
-import { requireSending } from '../runs/run-rules.service.ts'
+import { requireOverride, requireSending } from '../runs/run-rules.service.ts'
 import { listRunsOfSequence } from '../runs/runs.queries.ts'
 import { listInFolders } from '../saved/requests.queries.ts'
 import { ofEngagement, personOf } from '../saved/requests.service.ts'
@@ -27,6 +27,7 @@ interface Wanted {
   environmentId?: string
   variables?: Record<string, string>
   continueOnFailure?: boolean
+  override?: { reason: string }
 }
 
 interface Sequence {
@@ -50,7 +51,7 @@ const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} min
  * of its moment.
  *
  * @returns the id of the sequence, which has ended
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement or an environment that it does not belong to, CONFLICT
+ * @throws ApiError NOT_FOUND, FORBIDDEN without an engagement, VALIDATION_ERROR for an engagement or an environment that it does not belong to, CONFLICT
  *   for too many requests
  */
 export const executeRequestFolder = async (writer: Writer, tools: RunTools, actor: Actor, folderId: string, wanted: Wanted): Promise<string> => {
@@ -78,6 +79,7 @@ const beginSequence = ({ change, clock }: Writer, actor: Actor, folderId: string
       throw invalid('engagementId: the folder belongs to another engagement')
     }
     const engagementId = folder.engagement_id ?? wanted.engagementId ?? null
+    requireOverride(actor, engagementId, wanted.override ?? null)
     await holdEngagementInBody(tx, actor, engagementId)
     if (wanted.environmentId !== undefined) await requireUsableEnvironment(tx, organizationId, engagementId, wanted.environmentId)
     if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
@@ -92,6 +94,7 @@ const beginSequence = ({ change, clock }: Writer, actor: Actor, folderId: string
       engagement_id: engagementId,
       folder_id: folderId,
       environment_id: wanted.environmentId ?? null,
+      override_reason: wanted.override?.reason ?? null,
       total: requests.length,
       started_by: personOf(actor),
       created_at: isoTime(now),
@@ -100,7 +103,7 @@ const beginSequence = ({ change, clock }: Writer, actor: Actor, folderId: string
       action: 'request-folder.executed',
       object: { type: 'request-folder', id: folderId },
       ...ofEngagement(engagementId),
-      after: { sequenceId: id, requests: requests.length },
+      after: { sequenceId: id, requests: requests.length, ...(wanted.override && { override: wanted.override.reason }) },
     })
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'created' })
     return { id, engagementId, requestIds: requests.map((request) => request.id) }
@@ -111,13 +114,13 @@ const runAll = async (
   tools: RunTools,
   actor: Actor,
   { id, engagementId, requestIds }: Sequence,
-  { environmentId, variables, continueOnFailure = false }: Wanted,
+  { environmentId, variables, override, continueOnFailure = false }: Wanted,
   counter: { done: number },
   stopped: AbortSignal,
 ): Promise<Ending> => {
   const captured: Record<string, string> = {}
   let failures = 0
-  const execution = { engagementId, ...(environmentId !== undefined && { environmentId }), ...(variables && { variables }) }
+  const execution = { engagementId, ...(environmentId !== undefined && { environmentId }), ...(variables && { variables }), ...(override && { override }) }
   for (const requestId of requestIds) {
     try {
       stopped.throwIfAborted()
