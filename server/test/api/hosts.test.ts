@@ -140,6 +140,19 @@ describe('S20: the host that a request names', () => {
     expect((await sendRaw(local.origin, `GET ${MODE} HTTP/1.0\r\n\r\n`)).responses[0]?.status).toBe(400)
   })
 
+  test('O15: does not matter to metrics that a token opens; without the token they are not there by any name', async () => {
+    const token = 'a-token-of-metrics-that-is-long-enough'
+    const scraped = await testApp({ workers: false, env: { METRICS_TOKEN: token } })
+    const statuses = async (...headers: string[]) => {
+      const found = []
+      for (const host of ['198.51.100.7:3001', 'evil.example', 'localhost']) found.push((await ask(scraped, '/metrics', `Host: ${host}`, ...headers)).status)
+      return found
+    }
+    expect(await statuses(`Authorization: Bearer ${token}`)).toEqual([200, 200, 200])
+    expect(await statuses()).toEqual([404, 404, 404])
+    await scraped.close()
+  })
+
   test('C1: a page of another site that was pointed at this server signs nobody in', async () => {
     const body = JSON.stringify({ email: local.organization.owner.email, password: PASSWORD })
     const post = (host: string) =>

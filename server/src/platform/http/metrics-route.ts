@@ -14,7 +14,8 @@ export const mountMetrics = (app: FastifyInstance, config: Config, metrics: Metr
   app.route({
     method: 'GET',
     url: '/metrics',
-    config: { servesAlways: true, servesUnderLoad: true },
+    // Prometheus asks by IP address; with a token, no page of another site gets anything.
+    config: { servesAlways: true, servesUnderLoad: true, servesAnyHost: config.METRICS_TOKEN !== undefined },
     onRequest: async (request, reply) => {
       if (isMetricsToken(bearerOf(request), config)) return limits.uncounted(reply, request.ip)
       await limits.anonymous(reply, request.ip)
