@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { settleRestored } from '../../src/features/instance/restored.service.ts'
 import { statementsDuring } from '../support/count-queries.ts'
 import { giveSecondFactor } from '../support/second-factors.ts'
 import { PASSWORD, type TestApp, type TestUser, testApp, tokenOf } from '../support/test-app.ts'
@@ -265,6 +266,19 @@ describe('S36: the link that confirms a browser', () => {
       }
     }
   })
+})
+
+test('S36: after a restore that ends what was mailed, an earlier link confirms no browser', async () => {
+  const restored = await testApp()
+  try {
+    const user = await restored.createUser()
+    await restored.anonymous.post(REQUEST, { email: user.email })
+    const token = tokenOf(await restored.nextMail(user.email))
+    await settleRestored(restored.platform, { system: 'test' }, { rekey: true })
+    expect((await restored.anonymous.post(`${REQUEST}/confirm`, { token })).status).toBe(404)
+  } finally {
+    await restored.close()
+  }
 })
 
 test('S36: a new password through the mailed link opens the account again, wherever the guesses came from', async () => {
