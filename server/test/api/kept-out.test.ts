@@ -14,6 +14,8 @@ const HOME = '203.0.113.20'
 let app: TestApp
 beforeAll(async () => {
   app = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
+  // Waits are counted in the seconds that a test says, however long its requests take.
+  app.clock.freeze()
 })
 afterAll(() => app.close())
 beforeEach(async () => {
