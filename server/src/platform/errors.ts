@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '@sortie/contract/errors.ts'
 
 /** Why a request was one too many. */
-export type OverloadReason = 'requests under way' | 'event loop' | 'memory' | 'database connections'
+export type OverloadReason = 'requests under way' | 'event loop' | 'memory' | 'database connections' | 'request bodies'
 
 interface Details {
   /** For the operator's log: never sent to a client. */

@@ -38,7 +38,6 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
     labelNames: ['reason'],
     registers: [registry],
   })
-  for (const reason of ['requests under way', 'event loop', 'memory', 'database connections'] satisfies OverloadReason[]) overload.inc({ reason }, 0)
   const closed = new Counter({
     name: 'sortie_closed_connections_total',
     help: 'Connections that the server closed because a limit of connections was reached.',
@@ -46,6 +45,8 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
     registers: [registry],
   })
   for (const reason of CLOSE_REASONS) closed.inc({ reason }, 0)
+  const reasons: OverloadReason[] = ['requests under way', 'event loop', 'memory', 'database connections', 'request bodies']
+  for (const reason of reasons) overload.inc({ reason }, 0)
   new Gauge({
     name: 'sortie_database_connections',
     help: 'Connections of the pool by state.',

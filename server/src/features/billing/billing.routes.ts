@@ -19,6 +19,7 @@ export const billingWebhooks = async (platform: Platform): Promise<Webhook[]> =>
   const stripe = await loadStripe()
   const webhook: Webhook = {
     url: '/api/billing/webhook',
+    signatureHeader: 'Stripe-Signature',
     verify: async (text, headers) => verifyStripeSignature(stripe, text, headerOf(headers, 'stripe-signature'), secrets, clock.now()),
     receive: (text) => receiveEvent(platform, readStripeEvent(text)),
   }

@@ -15,6 +15,7 @@ export const codeHostingWebhooks = async ({ config, db, clock, jobs }: Platform)
   if (!secrets) return []
   const webhook: Webhook = {
     url: '/api/code-hosting/webhook',
+    signatureHeader: 'X-Hub-Signature-256',
     verify: (text, headers) => verifyGitHubSignature(text, headerOf(headers, 'x-hub-signature-256'), secrets),
     receive: (text, headers) => receiveDelivery({ db, clock, jobs }, text, readDelivery(text, headers)),
   }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Change } from '../database/change.ts'
 import { badRequest, tooLarge } from '../errors.ts'
+import { BodyBuffer } from '../http/body-buffer.ts'
 
 /** Whoever uploads, as a request's context has it. */
 interface Uploader {
@@ -14,20 +15,31 @@ interface Uploader {
  */
 export const recheckAfterUpload = ({ change }: Uploader): Promise<void> => change(async () => undefined)
 
+/** An uploader whose file is kept in memory. */
+export interface MemoryUploader extends Uploader {
+  holdUpload(bytes: number): void
+}
+
 /**
  * The whole of an uploaded file, from somebody who has the right also after the last byte.
  *
- * @throws ApiError BAD_REQUEST for more than `maxBytes` or nothing; UNAUTHORIZED, FORBIDDEN or NOT_FOUND once the right is gone
+ * @throws ApiError BAD_REQUEST for more than `maxBytes` or nothing; 503 when all uploads together keep too much in memory;
+ *   UNAUTHORIZED, FORBIDDEN or NOT_FOUND once the right is gone
  */
-export const readUpload = async (uploader: Uploader, body: Readable, maxBytes: number): Promise<Buffer> => {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > maxBytes) throw tooLarge(maxBytes)
-    chunks.push(chunk)
+export const readUpload = async (uploader: MemoryUploader, body: Readable, maxBytes: number): Promise<Buffer> => {
+  const file = new BodyBuffer(maxBytes)
+  try {
+    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      if (file.length + chunk.length > maxBytes) throw tooLarge(maxBytes)
+      uploader.holdUpload(file.sizeWith(chunk))
+      file.append(chunk)
+    }
+  } catch (error) {
+    // What is still to come is thrown away, so that the client reads the answer.
+    body.resume()
+    throw error
   }
   await recheckAfterUpload(uploader)
-  if (size === 0) throw badRequest('The body is empty: send a file.')
-  return Buffer.concat(chunks)
+  if (file.length === 0) throw badRequest('The body is empty: send a file.')
+  return file.bytes
 }

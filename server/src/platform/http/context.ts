@@ -57,6 +57,8 @@ export type RequestContext<E extends Endpoint> = Writer &
     }
     /** Of an endpoint that takes bytes: the file as it arrives, to be read once. */
     body: E['takes'] extends 'bytes' ? Readable : Body<E>
+    /** Counts what is kept of such a file in memory by now, in bytes. @throws ApiError 503 when all uploads keep too much */
+    holdUpload(bytes: number): void
     /** Network address of the client, behind trusted proxies the one they name. */
     address: string
     userAgent: string

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import { type Change, recheckedChange } from '../database/change.ts'
 import type { Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
-import { badRequest, tooLarge } from '../errors.ts'
+import { badRequest, overloaded, tooLarge } from '../errors.ts'
 import { type EventStream, sendEvents } from '../events/event-stream.ts'
 import { parseJsonObject } from '../json.ts'
 import type { Platform, RequestContext, Route, Writer } from './context.ts'
@@ -70,7 +70,10 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         if (endpoint.cost) await admit(endpoint, request.caller, query as object, reply)
         const recheck = (tx: Transaction) => gate.recheck(tx, request.caller, reply, access)
         const changeOf = (db: Database) => keyed?.change(db, recheck) ?? recheckedChange(db, recheck)
-        const context = contextOf(platform, request, reply, { params, query, body }, changeOf)
+        const holdUpload = (bytes: number) => {
+          if (!app.uploadBudget.hold(request, reply, bytes)) throw overloaded('request bodies')
+        }
+        const context = contextOf(platform, request, reply, { params, query, body, holdUpload }, changeOf)
         reply.code(endpoint.status)
         // Nothing is sent while it waits: the limit of silence is for those that do not answer at all.
         if (endpoint.actsOutside) request.raw.socket.setTimeout(endpoint.actsOutside.seconds * 1000)
@@ -130,6 +133,7 @@ interface Parsed {
   params: unknown
   query: unknown
   body: unknown
+  holdUpload(bytes: number): void
 }
 
 /**

@@ -127,6 +127,8 @@ export interface RequestLimits {
   session(reply: FastifyReply, userId: string): Promise<void>
   /** A request without one. @throws ApiError RATE_LIMITED */
   anonymous(reply: FastifyReply, address: string): Promise<void>
+  /** Whether the next request of this address without a key or session is refused. Does not count. */
+  isUsedUp(address: string): Promise<boolean>
   /** A notification whose signature is genuine, by the address that it was sent to. @throws ApiError RATE_LIMITED */
   webhook(reply: FastifyReply, url: string): Promise<void>
   /** A request that is not counted: headers only. */
@@ -154,6 +156,7 @@ export const requestLimits = (limiter: RateLimiter, config: Config): RequestLimi
     },
     session: async (reply, userId) => admit(reply, await limiter.consume(`u:${userId}`, Math.max(SESSION_MIN, max))),
     anonymous: async (reply, address) => admit(reply, await limiter.consume(`a:${addressBucket(address)}`, anonymousMax)),
+    isUsedUp: async (address) => (await limiter.peek(`a:${addressBucket(address)}`, anonymousMax)).remaining === 0,
     webhook: async (reply, url) => admit(reply, await limiter.consume(`w:${url}`, max * WEBHOOK_FACTOR)),
     uncounted: async (reply, address) => {
       reply.headers(headersOf(await limiter.peek(`a:${addressBucket(address)}`, anonymousMax)))

@@ -8,6 +8,7 @@ import { badRequest, notFound, type OverloadReason, unavailable } from '../error
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { WorkLabels } from '../work-labels.ts'
+import { createBodyBudget, readBodies } from './body-budget.ts'
 import { limitBody } from './body-deadline.ts'
 import { type CloseReason, type Connections, createBoundedServer, DOWNLOAD_DEADLINE_MS, KEEP_ALIVE_TIMEOUT_MS } from './connections.ts'
 import { countOpenFiles, type OpenFiles } from './downloads.ts'
@@ -122,7 +123,8 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   answerUnrouted(app, headersFor, limits)
 
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  readBodies(app, createBodyBudget(config.BODY_LIMIT_BYTES))
+  app.decorate('uploadBudget', createBodyBudget(config.BODY_LIMIT_BYTES))
   app.decorateRequest('caller')
   app.decorateRequest('bodyWasPending', false)
   if (beforeClose) app.addHook('preClose', beforeClose)

@@ -6,9 +6,17 @@ import type { RequestLimits } from './rate-limit.ts'
 /** Notifications are small; what is larger is refused before it is read whole. */
 export const WEBHOOK_BODY_LIMIT_BYTES = 262_144
 
+/**
+ * Notifications that are read at once from addresses that have used up their limit: genuine ones come from there as well,
+ * where a stranger has the same address.
+ */
+const MAX_DOUBTFUL = 16
+
 /** A door for one sender outside, who proves itself by a signature over the bytes of the body. */
 export interface Webhook {
   url: string
+  /** The header of the signature, as its sender writes it. */
+  signatureHeader: string
   /**
    * Runs before anything looks into the body.
    *
@@ -22,13 +30,23 @@ export interface Webhook {
 
 /**
  * Opens the door. Senders have no key, and share their addresses with anybody: so the signature is verified first, which is
- * cheap, and genuine notifications are counted for themselves. All else counts as any request without a key.
+ * cheap, and genuine notifications are counted for themselves. All else counts as any request without a key. Nothing of a
+ * body is read where there is no signature, or where too many of an address that has used up its limit are read (S34).
  */
 export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhook: Webhook): void => {
+  let doubtful = 0
   app.route({
     method: 'POST',
     url: webhook.url,
     bodyLimit: WEBHOOK_BODY_LIMIT_BYTES,
+    onRequest: async (request, reply) => {
+      if (headerOf(request.headers, webhook.signatureHeader.toLowerCase()) === undefined) throw badRequest(`${webhook.signatureHeader}: is missing.`)
+      if (!(await limits.isUsedUp(request.ip))) return
+      if (doubtful >= MAX_DOUBTFUL) await limits.anonymous(reply, request.ip)
+      if (reply.raw.closed) return
+      doubtful++
+      reply.raw.once('close', () => doubtful--)
+    },
     // oxlint-disable-next-line typescript/no-misused-promises -- Fastify waits for an error handler
     errorHandler: async (error, request, reply) => {
       // A genuine one was counted already, below.

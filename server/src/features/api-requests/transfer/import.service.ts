@@ -5,7 +5,7 @@ import { isoTime } from '../../../platform/clock.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { badRequest, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
-import { readUpload } from '../../../platform/files/read-upload.ts'
+import { type MemoryUploader, readUpload } from '../../../platform/files/read-upload.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
@@ -61,7 +61,7 @@ class Previewed<T> extends Error {
  *   that is not there, CONFLICT in an archived engagement
  */
 export const importApiRequests = async <T>(
-  writer: Writer,
+  writer: Writer & MemoryUploader,
   read: ReadImport,
   actor: Actor,
   into: Into,

@@ -13,6 +13,7 @@ export const directoryWebhooks = async (platform: Platform): Promise<Webhook[]> 
   if (!workos || !secrets) return []
   const webhook: Webhook = {
     url: '/api/workos/webhook',
+    signatureHeader: 'WorkOS-Signature',
     verify: (text, headers) => verifyWorkosSignature(workos, text, headerOf(headers, 'workos-signature'), secrets, clock.now()),
     receive: (text) => receiveEvent(platform, parseWorkosEvent(text)),
   }

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { overloaded, tooLarge } from '../errors.ts'
+import { addressBucket } from './address.ts'
+import { BodyBuffer } from './body-buffer.ts'
+
+/** All bodies of a process together, from their arrival until their requests end. */
+const MAX_BYTES = 64 * 1024 * 1024
+/** The first bytes of each body are not counted: those of all connections together are bounded, and people sign in with fewer. */
+const UNCOUNTED_BYTES = 16_384
+/** Part of them for requests without a key or session together, and for one organization, or for one address without either. */
+const STRANGERS_SHARE = 1 / 2
+const SENDER_SHARE = 1 / 4
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Of uploads that are kept in memory. Apart from other bodies, since they may take hours to arrive. */
+    uploadBudget: BodyBudget
+  }
+}
+
+/** Bounds the memory that bodies take (S34). */
+export interface BodyBudget {
+  /** Whether a body of so many bytes fits in now. Nothing is reserved: who announces much and sends nothing keeps nobody out. */
+  hasRoom(request: FastifyRequest, bytes: number): boolean
+  /**
+   * Counts what the body of a request takes by now, until its response has ended, whatever ends it.
+   *
+   * @param bytes at least as many as before
+   * @returns false where there is no room; nothing is counted then
+   */
+  hold(request: FastifyRequest, reply: FastifyReply, bytes: number): boolean
+}
+
+/** @param largestBody in bytes: one sender may have one of this size, whatever others hold of their own shares */
+export const createBodyBudget = (largestBody: number, maxBytes = Math.max(MAX_BYTES, largestBody / SENDER_SHARE)): BodyBudget => {
+  const ofSenders = new Map<string, number>()
+  let ofStrangers = 0
+  let ofAll = 0
+  const held = new WeakMap<FastifyRequest, number>()
+
+  const fits = ({ name, isStranger }: Sender, more: number): boolean =>
+    ofAll + more <= maxBytes &&
+    (ofSenders.get(name) ?? 0) + more <= maxBytes * SENDER_SHARE &&
+    (!isStranger || ofStrangers + more <= maxBytes * STRANGERS_SHARE)
+
+  const count = ({ name, isStranger }: Sender, more: number) => {
+    ofAll += more
+    if (isStranger) ofStrangers += more
+    const ofSender = (ofSenders.get(name) ?? 0) + more
+    if (ofSender > 0) ofSenders.set(name, ofSender)
+    else ofSenders.delete(name)
+  }
+
+  return {
+    hasRoom: (request, bytes) => fits(senderOf(request), Math.max(1, bytes - UNCOUNTED_BYTES)),
+    hold: (request, reply, bytes) => {
+      const before = held.get(request)
+      const more = Math.max(0, bytes - UNCOUNTED_BYTES) - (before ?? 0)
+      // Of a response that has ended, nothing would give it back.
+      if (more <= 0 || reply.raw.closed) return true
+      const sender = senderOf(request)
+      if (!fits(sender, more)) return false
+      count(sender, more)
+      held.set(request, (before ?? 0) + more)
+      if (before === undefined) reply.raw.once('close', () => count(sender, -(held.get(request) ?? 0)))
+      return true
+    },
+  }
+}
+
+interface Sender {
+  name: string
+  /** Without a key or a session. */
+  isStranger: boolean
+}
+
+/** By the decision of the door, which came before the body. */
+const senderOf = ({ caller, ip }: FastifyRequest): Sender => {
+  const known = caller?.actor?.organizationId ?? caller?.person?.userId
+  return known === undefined ? { name: addressBucket(ip), isStranger: true } : { name: known, isStranger: false }
+}
+
+/** Undefined where its length is not known before its end. */
+const announcedBytes = ({ headers }: FastifyRequest): number | undefined =>
+  headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
+
+/** Reads bodies within the budget; one more is answered with 503 and `Retry-After`. Uploads are read by their handlers. */
+export const readBodies = (app: FastifyInstance, budget: BodyBudget): void => {
+  const replies = new WeakMap<FastifyRequest, FastifyReply>()
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { bodyLimit, config } = request.routeOptions
+    const announced = announcedBytes(request)
+    const isCounted = !config.isUpload && (announced === undefined || announced > UNCOUNTED_BYTES)
+    if (isCounted) replies.set(request, reply)
+    // One that is larger than its endpoint takes is refused for that, below.
+    if (isCounted && !budget.hasRoom(request, Math.min(announced ?? 0, bodyLimit))) done(overloaded('request bodies'))
+    else done(null, payload)
+  })
+  app.addContentTypeParser('*', (request, payload, done) => {
+    const { bodyLimit: limit } = request.routeOptions
+    const announced = announcedBytes(request) ?? limit
+    if (announced > limit) return done(tooLarge(limit))
+    const body = new BodyBuffer(announced)
+    const reply = replies.get(request)
+    const finish = (error: Error | null) => {
+      payload.off('data', onData).off('end', onEnd).off('error', finish)
+      done(error, error ? undefined : body.bytes)
+    }
+    const onData = (chunk: Buffer) => {
+      if (body.length + chunk.length > limit) return finish(tooLarge(limit))
+      if (reply && !budget.hold(request, reply, body.sizeWith(chunk))) return finish(overloaded('request bodies'))
+      body.append(chunk)
+    }
+    const onEnd = () => finish(null)
+    payload.on('data', onData).on('end', onEnd).on('error', finish).resume()
+  })
+}
