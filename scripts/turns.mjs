@@ -116,6 +116,7 @@ export const TAKING_TURNS = {
     'server/test/api/wiki.test.ts',
     'server/test/architecture/supply-chain.test.ts',
     'server/test/faults/clock.test.ts',
+    'server/test/faults/documented-commands.test.ts',
     'server/test/faults/embedded.deadline.test.ts',
     'server/test/faults/events.test.ts',
     'server/test/faults/first-password.test.ts',

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { parseConfig, VARIABLES, type VariableName } from '../../src/platform/config.ts'
 import { GENERATED_FILES } from '../../src/published/documents.ts'
+import { brokenLinks, hasSection, namedSections } from '../support/document-links.ts'
 
 test.each(Object.entries(GENERATED_FILES))('%s is what the sources make (npm run openapi rewrites it)', async (file, make) => {
   const committed = readFileSync(file, 'utf8')
@@ -25,9 +26,41 @@ const documents = ['README.md', ...readdirSync('docs', { recursive: true, encodi
   file.endsWith('.md'),
 )
 
-test.each(documents)('%s links to files that exist', (file) => {
-  const links = [...readFileSync(file, 'utf8').matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string)
-  for (const link of links.filter((target) => !/^https?:/.test(target))) expect(existsSync(path.join(path.dirname(file), link)), link).toBe(true)
+test.each(documents)('O15: every link of %s leads to a file, and to a heading of it', (file) => {
+  expect(brokenLinks(file)).toEqual([])
+})
+
+test('a link to a file or a heading that is not there is found, in any of the forms that Markdown has', () => {
+  const planted: Record<string, string> = {
+    'docs/a.md': [
+      '# A `code` heading: with 2 parts',
+      '## Twice',
+      '## Twice',
+      'Right: [one](#a-code-heading-with-2-parts), [two](#twice-1), [three](b.md#here), [four](../README.md), <https://example.com/#nowhere>.',
+      'Wrong: [one](#twice-2) and [two](missing.md).',
+      '![picture](missing.png)',
+      '[reference]: b.md#gone',
+      '```sh\n[not a link](missing.sh)\n```',
+    ].join('\n\n'),
+    'docs/b.md': '# Here',
+    'README.md': '',
+  }
+  const files = { exists: (file: string) => file in planted, read: (file: string) => planted[file] ?? '' }
+  expect(brokenLinks('docs/a.md', files)).toEqual([
+    'docs/a.md:9: #twice-2: docs/a.md has no such heading',
+    'docs/a.md:9: missing.md: there is no docs/missing.md',
+    'docs/a.md:11: missing.png: there is no docs/missing.png',
+    'docs/a.md:13: b.md#gone: docs/b.md has no such heading',
+  ])
+})
+
+test('every section of a document that a message or a file refers to is there', () => {
+  const folders = ['server/src', 'embedded-postgres/src', 'contract/src', 'scripts', 'deploy', 'web/src']
+  const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)))
+  const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'))
+  const named = texts.flatMap(namedSections)
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter(({ document, section }) => !hasSection(document, section))).toEqual([])
 })
 
 const sources = ['server/src', 'server/migrations', 'web/src', 'contract/src', 'docs'].flatMap((folder) =>
