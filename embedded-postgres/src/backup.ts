@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { readBaseBackup } from './base-backup.ts'
-import { EmbeddedPostgresError } from './errors.ts'
 import { copyFile, createFile, listTree, syncAll } from './files.ts'
 import { DATABASE, type Facts, FILES, type FileEntry, formatManifest, MANIFEST, type Manifest, newManifest } from './manifest.ts'
+import { inNewDirectory } from './new-directory.ts'
 import type { Report, SocketSettings } from './types.ts'
 
 export interface BackupOptions {
@@ -20,8 +20,6 @@ export interface BackupOptions {
   signal: AbortSignal
 }
 
-/** What a backup that was not finished leaves behind carries this in its name. */
-const UNFINISHED = '.unfinished-'
 /** Says which process listens: Postgres copies it along, since its socket lies in its directory. */
 const SOCKET_LOCK = /^\.s\.PGSQL\.\d+\.lock$/
 
@@ -31,31 +29,8 @@ const SOCKET_LOCK = /^\.s\.PGSQL\.\d+\.lock$/
  *
  * @throws EmbeddedPostgresError when the target is there already, or cannot be written
  */
-export const makeBackup = async (options: BackupOptions): Promise<Manifest> => {
-  const target = path.resolve(options.target)
-  requireNew(target, path.resolve(options.files))
-  for (const leftover of leftovers(target)) options.report(`an earlier backup was interrupted and left ${leftover}: it can be removed`)
-  const unfinished = mkdtempSync(`${target}${UNFINISHED}`)
-  try {
-    const manifest = await fill(unfinished, options)
-    renameSync(unfinished, target)
-    await syncAll([], [path.dirname(target)])
-    return manifest
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true })
-  }
-}
-
-const requireNew = (target: string, files: string) => {
-  if (existsSync(target)) throw new EmbeddedPostgresError('backup', `${target} is there already: name a new directory`)
-  if (!existsSync(path.dirname(target))) throw new EmbeddedPostgresError('backup', `${path.dirname(target)} is not there: make it first`)
-  if (target.startsWith(`${files}${path.sep}`)) throw new EmbeddedPostgresError('backup', `${target} lies within ${files}: a backup would hold itself`)
-}
-
-const leftovers = (target: string): string[] =>
-  readdirSync(path.dirname(target))
-    .filter((name) => name.startsWith(`${path.basename(target)}${UNFINISHED}`))
-    .map((name) => path.join(path.dirname(target), name))
+export const makeBackup = (options: BackupOptions): Promise<Manifest> =>
+  inNewDirectory({ target: options.target, outside: options.files, report: options.report }, (directory) => fill(directory, options))
 
 const fill = async (directory: string, { settings, files, facts, report, signal }: BackupOptions): Promise<Manifest> => {
   const startedAt = new Date().toISOString()

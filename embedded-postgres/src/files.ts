@@ -73,3 +73,20 @@ export const syncAll = async (files: readonly string[], directories: readonly st
     await Promise.all(syncing)
   }
 }
+
+/** Size and hash of a file. @throws ENOENT when it is gone */
+export const hashFile = (file: string): { bytes: number; sha256: string } => {
+  const descriptor = openSync(file, 'r')
+  try {
+    const hash = createHash('sha256')
+    const piece = Buffer.allocUnsafe(PIECE_BYTES)
+    let bytes = 0
+    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece)) {
+      hash.update(piece.subarray(0, read))
+      bytes += read
+    }
+    return { bytes, sha256: hash.digest('hex') }
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { bundledVersion } from './binaries.ts'
 import { EmbeddedPostgresError } from './errors.ts'
+import { seal, unseal } from './sealed.ts'
 
 /** Written last: a directory without it is no backup. */
 export const MANIFEST = 'manifest.json'
@@ -44,18 +44,30 @@ type Contents = Omit<Manifest, 'format' | 'postgres' | 'platform'>
 export const newManifest = (contents: Contents): Manifest => ({ format: FORMAT, postgres: majorVersion(), platform: platform(), ...contents })
 
 /** The manifest as text, with a checksum of its own; the facts stand beside everything else. */
-export const formatManifest = ({ facts, ...contents }: Manifest): string => {
-  const flat = { ...facts, ...contents }
-  return `${JSON.stringify({ ...flat, checksum: checksumOf(flat) }, null, 1)}\n`
+export const formatManifest = ({ facts, ...contents }: Manifest): string => seal({ ...facts, ...contents })
+
+/** @throws EmbeddedPostgresError for what is no whole backup, or one of another format */
+export const readManifest = (backup: string): Manifest => {
+  const contents = readSealed(backup)
+  if (contents['format'] !== FORMAT) throw new EmbeddedPostgresError('backup', `${backup} has the format ${contents['format']}, this build reads ${FORMAT}`)
+  const manifest = parseManifest(contents)
+  if (!manifest) throw damaged(backup)
+  return manifest
 }
 
-/** @throws EmbeddedPostgresError for what is no whole backup, or one that this Postgres cannot run */
-export const readManifest = (backup: string): Manifest => {
+/** What stands in the manifest of a backup of any format. @throws EmbeddedPostgresError for what is no whole backup */
+export const readSealed = (backup: string): Record<string, unknown> => {
   const file = path.join(backup, MANIFEST)
   if (!existsSync(file)) throw new EmbeddedPostgresError('backup', `${backup} is not a backup, or one that was interrupted: it has no ${MANIFEST}`)
-  const manifest = parseManifest(readFileSync(file, 'utf8'))
-  if (!manifest) throw new EmbeddedPostgresError('backup', `${backup} is damaged: ${MANIFEST} is not as it was written`)
-  if (manifest.format !== FORMAT) throw new EmbeddedPostgresError('backup', `${backup} has the format ${manifest.format}, this build reads ${FORMAT}`)
+  const contents = unseal(readFileSync(file, 'utf8'))
+  if (!contents) throw damaged(backup)
+  return contents
+}
+
+export const damaged = (backup: string) => new EmbeddedPostgresError('backup', `${backup} is damaged: ${MANIFEST} is not as it was written`)
+
+/** @throws EmbeddedPostgresError for a backup that the Postgres of this build cannot run on this machine */
+export const requireFitting = (backup: string, manifest: Manifest): void => {
   if (manifest.postgres !== majorVersion()) {
     throw new EmbeddedPostgresError('backup', `${backup} was made by Postgres ${manifest.postgres}, this build brings ${majorVersion()}`, 'upgrade')
   }
@@ -63,23 +75,17 @@ export const readManifest = (backup: string): Manifest => {
     const message = `${backup} was made on ${manifest.platform}, this machine is ${platform()}: a Postgres directory fits no other`
     throw new EmbeddedPostgresError('backup', message)
   }
-  return manifest
 }
 
-const parseManifest = (text: string): Manifest | undefined => {
-  try {
-    const { checksum, ...flat } = JSON.parse(text) as Manifest & { checksum: string }
-    const { format, postgres, platform, systemIdentifier, startedAt, startLsn, finishedAt, endLsn, directories, files, ...facts } = flat
-    const isWithin = (name: string) => path.posix.normalize(name) === name && [DATABASE, FILES].some((part) => name === part || name.startsWith(`${part}/`))
-    const names = [...directories, ...files.map((entry) => entry.path)]
-    if (checksum !== checksumOf(flat) || !names.every(isWithin)) return undefined
-    return { facts: facts as unknown as Facts, format, postgres, platform, systemIdentifier, startedAt, startLsn, finishedAt, endLsn, directories, files }
-  } catch {
-    return undefined
-  }
+const parseManifest = (flat: Record<string, unknown>): Manifest | undefined => {
+  const { format, postgres, platform, systemIdentifier, startedAt, startLsn, finishedAt, endLsn, directories, files, ...facts } = flat as unknown as Manifest
+  if (!Array.isArray(directories) || !Array.isArray(files)) return undefined
+  const isWithin = (name: unknown) =>
+    typeof name === 'string' && path.posix.normalize(name) === name && [DATABASE, FILES].some((part) => name === part || name.startsWith(`${part}/`))
+  const names = [...directories, ...files.map((entry) => entry?.path)]
+  if (!names.every(isWithin)) return undefined
+  return { facts: facts as unknown as Facts, format, postgres, platform, systemIdentifier, startedAt, startLsn, finishedAt, endLsn, directories, files }
 }
-
-const checksumOf = (manifest: object): string => createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
 
 const majorVersion = () => bundledVersion().split('.')[0] as string
 

@@ -5,13 +5,12 @@ import { chooseIdentity } from './binaries.ts'
 import { startEmbedded } from './embedded.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import { copyFile, listTree, syncAll } from './files.ts'
-import { DATABASE, FILES, type Manifest } from './manifest.ts'
+import { DATABASE, FILES, type Manifest, requireFitting } from './manifest.ts'
 import { RESTORE_MARK } from './restore-mark.ts'
 import type { Log, Report } from './types.ts'
+import { requireSame } from './verify.ts'
 
-export interface RestoreOptions {
-  backup: string
-  manifest: Manifest
+export interface RestoreTarget {
   /** Directory of the database, empty or missing. */
   directory: string
   /** Directory of the files that belong to it, empty or missing; it may lie within the other. */
@@ -19,8 +18,13 @@ export interface RestoreOptions {
   /** As in `startEmbedded`. */
   name: string
   report: Report
-  signal: AbortSignal
   log: Log
+}
+
+export interface RestoreOptions extends RestoreTarget {
+  backup: string
+  manifest: Manifest
+  signal: AbortSignal
 }
 
 /** What is known of a restore while it is not complete. */
@@ -31,23 +35,37 @@ interface Mark {
 
 /** Where the Postgres directory grows until it is whole. */
 const GROWING = 'postgres.restoring'
+/** What a restore, and the Postgres that it starts, make in the directory; beside them `postgres.new-...` of an initdb that was killed. */
+const MADE = ['postgres', GROWING, 'postgres.log', 'runtime']
 
 /**
- * Puts a backup into empty directories and then runs `complete` on it; no server starts on them before that has returned.
- * Killed at any point, the next restore into the same directory begins anew. A failure leaves the directories empty.
+ * Puts a backup into empty directories and then runs `complete` on it.
  *
- * @throws EmbeddedPostgresError when a directory is not empty or in use, or when the backup is damaged
+ * @throws EmbeddedPostgresError when a directory is not empty or in use, or when the backup is damaged or does not fit
  */
 export const restoreBackup = async (options: RestoreOptions, complete: () => Promise<void>): Promise<void> => {
-  const { directory } = options
-  const mark = path.join(directory, RESTORE_MARK)
-  mkdirSync(directory, { recursive: true })
-  await begin(mark, options)
-  try {
+  requireFitting(options.backup, options.manifest)
+  await restoreInto(options, async () => {
     await copyBack(options)
     await complete()
+  })
+}
+
+/**
+ * Runs `fill` on empty directories; no server starts on them before it has returned. Killed at any point, the next restore
+ * into the same directory begins anew. A failure leaves the directories empty.
+ *
+ * @throws EmbeddedPostgresError when a directory is not empty or in use
+ */
+export const restoreInto = async (target: RestoreTarget, fill: () => Promise<void>): Promise<void> => {
+  const { directory } = target
+  const mark = path.join(directory, RESTORE_MARK)
+  mkdirSync(directory, { recursive: true })
+  await begin(mark, target)
+  try {
+    await fill()
   } catch (error) {
-    await removeRestored(options)
+    await removeRestored(target)
     rmSync(mark)
     throw error
   }
@@ -56,7 +74,7 @@ export const restoreBackup = async (options: RestoreOptions, complete: () => Pro
 }
 
 /** Marks the directory as taken; of two restores at the same moment one is refused. */
-const begin = async (mark: string, options: RestoreOptions) => {
+const begin = async (mark: string, options: RestoreTarget) => {
   const { directory, files, report } = options
   const own: Mark = { pid: process.pid, files: path.resolve(files) }
   const interrupted = existsSync(mark) ? readMark(mark) : undefined
@@ -124,10 +142,11 @@ const requireEmpty = (directory: string, files: string) => {
 }
 
 /** Undoes what a restore did, and nothing else: both directories were empty before it. */
-const removeRestored = async ({ directory, files, name, log }: Pick<RestoreOptions, 'directory' | 'files' | 'name' | 'log'>) => {
+const removeRestored = async ({ directory, files, name, log }: Pick<RestoreTarget, 'directory' | 'files' | 'name' | 'log'>) => {
   // A Postgres that the killed restore started goes on running.
   if (existsSync(path.join(directory, 'postgres/postmaster.pid'))) await (await startEmbedded({ directory, name, log, restoring: true })).stop()
-  for (const made of ['postgres', GROWING, 'postgres.log']) rmSync(path.join(directory, made), { recursive: true, force: true })
+  const made = readdirSync(directory).filter((entry) => MADE.includes(entry) || entry.startsWith('postgres.new-'))
+  for (const entry of made) rmSync(path.join(directory, entry), { recursive: true, force: true, maxRetries: 5 })
   if (!existsSync(files)) return
   for (const file of readdirSync(files)) rmSync(path.join(files, file), { recursive: true, force: true })
 }
@@ -175,13 +194,5 @@ const readBack = (from: string, to: string) => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
-  }
-}
-
-const requireSame = (backup: string, entry: Manifest['files'][number], read: ReturnType<typeof copyFile> | undefined) => {
-  const name = path.join(backup, entry.path)
-  if (!read) throw new EmbeddedPostgresError('backup', `the backup is damaged: ${name} is missing`)
-  if (read.bytes !== entry.bytes || read.sha256 !== entry.sha256) {
-    throw new EmbeddedPostgresError('backup', `the backup is damaged: ${name} is not as it was written`)
   }
 }

@@ -1,154 +1,120 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { makeBackup } from '@sortie/embedded-postgres/backup.ts'
-import { type Manifest, readManifest } from '@sortie/embedded-postgres/manifest.ts'
-import { restoreBackup } from '@sortie/embedded-postgres/restore.ts'
-import type { SocketSettings } from '@sortie/embedded-postgres/types.ts'
-import { currentUser } from '@sortie/embedded-postgres/users.ts'
-import pg from 'pg'
-import { type Ended, settleRestored } from '../features/instance/restored.service.ts'
+import { writeLastBackup } from '../features/instance/last-backup.queries.ts'
 import { type Config, readConfig } from '../platform/config.ts'
-import { EMBEDDED_NAME, namingSettings, startEmbedded } from '../platform/database/embedded.ts'
-import { readMigrations } from '../platform/database/migrate.ts'
+import { namingSettings, startEmbedded } from '../platform/database/embedded.ts'
+import { type ConnectionSettings, openDatabase } from '../platform/database/open.ts'
 import { ConfigurationError } from '../platform/errors.ts'
 import { createLogger } from '../platform/log.ts'
 import { VERSION } from '../platform/version.ts'
-import { type Command, exactly, OPERATOR, print, tell, UsageError } from './command-line.ts'
-import { withPlatform } from './operator-platform.ts'
+import { listAppliedMigrations, readSeries } from './backup/catalog.ts'
+import { sizeOf } from './backup/manifest.ts'
+import { makePortableBackup } from './backup/portable-backup.ts'
+import { megabytes, reporter, untilInterrupted } from './backup/progress.ts'
+import { nameOfBackup, removeOldBackups } from './backup/rotation.ts'
+import { withSession } from './backup/session.ts'
+import { type Command, type CommandLine, exactly, print, tell, UsageError } from './command-line.ts'
 
-const PROGRESS_INTERVAL_MS = 5_000
-const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+/** Of `--keep`. */
+const MAX_KEPT = 10_000
 
-/** What a file system refuses, and what that means here. */
-const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
-  ENOSPC: 'there is no room',
-  EDQUOT: 'there is no room',
-  EACCES: `user ${currentUser()} may not do that`,
-  EPERM: `user ${currentUser()} may not do that`,
-  EROFS: 'this file system cannot be written to',
+interface Made {
+  /** The database is restored as it was at this moment. */
+  takenAt: string
+  bytes: number
+  series: string
+  summary: string
+  /** Sentences on what is not as it should be, though the backup is complete. */
+  problems: string[]
 }
 
-export const backup: Command = async ({ operands }) => {
-  const [target] = exactly(operands, 1)
+export const backup: Command = async (line) => {
+  const [named] = exactly(line.operands, 1)
+  const keep = parseKeep(line)
   const config = readConfig()
-  requireEmbedded(config, 'pg_dump')
+  const target = keep === undefined ? named : path.join(named, nameOfBackup(Date.now()))
+  if (keep !== undefined && !existsSync(named)) throw new ConfigurationError([`${named} is not there: make it first`])
+  const made = await untilInterrupted('what was begun has been removed', (signal) =>
+    withRunningDatabase(config, async (settings) => {
+      const copied = await (config.DATABASE_URL || line.portable ? portable : ofDirectory)(config, settings, target, signal)
+      await recordBackup(settings, copied)
+      return copied
+    }),
+  )
+  print(`${target}: ${made.summary}; the database as of ${made.takenAt}.`)
+  print('SESSION_SECRET is not in it. Keep that in another place: without it mailed links and second factors of this backup are lost.')
+  if (keep !== undefined) {
+    for (const name of removeOldBackups(named, made.series, keep, path.basename(target))) print(`Deleted: ${path.join(named, name)}`)
+  }
+  if (made.problems.length > 0) {
+    for (const problem of made.problems) tell(`sortie: ${problem}`)
+    process.exitCode = 1
+  }
+}
+
+const parseKeep = ({ keep }: CommandLine): number | undefined => {
+  if (keep === undefined) return undefined
+  if (!/^[1-9]\d*$/.test(keep) || Number(keep) > MAX_KEPT) throw new UsageError(`--keep takes how many backups are kept, from 1 to ${MAX_KEPT}`)
+  return Number(keep)
+}
+
+const withRunningDatabase = async <T>(config: Config, work: (settings: ConnectionSettings) => Promise<T>): Promise<T> => {
+  if (config.DATABASE_URL) return work({ connectionString: config.DATABASE_URL })
   if (!existsSync(path.join(config.DATA_DIR, 'postgres'))) throw new ConfigurationError([`DATA_DIR: ${config.DATA_DIR} holds no database`])
-  await untilInterrupted(async (signal) => {
-    const embedded = await startEmbedded(config.DATA_DIR, ownLog())
-    try {
-      const { settings } = embedded
-      const facts = async () => ({ sortie: VERSION, schema: await readSchemaVersion(settings) })
-      const options = { settings, files: config.STORAGE_PATH, target, facts, report: reporter('copied'), signal }
-      const { files, finishedAt } = await namingSettings(() => makeBackup(options))
-      const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-      print(`${target}: ${files.length} files, ${megabytes(bytes)}; the database as of ${finishedAt}.`)
-      print('SESSION_SECRET is not in it. Keep that in another place: without it mailed links and second factors of this backup are lost.')
-    } finally {
-      await embedded.stop()
-    }
-  })
-}
-
-export const restore: Command = async ({ operands, rekey, keepKeys }) => {
-  if (rekey === keepKeys) {
-    throw new UsageError('choose: --rekey ends all API keys, sessions and mailed links, --keep-keys lets those work that were withdrawn since the backup')
-  }
-  const [source] = exactly(operands, 1)
-  const config = readConfig()
-  requireEmbedded(config, 'pg_restore')
-  const manifest = await namingSettings(() => readManifest(source))
-  requireKnownSchema(source, manifest)
-  const { DATA_DIR: directory, STORAGE_PATH: files } = config
-  let ended: Ended | undefined
-  const settle = () =>
-    withPlatform(async (opened) => {
-      ended = await settleRestored(opened, OPERATOR, { rekey })
-    }, 'embedded')
-  await untilInterrupted((signal) => {
-    const options = { backup: source, manifest, directory, files, name: EMBEDDED_NAME, report: reporter('copied'), signal, log: ownLog() }
-    return namingSettings(() => restoreBackup(options, settle))
-  })
-  print(`${directory} holds the database as of ${manifest.finishedAt}, made by Sortie ${manifest.facts.sortie}.`)
-  describe(ended as Ended, rekey)
-}
-
-export const rekeyCommand: Command = async ({ operands, rekey, keepKeys }) => {
-  exactly(operands, 0)
-  if (rekey) throw new UsageError('rekey is the command itself here')
-  await withPlatform(async (opened) => describe(await settleRestored(opened, OPERATOR, { rekey: !keepKeys }), !keepKeys), 'any')
-}
-
-const describe = (ended: Ended, rekey: boolean): void => {
-  if (rekey) {
-    print(
-      `Ended: ${ended.apiKeys} API keys, ${ended.sessions} sessions, ${ended.devices} remembered devices, ${ended.invitations} invitations, ${ended.passwordLinks} links for a new password.`,
-    )
-    print('Everybody signs in anew; keys are made anew, open invitations are sent anew.')
-  } else {
-    print('API keys, sessions and mailed links were kept: those that were deleted, ended or used since then WORK AGAIN.')
-  }
-  print('Passwords, memberships, roles and second factors are those of then: take back what was changed since for a reason.')
-  if (ended.mails > 0) print(`${ended.mails} mails waited then and are held: under Instance, Mails, each can be sent again.`)
-}
-
-/** Newest migration that the database has. */
-const readSchemaVersion = async (settings: SocketSettings): Promise<number> => {
-  const client = new pg.Client({ ...settings, application_name: 'sortie-backup' })
-  client.on('error', () => undefined)
-  await client.connect()
+  const embedded = await startEmbedded(config.DATA_DIR, ownLog())
   try {
-    const { rows } = await client.query<{ known: boolean }>(`select to_regclass('schema_migrations') is not null as known`)
-    const newest = rows[0]?.known ? await client.query<{ version: number }>('select coalesce(max(version), 0) as version from schema_migrations') : undefined
-    return newest?.rows[0]?.version ?? 0
+    return await work(embedded.settings)
   } finally {
-    await client.end()
+    await embedded.stop()
   }
 }
 
-/** @throws ConfigurationError for a backup of a newer build */
-const requireKnownSchema = (backup: string, { facts: { schema, sortie } }: Manifest): void => {
-  const newest = readMigrations().at(-1)?.version ?? 0
-  if (Number(schema) > newest) {
-    throw new ConfigurationError([
-      `${backup} has schema version ${schema}, this build knows versions up to ${newest}: restore it with Sortie ${sortie} or newer`,
-    ])
+const portable = async (config: Config, settings: ConnectionSettings, target: string, signal: AbortSignal): Promise<Made> => {
+  const options = { settings, storage: config.STORAGE_PATH, target, report: reporter('copied'), signal }
+  const contents = await namingSettings(() => makePortableBackup(options))
+  const { tables, files, takenAt, series } = contents
+  const rows = tables.reduce((sum, { lines }) => sum + lines, 0)
+  const bytes = sizeOf(contents)
+  const lost = files.missing + files.damaged
+  return {
+    takenAt,
+    bytes,
+    series,
+    summary: `${tables.length} tables with ${rows} rows, ${files.lines} files, ${megabytes(bytes)}`,
+    problems:
+      lost === 0
+        ? []
+        : [
+            `the backup is complete, but STORAGE_PATH is not: of the files that the database names ${files.missing} are missing and ${files.damaged} damaged; ${target}/files.jsonl.gz marks them with "problem"`,
+          ],
   }
 }
 
-const requireEmbedded = (config: Config, tool: string): void => {
-  if (config.DATABASE_URL) {
-    throw new ConfigurationError([
-      `DATABASE_URL: this command is for the embedded database; with a Postgres of your own use ${tool}, see "Backup and restore" in docs/operating.md`,
-    ])
-  }
+/** A copy of the embedded database's own directory. */
+const ofDirectory = async (config: Config, settings: ConnectionSettings, target: string, signal: AbortSignal): Promise<Made> => {
+  if ('connectionString' in settings) throw new Error('a database of the operator has no directory')
+  const readFacts = () =>
+    withSession(settings, 'sortie-backup', signal, async (client) => {
+      const schema = (await listAppliedMigrations(client)).at(-1)?.version ?? 0
+      return { sortie: VERSION, schema, series: await readSeries(client), name: path.basename(path.resolve(target)) }
+    })
+  const options = { settings, files: config.STORAGE_PATH, target, facts: readFacts, report: reporter('copied'), signal }
+  const { files, finishedAt, facts } = await namingSettings(() => makeBackup(options))
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  return { takenAt: finishedAt, bytes, series: String(facts['series']), summary: `${files.length} files, ${megabytes(bytes)}`, problems: [] }
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
-const ownLog = () => createLogger('warn', { write: (line) => void process.stderr.write(line) })
-
-/** Sentences at once, figures every few seconds. */
-const reporter = (verb: string) => {
-  let next = performance.now() + PROGRESS_INTERVAL_MS
-  return (progress: { bytes: number; files: number } | string): void => {
-    if (typeof progress === 'string') tell(progress)
-    else if (performance.now() >= next) {
-      next = performance.now() + PROGRESS_INTERVAL_MS
-      tell(`${verb} ${megabytes(progress.bytes)} in ${progress.files} files`)
-    }
-  }
-}
-
-/** The first signal lets `work` clean up; a second one ends the process. */
-const untilInterrupted = async (work: (signal: AbortSignal) => Promise<void>): Promise<void> => {
-  const controller = new AbortController()
-  const interrupt = () => controller.abort(new ConfigurationError(['interrupted; what was begun has been removed']))
-  for (const signal of INTERRUPTS) process.once(signal, interrupt)
+/** For the metric and the instance page. The backup is good without it. */
+const recordBackup = async (settings: ConnectionSettings, { takenAt, bytes }: Made): Promise<void> => {
+  const database = openDatabase(settings, () => undefined)
   try {
-    await work(controller.signal)
+    await writeLastBackup(database.db, { taken_at: takenAt, bytes })
   } catch (error) {
-    const meaning = FILE_SYSTEM_ERRORS[(error as NodeJS.ErrnoException).code ?? '']
-    throw meaning ? new ConfigurationError([`${meaning}: ${(error as Error).message}`]) : error
+    tell(`the age of this backup will not be shown, since it could not be noted in the database: ${(error as Error).message}`)
   } finally {
-    for (const signal of INTERRUPTS) process.off(signal, interrupt)
+    await database.close()
   }
 }
+
+const ownLog = () => createLogger('warn', { write: (line) => void process.stderr.write(line) })

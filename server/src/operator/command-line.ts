@@ -7,6 +7,8 @@ export interface CommandLine {
   instanceAdmin: boolean
   rekey: boolean
   keepKeys: boolean
+  portable: boolean
+  keep: string | undefined
   only: string | undefined
   port: string | undefined
   metricsPort: string | undefined

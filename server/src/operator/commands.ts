@@ -25,13 +25,18 @@ export const USAGE = [
   '      WorkOS has no say in its members any more; those there are stay',
   '  switch-sso-off <slug of the organization>',
   '      passwords open it again: for when the identity provider is gone',
-  '  backup <new directory>',
-  '      a copy of the embedded database and of STORAGE_PATH, while the server runs',
+  '  backup <new directory> [--portable]',
+  '      a copy of the database and of STORAGE_PATH, while the server runs; of an embedded database a copy of its directory,',
+  '      or with --portable one that restores into any Postgres, as every other backup does',
+  '  backup <directory> --keep <number> [--portable]',
+  '      makes the backup in a new directory below this one, then deletes all but so many of those that it made there',
+  '  verify <backup>',
+  '      reads all of a backup and compares it with its checksums; restores nothing',
   '  restore <backup> --rekey | --keep-keys',
-  '      puts a backup into empty directories; --rekey ends all API keys, sessions and mailed links, so that none that',
+  '      puts a backup into an empty database and an empty STORAGE_PATH; --rekey ends all API keys, sessions and mailed links, so that none that',
   '      was withdrawn since the backup comes back to life; --keep-keys leaves them',
   '  rekey [--keep-keys]',
-  '      the same for a database that was restored with pg_restore, with the server stopped',
+  '      the same for a database that was restored by other means, with the server stopped',
   '  worker [--only <kinds>] [--port <port>] [--metrics-port <port>]',
   '      does jobs until it is stopped, all or those of the named kinds (import,scan); any number, on any machine; answers for',
   '      its health on a port of its own, and for its metrics on another one if that is given',
@@ -51,6 +56,7 @@ const help: Command = async () => {
 const accounts = () => import('./account-commands.ts')
 const organizations = () => import('./organization-commands.ts')
 const backups = () => import('./backup-commands.ts')
+const restores = () => import('./restore-commands.ts')
 const settings = () => import('./settings-commands.ts')
 
 /** Each reads only the part of the server that it needs, since people wait for it. */
@@ -67,8 +73,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'unlink-directory': async (line) => (await organizations()).unlinkDirectoryFrom(line),
   'switch-sso-off': async (line) => (await organizations()).switchOff(line),
   backup: async (line) => (await backups()).backup(line),
-  restore: async (line) => (await backups()).restore(line),
-  rekey: async (line) => (await backups()).rekeyCommand(line),
+  verify: async (line) => (await restores()).verify(line),
+  restore: async (line) => (await restores()).restore(line),
+  rekey: async (line) => (await restores()).rekeyCommand(line),
   worker: async (line) => (await import('./worker-command.ts')).worker(line),
   egress: async (line) => (await import('./egress-command.ts')).egress(line),
   'check-config': async (line) => (await settings()).checkConfig(line),

@@ -6,7 +6,7 @@ import { deriveKeys } from '../platform/crypto.ts'
 import { plainChange } from '../platform/database/change.ts'
 import { startEmbedded } from '../platform/database/embedded.ts'
 import { requireSameDatabase } from '../platform/database/identity.ts'
-import { migrate } from '../platform/database/migrate.ts'
+import { migrate, readMigrations } from '../platform/database/migrate.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import type { Writer } from '../platform/http/context.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
@@ -20,21 +20,24 @@ const QUERY_TIMEOUT_MS = 30 * 60_000
  * Opens the database as the server does, with it or before its first start, and closes it again: an embedded Postgres
  * that runs already is shared, one that does not is started and stopped. Jobs are queued here and done by the server.
  *
- * @param settling for what makes a restored database fit to be served (`settleRestored`), which it is not before
+ * @param settling for what makes a restored database fit to be served (`settleRestored`), which it is not before: as the
+ *   last step of a restore, or by itself
  */
-export const withPlatform = async (work: (platform: Writer) => Promise<void>, settling?: 'embedded' | 'any'): Promise<void> => {
+export const withPlatform = async (work: (platform: Writer) => Promise<void>, settling?: 'restore' | 'rekey'): Promise<void> => {
   const config = readConfig()
   const log = createLogger('warn', { write: (line) => void process.stderr.write(line) })
-  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log, { restoring: settling === 'embedded' })
+  const restoring = settling === 'restore'
+  const embedded = config.DATABASE_URL ? undefined : await startEmbedded(config.DATA_DIR, log, { restoring })
   const settings = embedded?.settings ?? { connectionString: config.DATABASE_URL as string }
   const database = openDatabase(settings, (error) => log.warn({ err: error }, 'a database connection broke'), QUERY_TIMEOUT_MS)
   let jobs: Jobs | undefined
   try {
-    await migrate(settings, log, async () => {
+    const prepare = async () => {
       if (!settling) await requireSameDatabase(database.db, log)
       jobs = await startJobs(settings, log, [], false)
       await createFirstOrganization(database.db, config, systemClock, createPasswords(config))
-    })
+    }
+    await migrate(settings, log, prepare, readMigrations(), restoring)
     const platform = {
       config,
       log,

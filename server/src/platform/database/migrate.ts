@@ -6,6 +6,8 @@ import pg from 'pg'
 import { ConfigurationError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type ConnectionSettings, connectionOptions } from './open.ts'
+import { question } from './question.ts'
+import { requireNoRestore } from './restore-mark.ts'
 import { enableRowLevelSecurity } from './row-level-security.ts'
 
 export interface Migration {
@@ -18,8 +20,6 @@ export interface Migration {
 /** Any fixed number: processes of this program, and nobody else, wait for each other on it. */
 const LOCK_KEY = 7_316_944_201
 const MIN_POSTGRES = 150_000
-/** For the short questions; a migration itself takes as long as it takes. */
-const QUESTION_TIMEOUT_MS = 3_000
 const END_TIMEOUT_MS = 1_000
 const MIGRATIONS_DIRECTORY = fileURLToPath(new URL('../../../migrations/', import.meta.url))
 
@@ -37,14 +37,32 @@ export const readMigrations = (directory = MIGRATIONS_DIRECTORY): Migration[] =>
  * Brings the schema up to this build, under one advisory lock that other processes wait on, then runs `andThen` still
  * under the lock. Each migration is one transaction: killed at any point, the next start goes on where it stood.
  *
- * @throws ConfigurationError when the schema is newer than this build, a landed migration was edited, or Postgres is too old
+ * @param restoring for the restore itself: everybody else is refused until that is complete
+ * @throws ConfigurationError when the schema is newer than this build, a landed migration was edited, Postgres is too old,
+ *   or a restore into this database was begun and not completed
  */
-export const migrate = async (
+export const migrate = (
   settings: ConnectionSettings,
   log: Logger,
   andThen: () => Promise<void> = async () => undefined,
   migrations = readMigrations(),
-): Promise<void> => {
+  restoring = false,
+): Promise<void> =>
+  underMigrationLock(settings, log, restoring, async (client) => {
+    await applyPending(client, log, migrations)
+    await enableRowLevelSecurity(client, log)
+    await andThen()
+  })
+
+/**
+ * Applies these migrations only, and leaves row-level security off: for a restore, which copies rows in next.
+ *
+ * @throws ConfigurationError as `migrate` does
+ */
+export const applyMigrations = (settings: ConnectionSettings, log: Logger, migrations: Migration[]): Promise<void> =>
+  underMigrationLock(settings, log, true, (client) => applyPending(client, log, migrations))
+
+const underMigrationLock = async (settings: ConnectionSettings, log: Logger, restoring: boolean, work: (client: pg.Client) => Promise<void>) => {
   const client = new pg.Client(connectionOptions(settings, 'sortie-migrate', 0))
   let lost: Error | undefined
   client.on('error', (error) => {
@@ -53,10 +71,8 @@ export const migrate = async (
   await client.connect()
   try {
     await requireSupportedPostgres(client)
-    await lock(client, log)
-    await applyPending(client, log, migrations)
-    await enableRowLevelSecurity(client, log)
-    await andThen()
+    await lockMigrations(client, log, restoring)
+    await work(client)
     if (lost) throw lost
   } finally {
     // A connection that swallows everything never says that it has ended.
@@ -64,24 +80,39 @@ export const migrate = async (
   }
 }
 
-/** A statement that fails as unavailable when no answer comes, instead of waiting for ever. */
-const question = (text: string) => ({ text, query_timeout: QUESTION_TIMEOUT_MS }) as pg.QueryConfig
-
-const requireSupportedPostgres = async (client: pg.Client) => {
+/** @throws ConfigurationError */
+export const requireSupportedPostgres = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query(question('show server_version_num'))
   if (Number(rows[0].server_version_num) < MIN_POSTGRES) {
     throw new ConfigurationError(['DATABASE_URL: this Postgres is older than version 15'])
   }
 }
 
-/** Polled rather than awaited: a waiting statement would hold back `create index concurrently` and vacuum. */
-const lock = async (client: pg.Client, log: Logger) => {
+/**
+ * Takes the lock that ends with the connection. Polled rather than awaited: a waiting statement would hold back
+ * `create index concurrently` and vacuum.
+ *
+ * @throws ConfigurationError while a restore is not complete, unless this is the restore
+ */
+const lockMigrations = async (client: pg.Client, log: Logger, restoring: boolean): Promise<void> => {
   for (let waited = false; ; waited = true) {
-    const { rows } = await client.query(question('select pg_try_advisory_lock($1) as locked'), [LOCK_KEY])
-    if (rows[0].locked) return
+    if (!restoring) await requireNoRestore(client)
+    if (await tryMigrationLock(client)) break
     if (!waited) log.info('another process migrates the database: waiting')
     await sleep(100)
   }
+  // A restore writes its mark under the same lock.
+  if (!restoring) await requireNoRestore(client)
+}
+
+/** @returns whether this connection has the lock of migrations now */
+export const tryMigrationLock = async (client: pg.Client): Promise<boolean> => {
+  const { rows } = await client.query(question(`select pg_try_advisory_lock(${LOCK_KEY}) as locked`))
+  return rows[0].locked
+}
+
+export const releaseMigrationLock = async (client: pg.Client): Promise<void> => {
+  await client.query(question(`select pg_advisory_unlock(${LOCK_KEY})`))
 }
 
 const applyPending = async (client: pg.Client, log: Logger, migrations: Migration[]) => {

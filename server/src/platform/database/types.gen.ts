@@ -142,6 +142,7 @@ export interface CodeHostingRepositories {
 }
 
 export interface Coverages {
+  closed: string | null;
   detail: string | null;
   engagement_id: string;
   host: string | null;
@@ -360,6 +361,12 @@ export interface KnownDevices {
   network: string;
   user_agent: string;
   user_id: string;
+}
+
+export interface LastBackup {
+  bytes: Int8;
+  id: Generated<boolean>;
+  taken_at: string;
 }
 
 export interface LongWork {
@@ -1010,6 +1017,7 @@ export interface DB {
   imports: Imports;
   invitations: Invitations;
   known_devices: KnownDevices;
+  last_backup: LastBackup;
   long_work: LongWork;
   mails: Mails;
   member_chunks: MemberChunks;

@@ -38,7 +38,8 @@ export interface Jobs {
   stop(timeoutMs: number): Promise<void>
 }
 
-const SCHEMA = 'pgboss'
+/** Where the queue's library keeps its tables. */
+export const JOB_SCHEMA = 'pgboss'
 const CONNECTIONS = 3
 const WORKERS_PER_TYPE = 2
 const WORKER = { batchSize: 1, includeMetadata: true } as const
@@ -72,7 +73,7 @@ const STOP_GRACE_MS = 1_000
 export const startJobs = async (settings: ConnectionSettings, log: Logger, types: readonly JobType<object>[], runsJobs = true): Promise<Jobs> => {
   const options = {
     ...settings,
-    schema: SCHEMA,
+    schema: JOB_SCHEMA,
     max: runsJobs ? CONNECTIONS : 1,
     application_name: 'sortie-jobs',
     useListenNotify: runsJobs,
@@ -177,7 +178,7 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
 const listDueTypes = async (db: Db, names: readonly string[]): Promise<string[]> => {
   const { rows } = await db.executeSql(
     `select t.name from unnest($1::text[]) as t (name) where exists (
-      select from ${SCHEMA}.job j where j.name = t.name and j.state < 'active' and not j.blocked and j.start_after <= ${SCHEMA}.job_now())`,
+      select from ${JOB_SCHEMA}.job j where j.name = t.name and j.state < 'active' and not j.blocked and j.start_after <= ${JOB_SCHEMA}.job_now())`,
     [names],
   )
   return rows.map(({ name }: { name: string }) => name)
@@ -194,14 +195,14 @@ const groupOf = ({ name, perOrganization }: JobType<object>, data: object) => {
 export const listLiveJobs = async (db: Database, types: readonly JobType<object>[], ids: readonly string[]): Promise<Set<string>> => {
   const names = types.map(({ name }) => name)
   const { rows } = await sql<{ id: string }>`
-    select id from ${sql.table(`${SCHEMA}.job`)}
+    select id from ${sql.table(`${JOB_SCHEMA}.job`)}
     where name = any(${names}::text[]) and id = any(${ids}::uuid[]) and state in ('created', 'retry', 'active')`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Jobs of this type that were asked for and not done are never done. */
 export const forgetJobs = async (tx: Transaction, type: JobType<object>): Promise<void> => {
-  await sql`delete from ${sql.table(`${SCHEMA}.job`)} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(tx)
+  await sql`delete from ${sql.table(`${JOB_SCHEMA}.job`)} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(tx)
 }
 
 /** What one queue holds. */
@@ -230,7 +231,7 @@ export const countJobs = async (db: Database, types: readonly JobType<object>[])
       count(*) filter (where j.state = 'completed')::int as completed,
       min(j.start_after) filter (where ${open} and j.start_after <= now()) as oldest_waiting_at
     from unnest(${names}::text[]) with ordinality as q (name, position)
-    left join ${sql.table(`${SCHEMA}.job`)} j on j.name = q.name
+    left join ${sql.table(`${JOB_SCHEMA}.job`)} j on j.name = q.name
     group by q.name, q.position order by q.position`.execute(db)
   return rows
 }

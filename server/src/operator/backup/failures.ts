@@ -1,0 +1,36 @@
+import pg from 'pg'
+import { isUnavailable } from '../../platform/database/failures.ts'
+import { ConfigurationError } from '../../platform/errors.ts'
+
+/** What a file system refuses, and what that means here. */
+const FILE_SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  ENOSPC: 'there is no room',
+  EDQUOT: 'there is no room',
+  EACCES: 'this user may not do that',
+  EPERM: 'this user may not do that',
+  EROFS: 'this file system cannot be written to',
+}
+
+/** SQLSTATEs that an operator can do something about. */
+const DATABASE_ERRORS: Readonly<Record<string, string>> = {
+  '28P01': 'the database refused the connection',
+  '28000': 'the database refused the connection',
+  '3D000': 'the database refused the connection',
+  '42501': 'the role may not do that: connect as the owner of the database and of its tables',
+  '25006': 'the database is read-only, as a standby is',
+  '53100': 'the disk of the database is full',
+  '55P03': 'a table is locked by something else for a minute, as by an upgrade: try again when that is over',
+}
+
+/** What the operator can do something about as a sentence that names it; anything else as it is. */
+export const explainFailure = (error: unknown): unknown => {
+  const { code = '', message, path } = error as NodeJS.ErrnoException
+  if (FILE_SYSTEM_ERRORS[code]) return new ConfigurationError([`${FILE_SYSTEM_ERRORS[code]}: ${message}`])
+  // A socket has no path here: what else is wrong with a file is no trouble of the database.
+  if (path !== undefined) return error
+  const database = error instanceof pg.DatabaseError ? DATABASE_ERRORS[code] : undefined
+  if (database) return new ConfigurationError([`DATABASE_URL: ${database} (${message})`])
+  // Several addresses of one name fail together, and say nothing themselves.
+  const cause = error instanceof AggregateError ? (error.errors[0] as Error).message : message
+  return isUnavailable(error) ? new ConfigurationError([`DATABASE_URL: the database cannot be reached (${cause})`]) : error
+}

@@ -1,0 +1,41 @@
+import type pg from 'pg'
+
+/** A node of `explain (format json)`, as far as it is read here. */
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Parent Relationship'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  Plans?: PlanNode[]
+}
+
+/**
+ * How many rows a table shows to this connection, and how many row-level security hides from it.
+ *
+ * The second number is one that no policy can change: Postgres applies policies as a filter of the scan, and
+ * `explain analyze` reports the rows that the filter removed. An ordinary role has no other way: with
+ * `row_security = off` an owner whom the policies bind gets an error for every table.
+ *
+ * Call it where index scans and parallel plans are switched off, so that the plan is a scan of the whole table.
+ *
+ * @returns undefined for a plan that scans nothing, as under the policy `using (false)`, which needs no look at the rows
+ */
+export const countRows = async (client: pg.Client, id: string): Promise<{ visible: number; hidden: number } | undefined> => {
+  const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+    `explain (analyze, timing off, costs off, summary off, format json) select from ${id}`,
+  )
+  const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
+  const scans = plan ? scansOf(plan) : []
+  if (scans.length === 0 || scans.some((scan) => scan['Node Type'] !== 'Seq Scan' || scan['Actual Loops'] === 0)) return undefined
+  const sum = (of: (scan: PlanNode) => number) => Math.round(scans.reduce((total, scan) => total + of(scan) * scan['Actual Loops'], 0))
+  return { visible: sum((scan) => scan['Actual Rows']), hidden: sum((scan) => scan['Rows Removed by Filter'] ?? 0) }
+}
+
+/** Scans that deliver rows of the table, several where it is partitioned; those of subqueries in policies are others. */
+const scansOf = (node: PlanNode): PlanNode[] => {
+  if (node['Relation Name'] !== undefined) return [node]
+  const inputs = (node.Plans ?? []).filter((plan) => !['InitPlan', 'SubPlan'].includes(plan['Parent Relationship'] ?? ''))
+  return inputs.flatMap(scansOf)
+}

@@ -1,0 +1,61 @@
+import pg from 'pg'
+import type { ConnectionSettings } from '../../platform/database/open.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** Another program that locks a table for longer, such as a migration, ends the backup. */
+const LOCK_TIMEOUT_MS = 60_000
+
+/**
+ * Set by statements, since poolers drop the settings that a connection starts with. The first group makes the text of
+ * `copy` the same on every Postgres, in the order in which the rows lie there; the last shows row-level security every row.
+ */
+const SESSION = `
+  set client_encoding to 'UTF8'; set timezone to 'UTC'; set datestyle to 'ISO'; set intervalstyle to 'postgres';
+  set extra_float_digits to 1; set bytea_output to 'hex'; set synchronize_seqscans to off; set max_parallel_workers_per_gather to 0;
+  set statement_timeout to 0; set idle_in_transaction_session_timeout to 0; set lock_timeout to ${LOCK_TIMEOUT_MS};
+  set sortie.organization to '*'; set sortie.viewer to '*'`
+
+export interface Session {
+  client: pg.Client
+  close(): Promise<void>
+}
+
+/** A connection for a backup or a restore, which takes as long as it takes. @param signal closes it */
+export const openSession = async (settings: ConnectionSettings, applicationName: string, signal: AbortSignal): Promise<Session> => {
+  signal.throwIfAborted()
+  const client = new pg.Client({ ...settings, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  // What is under way fails as well, and says more.
+  client.on('error', () => undefined)
+  const abort = () => void client.end().catch(() => undefined)
+  await client.connect()
+  signal.addEventListener('abort', abort)
+  const close = async () => {
+    signal.removeEventListener('abort', abort)
+    await client.end().catch(() => undefined)
+  }
+  try {
+    await client.query(SESSION)
+    return { client, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** @param work what it throws after an interruption is the reason of that */
+export const withSession = async <T>(
+  settings: ConnectionSettings,
+  applicationName: string,
+  signal: AbortSignal,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> => {
+  const { client, close } = await openSession(settings, applicationName, signal)
+  try {
+    return await work(client)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    await close()
+  }
+}
