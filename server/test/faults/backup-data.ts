@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import type pg from 'pg'
+import { queryAt } from '../support/external-postgres.ts'
 import { filesBelow, filesOf, sha256, upload } from '../support/files.ts'
 import { fixture, imported } from '../support/imports.ts'
 import { withNewKey } from '../support/server-clients.ts'
+import { eventually, type ServerProcess } from '../support/server-process.ts'
 import type { TestClient } from '../support/test-client.ts'
 
 /** What the text of `copy` has to escape, and what it must leave alone. */
@@ -34,29 +36,50 @@ export const fillTables = async (owner: TestClient): Promise<void> => {
   }
 }
 
-/** Multiplies results, with their observations and words, by statements: as many as no API makes in a test. */
-export const multiplyResults = async (superuser: pg.Client, count: number): Promise<void> => {
+/**
+ * Adds results, with their observations and words, by statements: as many as no API makes in a test. They are spread over
+ * all engagements of the organization that has the first result.
+ *
+ * @param dataBytes of each result's data, about
+ */
+export const multiplyResults = async (superuser: pg.Client, count: number, dataBytes = 100): Promise<void> => {
   const { rows } = await superuser.query<{ name: string }>(
     `select attname as name from pg_attribute where attrelid = 'results'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
   )
   const made: Record<string, string> = {
     id: `'res_' || lpad(n::text, 26, '0')`,
+    engagement_id: 'e.ids[1 + n % cardinality(e.ids)]',
     identity: 'md5(n::text)',
     title: `r.title || ' ' || n`,
     notes: `E'\\v\\r\\n\\\\N\\t\\u202e' || n`,
+    data: `jsonb_build_object('banner', (select string_agg(md5(n || '-' || i), '') from generate_series(1, ${Math.ceil(dataBytes / 32)}) i))`,
     target_id: 'null',
     address_target_id: 'null',
   }
   const columns = rows.map(({ name }) => name)
   await superuser.query(
     `insert into results (${columns.join(', ')}) select ${columns.map((name) => made[name] ?? `r.${name}`).join(', ')}
-     from (select * from results order by id limit 1) r, generate_series(1, ${count}) n`,
+     from (select * from results order by id limit 1) r
+     join lateral (select array_agg(id order by id) as ids from engagements where organization_id = r.organization_id) e on true,
+     generate_series(1, ${count}) n`,
   )
   await superuser.query(
     `insert into observations (organization_id, engagement_id, result_id, source_kind, source_id, change, seen_at, created_at)
      select organization_id, engagement_id, id, 'import', 'imp_' || lpad('1', 26, '0'), 'created', last_seen_at, created_at
      from results where id like 'res_0000%'`,
   )
+}
+
+/**
+ * Stops a server once nothing is under way that would change rows by itself, and cancels mails that wait for their hour: a
+ * restore marks those as failed.
+ */
+export const stopSettled = async (server: ServerProcess, superuser: string): Promise<void> => {
+  await eventually(async () => {
+    assert.deepEqual(await queryAt(superuser, `select name from pgboss.job where state in ('created', 'retry', 'active') and start_after <= now()`), [])
+  }, 120_000)
+  assert.equal((await server.stop()).code, 0)
+  await queryAt(superuser, `update mails set status = 'cancelled' where status = 'queued'`)
 }
 
 /** What a restore makes itself. */

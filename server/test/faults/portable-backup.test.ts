@@ -1,28 +1,17 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { databaseAt, databaseOfOrdinaryRole, startExternalPostgres } from '../support/external-postgres.ts'
+import { databaseAt, databaseOfOrdinaryRole, onServer, startExternalPostgres } from '../support/external-postgres.ts'
 import { sortie } from '../support/operator.ts'
 import { signInAsOwner } from '../support/server-clients.ts'
-import { createStage, eventually } from '../support/server-process.ts'
-import { fillTables, multiplyResults, schemaOf, stateOf, storedHashes } from './backup-data.ts'
+import { createStage } from '../support/server-process.ts'
+import { fillTables, multiplyResults, schemaOf, stateOf, storedHashes, stopSettled } from './backup-data.ts'
 import { contradictions, onDatabase } from './database-state.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())
 
 const RESULTS = 3_000
-
-const asSuperuser = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
 
 test('O1: a backup of an external Postgres, whose row-level security binds its owner, restores into another one, from there into the embedded one and back: every row and every file the same', async () => {
   const superuser = await startExternalPostgres(stage, ['fsync=off'])
@@ -37,17 +26,8 @@ test('O1: a backup of an external Postgres, whose row-level security binds its o
   await server.ready()
   const owner = await signInAsOwner(server.origin)
   await fillTables(owner)
-  await asSuperuser(at('source'), (client) => multiplyResults(client, RESULTS))
-  // Jobs and mails that are under way go on changing rows.
-  await eventually(() =>
-    asSuperuser(at('source'), async (client) => {
-      const { rows } = await client.query(
-        `select from pgboss.job where state in ('created', 'retry', 'active') union all select from mails where sent_at is null`,
-      )
-      expect(rows).toEqual([])
-    }),
-  )
-  expect((await server.stop()).code).toBe(0)
+  await onServer(at('source'), (client) => multiplyResults(client, RESULTS))
+  await stopSettled(server, databaseAt(superuser, 'source'))
 
   const storages = {
     source: path.join(server.dataDir, 'uploads'),
@@ -71,14 +51,14 @@ test('O1: a backup of an external Postgres, whose row-level security binds its o
   await run(['backup', backups[2], '--portable'], { STORAGE_PATH: storages.embedded })
   await run(['restore', backups[2], '--keep-keys'], { DATABASE_URL: back, STORAGE_PATH: storages.back })
 
-  const original = await asSuperuser(at('source'), stateOf)
+  const original = await onServer(at('source'), stateOf)
   expect(Object.keys(original).length).toBeGreaterThan(75)
   expect(Number(original['results']?.split(' ')[0])).toBeGreaterThan(RESULTS)
-  expect(await asSuperuser(at('target'), stateOf)).toEqual(original)
+  expect(await onServer(at('target'), stateOf)).toEqual(original)
   expect(await onDatabase(dataDir, stateOf)).toEqual(original)
-  expect(await asSuperuser(at('back'), stateOf)).toEqual(original)
-  const schema = await asSuperuser(at('source'), schemaOf)
-  for (const name of ['target', 'back']) expect(await asSuperuser(at(name), schemaOf)).toEqual(schema)
+  expect(await onServer(at('back'), stateOf)).toEqual(original)
+  const schema = await onServer(at('source'), schemaOf)
+  for (const name of ['target', 'back']) expect(await onServer(at(name), schemaOf)).toEqual(schema)
   expect(await onDatabase(dataDir, contradictions)).toEqual([])
   const files = storedHashes(storages.source)
   expect(Object.keys(files).length).toBeGreaterThanOrEqual(8)

@@ -58,11 +58,14 @@ export const databaseOfOrdinaryRole = async (url: string, name: string): Promise
   return Object.assign(new URL(databaseAt(url, name)), { username: name }).toString()
 }
 
-export const queryAt = async <Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []): Promise<Row[]> => {
+export const queryAt = <Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> =>
+  onServer(url, async (client) => (await client.query<Row>(text)).rows)
+
+export const onServer = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client(url)
   await client.connect()
   try {
-    return (await client.query<Row>(text, values)).rows
+    return await work(client)
   } finally {
     await client.end()
   }
