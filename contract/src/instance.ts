@@ -22,7 +22,7 @@ import { OrganizationName } from './organizations.ts'
 
 const Search = Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'part of a name or address, whatever its letter case' }))
 
-export const COMPONENTS = ['database', 'mail', 'jobs', 'redis'] as const
+export const COMPONENTS = ['database', 'mail', 'jobs', 'redis', 'backup'] as const
 export const COMPONENT_STATUSES = ['ok', 'degraded', 'unavailable', 'off'] as const
 
 export const Instance = closedObject({
@@ -39,7 +39,7 @@ export const Instance = closedObject({
   components: Type.Array(
     closedObject({
       name: OneOf(COMPONENTS),
-      status: OneOf(COMPONENT_STATUSES, { description: '`off`: not configured, and not needed' }),
+      status: OneOf(COMPONENT_STATUSES, { description: '`off`: not configured' }),
       message: Type.String({ description: 'one sentence for the operator' }),
     }),
   ),

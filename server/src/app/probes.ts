@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { measureBackups } from '../features/instance/backup-metrics.ts'
 import type { ConnectionSettings } from '../platform/database/open.ts'
 import type { PreparedReader } from '../platform/database/prepared.ts'
 import { notFound } from '../platform/errors.ts'
@@ -83,5 +84,6 @@ export const mountProbes = (http: FastifyInstance, { platform, prepared, metrics
   const { config, clock } = platform
   const unready = () => readiness.waitingFor ?? (shutdown?.isLeaving() ? 'The server is stopping.' : undefined)
   mountHealth(http, { prepared, clock, limits, notReady: unready })
+  measureBackups(metrics, platform)
   mountMetrics(http, config, metrics, limits)
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { OverloadReason } from './errors.ts'
 import { CLOSE_REASONS, type CloseReason } from './http/connections.ts'
@@ -11,9 +12,14 @@ export interface Metrics {
   /** The server closed a connection before its client did. */
   connectionClosed(reason: CloseReason): void
   limiterDegraded(degraded: boolean): void
+  /** A figure that `read` finds when Prometheus asks; while it finds none, or takes too long, there is no sample. */
+  gauge(name: string, help: string, read: () => Promise<number | undefined>): void
   /** The text format of Prometheus. */
   render(): Promise<{ contentType: string; text: string }>
 }
+
+/** Metrics are answered while the database hangs. */
+const READ_TIMEOUT_MS = 1_000
 
 /** @param uncaughtErrors of the process, since it began */
 export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number }, uncaughtErrors: () => number): Metrics => {
@@ -76,6 +82,17 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
       degraded.set(isDegraded ? 1 : 0)
       if (isDegraded) degradations.inc()
     },
+    gauge: (name, help, read) =>
+      void new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          const value = await Promise.race([read().catch(() => undefined), sleep(READ_TIMEOUT_MS, undefined, { ref: false })])
+          if (value === undefined) this.remove()
+          else this.set(value)
+        },
+      }),
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }

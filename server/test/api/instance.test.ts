@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JOB_TYPES } from '../../src/app/app.ts'
+import { writeLastBackup } from '../../src/features/instance/last-backup.queries.ts'
+import { isoTime } from '../../src/platform/clock.ts'
 import { PASSWORD, type TestApp, testApp, tokenOf } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -34,7 +36,25 @@ describe('an instance administrator', () => {
       ['mail', 'ok'],
       ['jobs', 'ok'],
       ['redis', 'off'],
+      ['backup', 'off'],
     ])
+  })
+
+  test('O1: sees how old the last backup is, and a warning after two days; the metrics say the same, and before the first backup how old the database is', async () => {
+    const hour = 60 * 60 * 1000
+    const component = async () => (await admin.get('/api/web/instance')).body.data.components.find(({ name }: { name: string }) => name === 'backup')
+    const metric = async (name: string) => {
+      const text = await (await fetch(`${app.origin}/metrics`)).text()
+      return Number(new RegExp(`^sortie_backup_${name} (\\S+)$`, 'm').exec(text)?.[1])
+    }
+    expect(await metric('age_seconds')).toBeGreaterThanOrEqual(0)
+    expect(await metric('bytes')).toBeNaN()
+    await writeLastBackup(app.db, { taken_at: isoTime(app.clock.now() - 47 * hour), bytes: 1_234 })
+    expect(await component()).toMatchObject({ status: 'ok', message: expect.stringContaining('47 hours ago') })
+    await writeLastBackup(app.db, { taken_at: isoTime(app.clock.now() - 49 * hour), bytes: 5_678 })
+    expect(await component()).toMatchObject({ status: 'degraded', message: expect.stringContaining('49 hours ago') })
+    expect(await metric('age_seconds')).toBeCloseTo((49 * hour) / 1000, -2)
+    expect(await metric('bytes')).toBe(5_678)
   })
 
   test('A6: opens no organization without being its member', async () => {

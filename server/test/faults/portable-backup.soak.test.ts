@@ -7,7 +7,7 @@ import { filesOf, upload } from '../support/files.ts'
 import { startSortie } from '../support/operator.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage } from '../support/server-process.ts'
-import { fillTables, multiplyResults, stateOf, storedHashes, stopSettled } from './backup-data.ts'
+import { fillTables, multiplyResults, stateOf, stopSettled, storedHashes } from './backup-data.ts'
 import { onDatabase } from './database-state.ts'
 
 const stage = createStage()
@@ -52,11 +52,19 @@ test('O1: 84,000 results and 119 engagements with their files, out of an externa
     for (let file = 0; file < FILES_OF_EACH; file++) expect((await upload(key, filesOf(id), randomBytes(FILE_BYTES))).status).toBe(201)
   }
   await onServer(databaseAt(superuser, 'source'), (client) => multiplyResults(client, RESULTS, RESULT_BYTES))
-  const [{ size }] = (await onServer(databaseAt(superuser, 'source'), async (client) => (await client.query(`select pg_database_size('source') as size`)).rows)) as [{ size: string }]
+  const [{ size }] = (await onServer(
+    databaseAt(superuser, 'source'),
+    async (client) => (await client.query(`select pg_database_size('source') as size`)).rows,
+  )) as [{ size: string }]
 
   const directory = stage.directory()
   const dataDir = path.join(directory, 'embedded')
-  const storages = { source: path.join(server.dataDir, 'uploads'), target: path.join(directory, 'target'), embedded: path.join(dataDir, 'uploads'), back: path.join(directory, 'back') }
+  const storages = {
+    source: path.join(server.dataDir, 'uploads'),
+    target: path.join(directory, 'target'),
+    embedded: path.join(dataDir, 'uploads'),
+    back: path.join(directory, 'back'),
+  }
   const measured: Measured[] = []
   const run = async (args: readonly string[], env: Record<string, string>) => {
     const started = performance.now()

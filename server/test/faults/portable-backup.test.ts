@@ -5,7 +5,7 @@ import { databaseAt, databaseOfOrdinaryRole, onServer, startExternalPostgres } f
 import { sortie } from '../support/operator.ts'
 import { signInAsOwner } from '../support/server-clients.ts'
 import { createStage } from '../support/server-process.ts'
-import { fillTables, multiplyResults, schemaOf, stateOf, storedHashes, stopSettled } from './backup-data.ts'
+import { fillTables, multiplyResults, schemaOf, stateOf, stopSettled, storedHashes } from './backup-data.ts'
 import { contradictions, onDatabase } from './database-state.ts'
 
 const stage = createStage()

@@ -10,9 +10,10 @@ import { VERSION } from '../../platform/version.ts'
 import { setInstanceAdmin } from '../identity/accounts/instance-admins.service.ts'
 import { getMailSummary, listMails } from '../mails/mails.queries.ts'
 import { retryMail } from '../mails/mails.service.ts'
-import { databaseComponent, jobsComponent, MAIL_MEMORY_MS, mailComponent, redisComponent } from './components.ts'
+import { backupComponent, databaseComponent, jobsComponent, MAIL_MEMORY_MS, mailComponent, redisComponent } from './components.ts'
 import { getInstance, listAccounts, listOrganizations } from './instance.queries.ts'
 import { createOrganizationWithOwner } from './instance.service.ts'
+import { findLastBackup } from './last-backup.queries.ts'
 
 export interface InstanceParts {
   platform: Platform
@@ -28,7 +29,7 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
       const askedAt = clock.monotonic()
       const instance = await getInstance(db)
       const database = databaseComponent(instance.postgres_version, clock.monotonic() - askedAt)
-      const [mails, queues] = await Promise.all([getMailSummary(db, isoTime(clock.now() - MAIL_MEMORY_MS)), countJobs(db, jobTypes)])
+      const [mails, queues, last] = await Promise.all([getMailSummary(db, isoTime(clock.now() - MAIL_MEMORY_MS)), countJobs(db, jobTypes), findLastBackup(db)])
       return {
         data: {
           version: VERSION,
@@ -41,7 +42,13 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
           frontendUrl: config.FRONTEND_URL,
           organizationCount: instance.organization_count,
           accountCount: instance.account_count,
-          components: [database, mailComponent(config, mails), jobsComponent(clock, queues), redisComponent(config, limiter.isDegraded)],
+          components: [
+            database,
+            mailComponent(config, mails),
+            jobsComponent(clock, queues),
+            redisComponent(config, limiter.isDegraded),
+            backupComponent(clock, last?.taken_at),
+          ],
         },
       }
     }),

@@ -14,7 +14,7 @@ type Component = Instance['components'][number]
 const POLL_MS = 15_000
 const TONES: Record<Component['status'], Tone> = { ok: 'good', degraded: 'warn', unavailable: 'bad', off: 'quiet' }
 const WORDS: Record<Component['status'], string> = { ok: 'Works', degraded: 'Impaired', unavailable: 'Does not answer', off: 'Not used' }
-const NAMES: Record<Component['name'], string> = { database: 'Database', mail: 'Mail', jobs: 'Jobs', redis: 'Redis' }
+const NAMES: Record<Component['name'], string> = { database: 'Database', mail: 'Mail', jobs: 'Jobs', redis: 'Redis', backup: 'Backup' }
 
 const COLUMNS: Column<Component>[] = [
   { header: 'Part', nowrap: true, cell: ({ name }) => NAMES[name] },
