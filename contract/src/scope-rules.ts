@@ -57,8 +57,16 @@ export const createScopeRule = endpoint({
   about: 'engagement',
   origin: 'extension',
   summary: 'Create a scope rule.',
-  description: `${WHO_WRITES} A wildcard \`*.example.com\` covers every name below, not \`example.com\` itself. Every target of the engagement is judged anew before this answers.`,
-  body: closedObject({ engagementId: Id('eng'), effect: OneOf(SCOPE_EFFECTS), pattern: Pattern, note: Type.Optional(Note) }),
+  description: `${WHO_WRITES} A wildcard \`*.example.com\` covers every name below, not \`example.com\` itself. A URL covers its path and everything below, with or without \`/*\` at its end; any other pattern sign is refused, since it could never match. Every target of the engagement is judged anew before this answers.`,
+  body: closedObject({
+    engagementId: Id('eng'),
+    effect: OneOf(SCOPE_EFFECTS),
+    pattern: Pattern,
+    kind: Type.Optional(
+      OneOf(['domain'], { description: '`domain`: the pattern is a name, even if it looks like the id of an app, such as `com.example.app`' }),
+    ),
+    note: Type.Optional(Note),
+  }),
   reply: one(ScopeRule),
   status: 201,
   conflicts: [ARCHIVED, KNOWN, LIMIT],

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { holdRow } from '../support/held-row.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -72,6 +73,49 @@ describe('a rule', () => {
       expect((await key.post(RULES, { engagementId, effect: 'allow', pattern })).status, pattern).toBe(422)
     }
     expect((await key.post(RULES, { engagementId: 'eng_00000000000000000000000000', effect: 'allow', pattern: 'a.example' })).status).toBe(422)
+  })
+
+  test('that denies a path with /* covers the path and everything below, and other pattern signs are refused', async () => {
+    const engagementId = await engagement()
+    await rule(engagementId, 'allow', 'example.com')
+    expect(await rule(engagementId, 'deny', 'https://example.com/admin/*')).toMatchObject({ kind: 'url', pattern: 'https://example.com/admin' })
+    const { body } = await check(engagementId, ['https://example.com/admin/users', 'https://example.com/admin', 'https://example.com/'])
+    expect(body.data.map(({ verdict }: { verdict: string }) => verdict)).toEqual(['out', 'out', 'in'])
+    for (const pattern of ['https://example.com/{a,b}', 'https://example.com/a*/b', 'AS64500', 'com.example.app']) {
+      expect((await key.post(RULES, { engagementId, effect: 'deny', pattern })).status, pattern).toBe(422)
+    }
+    const bulk = await key.post(`${RULES}/bulk`, { engagementId, effect: 'deny', text: 'https://example.com/[0-9]\nhttps://example.com/x/**' })
+    expect(bulk.body.data).toMatchObject({ created: 1, rejected: 1 })
+  })
+
+  test('for what looks like the id of an app needs the kind domain, as a target does', async () => {
+    const engagementId = await engagement()
+    const app = { engagementId, effect: 'allow', pattern: 'com.example.app' }
+    expect((await key.post(RULES, app)).status).toBe(422)
+    expect((await key.post(RULES, { ...app, kind: 'domain' })).body.data).toMatchObject({ kind: 'domain', pattern: 'com.example.app' })
+    expect((await key.post(RULES, { ...app, pattern: '10.0.0.1', kind: 'domain' })).status).toBe(422)
+    expect((await key.post(TARGETS, { engagementId, value: 'com.example.app' })).status).toBe(422)
+    expect((await key.post(TARGETS, { engagementId, value: 'com.example.app', kind: 'domain' })).body.data.verdict).toBe('in')
+    const pasted = await key.post(`${TARGETS}/bulk`, { engagementId, text: 'org.example.app\nAS64500\nwww.example.com' })
+    expect(pasted.body.data).toMatchObject({ created: 1, rejected: 2 })
+  })
+
+  test('of a path with /* that stood before it was understood corrects the verdicts of its URLs when the database is migrated', async () => {
+    const engagementId = await engagement()
+    await rule(engagementId, 'allow', 'example.com')
+    const { id } = await rule(engagementId, 'deny', 'https://example.com/old')
+    await rule(engagementId, 'allow', 'https://example.com/admin/open/now')
+    const urls = [
+      'https://example.com/admin/users?x=1',
+      'https://example.com/admin',
+      'https://example.com/administrator',
+      'https://example.com/admin/open/now/x',
+    ]
+    const made = await Promise.all(urls.map((value) => target(engagementId, value)))
+    await app.asSuperuser(`update scope_rules set pattern = 'https://example.com/admin/*' where id = '${id}'`)
+    await app.asSuperuser(readFileSync(new URL('../../migrations/0079_rules_of_paths.sql', import.meta.url), 'utf8'))
+    const seen = await Promise.all(made.map(async (each) => (await key.get(`${TARGETS}/${each.id}`)).body.data.verdict))
+    expect(seen).toEqual(['out', 'out', 'in', 'in'])
   })
 
   test('A3: is written by whoever may write the engagement, by its lead and by its team, and by no other member or key', async () => {

@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isRefusal } from '../../src/features/scope/host.ts'
 import { recognisePattern } from '../../src/features/scope/pattern.ts'
-import { recognise } from '../../src/features/scope/recognise.ts'
+import { recognise, recogniseEntered } from '../../src/features/scope/recognise.ts'
 import { readLines } from '../../src/platform/lists/lines.ts'
 import { RECOGNITION_CASES } from '../../src/published/recognition-cases.ts'
 import { runs } from '../support/nightly.ts'
 import { threadMs } from '../support/processor-time.ts'
 
 const seen = (text: string) => {
-  const value = recognise(text)
+  const value = recogniseEntered(text)
   return isRefusal(value) ? value : { kind: value.kind, canonical: value.canonical }
 }
 
@@ -81,6 +81,11 @@ describe('a pattern', () => {
     ['10.0.0.1 - 10.0.1.50', 'range', '10.0.0.1-10.0.1.50'],
     ['10.0.0.0-10.0.0.255', 'range', '10.0.0.0-10.0.0.255'],
     ['10.0.0.5-10.0.0.5', 'ip', '10.0.0.5'],
+    ['https://example.com/admin/*', 'url', 'https://example.com/admin'],
+    ['https://example.com/admin/**', 'url', 'https://example.com/admin'],
+    ['https://example.com/admin/...', 'url', 'https://example.com/admin'],
+    ['https://example.com/*', 'url', 'https://example.com'],
+    ['https://example.com/items(1)/', 'url', 'https://example.com/items(1)'],
     ['2001:db8::1-2001:db8::ff', 'range', '2001:db8::1-2001:db8::ff'],
     ['https://Example.com:443/admin/', 'url', 'https://example.com/admin'],
     ['http://example.com/', 'url', 'http://example.com'],
@@ -100,7 +105,39 @@ describe('a pattern', () => {
     ['example.com:443', 'leave the port out'],
     ['https://example.com/?q=1', 'has no query; write https://example.com/'],
     [`https://example.com/${'a'.repeat(1_000)}`, 'at most 1000'],
+    ['com.example.app', 'id of an app'],
+    ['AS64500', 'number of an autonomous system'],
   ])('%s is refused', (text, reason) => expect(pattern(text)).toEqual({ refused: expect.stringContaining(reason) }))
+
+  test('the id of an app is a name where the request says so', () => {
+    expect(recognisePattern('com.example.app', 'domain')).toMatchObject({ kind: 'domain', canonical: 'com.example.app' })
+  })
+
+  test.each([
+    ...['*', '**', '?', '{a,b}', '(a|b)', '[0-9]', '...', '…', '^', '<id>', '.+', '%7Bid%7D', '%2a'].flatMap((sign) => [
+      `https://example.com/x${sign}`,
+      `https://example.com/x/${sign}/y`,
+      `https://example.com/${sign}y`,
+      `https://${sign}.example.com/`,
+      `https://example.com:${sign}/`,
+      `www${sign}.example.com`,
+      `${sign}.com/x`,
+      `*.${sign}example.com`,
+      `*.example.com/${sign}`,
+      `*.example.com:${sign}`,
+      `10.0.0.${sign}`,
+      `10.0.${sign}.1-10.0.0.5`,
+      `10.0.0.0/${sign}`,
+    ]),
+    'https://example.com/users/:id',
+    'https://example.com/a$',
+    '10.0.0.x',
+    '10.x.x.x',
+    'https://example.com/a?',
+    'https://example.com/#/admin',
+  ])('%s has a sign that could never match, and is refused', (text) => {
+    expect(pattern(text)).toEqual({ refused: expect.any(String) })
+  })
 })
 
 const meant = (text: string) => readLines(text).map(({ input }) => asMeant(input))

@@ -255,3 +255,30 @@ test('P11: 500 rules are made ready, and 100,000 values are judged, within a sec
   const { user, system } = process.cpuUsage(started)
   expect((user + system) / 1_000).toBeLessThan(1_000)
 })
+
+describe('a rule that was stored before pattern signs were refused', () => {
+  const stored = (effect: Effect, pattern: string): ScopeRule => ({ id: `${effect} ${pattern}`, effect, kind: 'url', pattern })
+  const verdictOf = (stores: readonly ScopeRule[], value: string) => judge(compileRules([...stores, rule('allow', 'example.com')]), subject(value)).verdict
+
+  test.each([
+    ['https://example.com/admin/*', 'https://example.com/admin/users', 'out'],
+    ['https://example.com/admin/*', 'https://example.com/admin', 'out'],
+    ['https://example.com/admin/*', 'https://example.com/administrator', 'in'],
+    ['https://example.com/admin/**', 'https://example.com/admin/users', 'out'],
+    ['https://example.com/users/%7Bid%7D/keys', 'https://example.com/users/7/keys', 'out'],
+    ['https://example.com/a/*/b', 'https://example.com/a/x/b', 'out'],
+    ['https://example.com/adm*', 'https://example.com/admin', 'out'],
+  ])('%s denies %s: %s', (pattern, value, verdict) => expect(verdictOf([stored('deny', pattern)], value)).toBe(verdict))
+
+  test('that allows or marks covers nothing where it is not understood', () => {
+    expect(verdictOf([stored('caution', 'https://example.com/a/*/b')], 'https://example.com/a/x/b')).toBe('in')
+    const allowing = compileRules([stored('allow', 'https://example.com/a/*/b')])
+    expect(judge(allowing, subject('https://example.com/a/x/b')).verdict).toBe('out')
+  })
+
+  test('that denies the network which it means with an x covers it', () => {
+    const denying = compileRules([rule('allow', '10.0.0.0/8'), { id: 'x', effect: 'deny', kind: 'domain', pattern: '10.0.0.x' }])
+    expect(judge(denying, subject('10.0.0.7')).verdict).toBe('out')
+    expect(judge(denying, subject('10.0.1.7')).verdict).toBe('in')
+  })
+})

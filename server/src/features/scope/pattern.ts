@@ -1,6 +1,7 @@
 import { isSingle, rangeText } from './address-range.ts'
 import { isRefusal, parseHost, type Refusal, refuse } from './host.ts'
-import { parseRange, type Recognised, recognise } from './recognise.ts'
+import { certainPart, networkOfStars, refusePathSigns, withoutEverythingBelow } from './pattern-signs.ts'
+import { parseRange, type Recognised, recognise, recogniseEntered, type Subject, WITH_SCHEME } from './recognise.ts'
 
 export const RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'url'] as const
 export type RuleKind = (typeof RULE_KINDS)[number]
@@ -8,17 +9,43 @@ export type RuleKind = (typeof RULE_KINDS)[number]
 /** Of a pattern, in UTF-16 units, before and after it has its canonical form. */
 export const MAX_PATTERN = 1_000
 
-/** Tells what the pattern of a scope rule covers. A wildcard's subject is the name that it stands below. */
-export const recognisePattern = (text: string): Recognised<RuleKind> | Refusal => {
+/**
+ * Tells what the pattern of a scope rule covers. A wildcard's subject is the name that it stands below. Pattern signs that
+ * could never match are refused: a rule that denies and covers nothing would leave in scope what a client has excluded.
+ *
+ * @param kind `domain` where the person says that a name is a host, and not the id of an app
+ */
+export const recognisePattern = (text: string, kind?: 'domain'): Recognised<RuleKind> | Refusal => {
   if (text.length > MAX_PATTERN) return refuse(`a pattern has at most ${MAX_PATTERN} characters`)
+  if (WITH_SCHEME.test(text)) return urlPattern(text)
   if (text.startsWith('*.')) return wildcard(text)
+  const network = networkOfStars(text)
+  if (network !== undefined && kind === undefined) return refuse(`a network is written with the length of its prefix: ${network}`)
   const range = parseRange(text)
   if (range) return isRefusal(range) ? range : { kind: isSingle(range) ? 'ip' : 'range', canonical: hyphenated(range), subject: { host: range } }
-  const value = recognise(text)
-  if (isRefusal(value)) return text.includes('*') ? refuse(WILDCARD) : value
+  const value = kind === 'domain' ? recognise(text) : recogniseEntered(text)
+  if (isRefusal(value)) return refusalOf(text, value)
   if (value.kind === 'service') return refuse('a rule covers a host at every port; leave the port out')
-  if (value.kind === 'url') return urlPattern(value)
   return { ...value, kind: value.kind }
+}
+
+/** What a stored rule covers. One that would be refused today covers what is certain of it if it denies, and else nothing. */
+export const storedSubject = (pattern: string, effect: string): Subject | undefined => {
+  const certain = certainPart(pattern)
+  const recognised = recognisePattern(pattern, 'domain')
+  if (certain === undefined && !isRefusal(recognised)) return recognised.subject
+  if (certain === undefined) throw new Error(`a rule has the pattern ${pattern}, which is none`)
+  const covered = recognise(certain)
+  return effect === 'deny' && !isRefusal(covered) ? covered.subject : undefined
+}
+
+const PATTERN_SIGNS = /[*{}|()^$]|\[[^\]:]*\]/
+
+/** Signs in a name are the reason, rather than what is made of them; a path without a scheme says so itself. */
+const refusalOf = (text: string, value: Refusal): Refusal => {
+  const [host = ''] = text.split('/', 1)
+  if (host.includes('*')) return refuse(WILDCARD)
+  return PATTERN_SIGNS.test(host) ? refuse(`a rule names one host, network or range, or everything below a name; ${WILDCARD}`) : value
 }
 
 const WILDCARD = 'a wildcard is written *.example.com, and covers every name below'
@@ -34,8 +61,20 @@ const wildcard = (text: string): Recognised<RuleKind> | Refusal => {
 const hyphenated = (range: Parameters<typeof rangeText>[0]): string =>
   isSingle(range) ? rangeText(range) : `${rangeText({ ...range, last: range.first })}-${rangeText({ ...range, first: range.last })}`
 
-const urlPattern = ({ canonical, subject }: Recognised): Recognised<RuleKind> | Refusal => {
-  if (canonical.includes('?')) return refuse(`a rule for a URL has no query; write ${canonical.slice(0, canonical.indexOf('?'))}`)
+const urlPattern = (text: string): Recognised<RuleKind> | Refusal => {
+  const [start = ''] = WITH_SCHEME.exec(text) ?? []
+  if (start.includes('*')) return refuse(`a rule for a URL names one host; ${WILDCARD}`)
+  const value = recognise(start)
+  if (isRefusal(value)) return value
+  const path = withoutEverythingBelow(text.slice(start.length))
+  const query = path.search(/[?#]/)
+  if (query > 0 && path[query] === '#') return refuse(`a rule for a URL has no fragment, which is never sent; write ${start}${path.slice(0, query)}`)
+  if (query >= 0) return refuse(`a rule for a URL has no query; write ${start}${path.slice(0, query)}`)
+  const signs = refusePathSigns(start, path)
+  if (signs) return signs
+  const url = recognise(`${start}${path}`)
+  if (isRefusal(url)) return url
+  const { canonical, subject } = url
   const pattern = canonical.endsWith('/') ? canonical.slice(0, -1) : canonical
   return pattern.length > MAX_PATTERN ? refuse(`a pattern has at most ${MAX_PATTERN} characters`) : { kind: 'url', canonical: pattern, subject }
 }

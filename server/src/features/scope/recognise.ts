@@ -21,7 +21,8 @@ export interface Recognised<Kind extends string = RecognisedKind> {
 /** Of a value as it is entered, and of its canonical form, in UTF-16 units. */
 export const MAX_VALUE = 4_096
 
-const WITH_SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]{0,30}):\/\/([^/?#]*)/
+/** The scheme and the host of a URL, with what may follow it up to the path. */
+export const WITH_SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]{0,30}):\/\/([^/?#]*)/
 const WITH_PORT = /^(\[[^\]]*\]|[^:[\]/]+):([^:/]*)(?:\/(.*))?$/
 const RANGE_END = /^(?:\d{1,3}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|[0-9a-fA-F.]*:[0-9a-fA-F:.]*)$/
 
@@ -39,6 +40,22 @@ export const recognise = (text: string): Recognised | Refusal => {
   const single = parseSingle(text)
   if (single) return address(single)
   return WITH_PORT.test(text) ? recogniseService(text) : recogniseHost(text)
+}
+
+/** Android and Apple name apps by the owner's domain, backwards. */
+const APP_ID = /^(?:com|org|net|io)\./i
+const AS_NUMBER = /^as\d{1,10}$/i
+
+/**
+ * The same of what a person enters without saying its kind. A name that is rather an app or a system of networks is refused:
+ * as a host it would be another thing, which nobody has asked for.
+ */
+export const recogniseEntered = (text: string): Recognised | Refusal => {
+  const value = recognise(text)
+  if (isRefusal(value) || value.kind !== 'domain') return value
+  if (AS_NUMBER.test(text)) return refuse('the number of an autonomous system is no host; write its networks, such as 10.0.0.0/8')
+  if (APP_ID.test(text)) return refuse('this looks like the id of an app, which is no host; where it is a name, enter it with the kind domain')
+  return value
 }
 
 const address = (range: AddressRange): Recognised => ({ kind: isSingle(range) ? 'ip' : 'cidr', canonical: rangeText(range), subject: { host: range } })

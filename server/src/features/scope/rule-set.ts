@@ -1,6 +1,5 @@
 import { type AddressRange, carriedBy, END, rangeText } from './address-range.ts'
-import { isRefusal } from './host.ts'
-import { type RuleKind, recognisePattern } from './pattern.ts'
+import { type RuleKind, storedSubject } from './pattern.ts'
 import type { Subject } from './recognise.ts'
 import { compileUrlRules, exactRule, lenientRules, type UrlRules } from './url-rules.ts'
 
@@ -50,7 +49,12 @@ interface Parsed {
 }
 
 export const compileRules = (rules: readonly ScopeRule[]): RuleSet => {
-  const parsed = rules.map((rule) => ({ rule, subject: subjectOf(rule) })).toSorted((a, b) => firstOfEqual(a.rule, b.rule))
+  const parsed = rules
+    .flatMap((rule) => {
+      const subject = storedSubject(rule.pattern, rule.effect)
+      return subject ? [{ rule, subject }] : []
+    })
+    .toSorted((a, b) => firstOfEqual(a.rule, b.rule))
   const urls = parsed.filter(({ subject }) => subject.url)
   const hosts = parsed.filter(({ subject }) => !subject.url)
   const named = hosts.filter(({ subject }) => typeof subject.host === 'string')
@@ -70,12 +74,6 @@ export const compileRules = (rules: readonly ScopeRule[]): RuleSet => {
     ),
     addresses: { 4: segmentsOf(hosts, 4), 6: segmentsOf(hosts, 6) },
   }
-}
-
-const subjectOf = ({ pattern }: ScopeRule): Subject => {
-  const recognised = recognisePattern(pattern)
-  if (isRefusal(recognised)) throw new Error(`a rule has the pattern ${pattern}, which is none: ${recognised.refused}`)
-  return recognised.subject
 }
 
 const firstByKey = (parsed: readonly Parsed[], keyOf: (each: Parsed) => string): Map<string, ScopeRule> => {

@@ -26,13 +26,16 @@ export interface WantedRule {
   engagementId: string
   effect: Effect
   pattern: string
+  /** `domain`: a name is a host, whatever it looks like. */
+  kind?: 'domain' | undefined
   note: string
 }
 
 /** @throws ApiError VALIDATION_ERROR for what is no pattern, CONFLICT for one that is there, for an archived engagement and beyond the limit */
-export const createScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, { engagementId, effect, pattern, note }: WantedRule) => {
-  const recognised = recognisePattern(pattern)
+export const createScopeRule = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, { engagementId, effect, pattern, kind, note }: WantedRule) => {
+  const recognised = recognisePattern(pattern, kind)
   if (isRefusal(recognised)) throw invalid(`pattern: ${recognised.refused}`)
+  if (kind !== undefined && recognised.kind !== kind) throw invalid(`kind: the pattern is of the kind ${recognised.kind}`)
   const { clock, config } = writer
   return writer.change(async (tx) => {
     await namedInBody(lockScope(tx, actor, config, engagementId))

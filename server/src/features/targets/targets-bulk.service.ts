@@ -11,7 +11,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { namedInBody, shareWritableEngagement } from '../engagements/locks.service.ts'
 import { isRefusal } from '../scope/host.ts'
 import { type LineOutcome, recogniseLines } from '../scope/line-outcomes.ts'
-import { recognise } from '../scope/recognise.ts'
+import { recogniseEntered } from '../scope/recognise.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import { addTargets, beyondLimit, holdNewTargets, roomFor } from './new-targets.service.ts'
 import { targetList, weightOf } from './target-lists.queries.ts'
@@ -28,7 +28,7 @@ export const createTargets = async (
   actor: Actor,
   { engagementId, text, tags = [] }: Body<typeof contract.createTargets>,
 ): Promise<LineOutcome[]> => {
-  const lines = await recogniseLines(text, (meant) => ({ meant, told: recognise(meant) }))
+  const lines = await recogniseLines(text, (meant) => ({ meant, told: recogniseEntered(meant) }))
   return change(async (tx) => {
     await namedInBody(shareWritableEngagement(tx, actor, engagementId))
     const { organizationId } = actor

@@ -11,7 +11,7 @@ import type { Writer } from '../../platform/http/context.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { namedInBody, requireFound, shareWritableEngagement } from '../engagements/locks.service.ts'
 import { isRefusal } from '../scope/host.ts'
-import { type Recognised, recognise } from '../scope/recognise.ts'
+import { type Recognised, recognise, recogniseEntered } from '../scope/recognise.ts'
 import { findRuleSet } from '../scope/scope.service.ts'
 import { addTargets, beyondLimit, holdNewTargets, roomFor } from './new-targets.service.ts'
 import { criticalityOf, weightOf } from './target-lists.queries.ts'
@@ -50,7 +50,7 @@ type Told = Pick<Recognised<string>, 'kind' | 'canonical'> & { subject?: Recogni
 /** @throws ApiError VALIDATION_ERROR for a value that is nothing, or not of this kind */
 const toldApart = (value: string, kind: string | undefined): Told => {
   if (kind !== undefined && NAMED_KINDS.includes(kind)) return { kind, canonical: value }
-  const recognised = recognise(value)
+  const recognised = kind === undefined ? recogniseEntered(value) : recognise(value)
   if (isRefusal(recognised)) throw invalid(`value: ${recognised.refused}`)
   if (kind !== undefined && kind !== recognised.kind) throw invalid(`kind: the value is of the kind ${recognised.kind}`)
   return recognised
