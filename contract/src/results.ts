@@ -49,7 +49,7 @@ const Notes = Markdown(20_000)
 const Data = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: 'by kind; see docs/imports.md. Lists leave out request, response, evidence, scripts and banner',
+  description: 'by kind; see docs/imports.md. Lists leave out request, response, exchanges, evidence, scripts and banner',
 })
 
 export const Result = closedObject({

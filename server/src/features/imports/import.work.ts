@@ -49,9 +49,10 @@ const runImport = async (work: RunningWork, worker: Worker): Promise<Outcome> =>
   const warnings = await inBatch(work, (tx) => run.finish(tx))
   const mode = run.outcome.state === 'failed' ? 'none' : run.outcome.state
   if (mode === 'applied' || mode === 'partial') await turnAllGone(work, worker, run)
-  const missed = mode === 'previewed' ? { gone: await countAllGone(work, run) } : {}
+  const missed = mode === 'previewed' ? await countAllGone(work, run) : 0
   await inBatch(work, async (tx) => {
-    const previewed = mode === 'previewed' ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)), ...missed } : undefined
+    const counted = mode === 'previewed' ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)) } : undefined
+    const previewed = counted && { ...counted, gone: counted.gone + missed }
     await query.updateImport(tx, work.organizationId, work.subjectId, {
       ...run.noted,
       warnings,

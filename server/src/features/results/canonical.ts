@@ -36,14 +36,19 @@ export const canonicalName = (written: string): string | undefined => {
 /** An address or a name in its one form. */
 export const canonicalHost = (written: string): string | undefined => canonicalAddress(written) ?? canonicalName(written)
 
+/** The host of a URL as it is written. The standard reads `https:foo` and `http:80` as URLs, too: nobody means that. */
+const WEB_HOST = /^https?:\/\/(?:[^/?#@]{0,1000}@)?(\[[^\]]*\]|[^:/?#\\]*)/i
+
 /**
  * A URL of http or https as the WHATWG writes it: without default port, fragment and credentials, with "/" for an empty
- * path. Undefined for what is none.
+ * path. Undefined for what is none, and where the standard makes an address of something else, such as `http://1/`.
  */
 export const canonicalUrl = (written: string): URL | undefined => {
   const text = written.trim()
-  if (text.length > MAX_VALUE_LENGTH || !/^https?:/i.test(text) || !URL.canParse(text)) return undefined
+  const host = WEB_HOST.exec(text)?.[1]
+  if (text.length > MAX_VALUE_LENGTH || host === undefined || !URL.canParse(text)) return undefined
   const url = new URL(text)
+  if (IPV4.test(url.hostname) && canonicalAddress(host) === undefined) return undefined
   url.hash = ''
   url.username = ''
   url.password = ''
@@ -72,14 +77,14 @@ export const canonicalProtocol = (written: string | undefined): Protocol | undef
 /** `host:port`, IPv6 in brackets. */
 export const hostAndPort = (host: string, port: number): string => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`)
 
-/** The parts of `host:port`, `[2001:db8::1]:port` or a host alone; undefined where the host is none. */
+/** The parts of `host:port`, `[2001:db8::1]:port` or only a host; undefined where the host is none, or what follows it is no port. */
 export const splitHostAndPort = (written: string): { host: string; port: number | undefined } | undefined => {
   const text = written.trim()
   const alone = canonicalHost(text)
   if (alone !== undefined) return { host: alone, port: undefined }
   const colon = text.lastIndexOf(':')
-  const host = colon < 0 ? undefined : canonicalHost(text.slice(0, colon))
-  return host === undefined ? undefined : { host, port: canonicalPort(text.slice(colon + 1)) }
+  const [host, port] = colon < 0 ? [] : [canonicalHost(text.slice(0, colon)), canonicalPort(text.slice(colon + 1))]
+  return host === undefined || port === undefined ? undefined : { host, port }
 }
 
 /** `fe80::1%eth0` */

@@ -1,5 +1,6 @@
 import { canonicalUrl, MAX_VALUE_LENGTH } from './canonical.ts'
 import { cleanLine, cleanLines, cleanText } from './clean.ts'
+import { type Exchange, fittingEvidence, joinedExchanges } from './evidence.ts'
 import type { Severity } from './severities.ts'
 import { type Judgement, type Sighting, sighting, Unusable } from './sightings.ts'
 
@@ -20,6 +21,11 @@ export interface VulnerabilitySeen {
   title?: unknown
   severity: Severity | null
   judgement?: Judgement | null
+  passed?: boolean
+  /** What tells findings of the tool apart, in place of rule, asset, location and matcher. */
+  told?: readonly string[] | undefined
+  /** Matchers and locations by which an older version knew it. */
+  formerly?: readonly { location?: unknown; matcher?: unknown }[]
   description?: unknown
   solution?: unknown
   references?: unknown
@@ -29,6 +35,8 @@ export interface VulnerabilitySeen {
   cvssScore?: number | undefined
   request?: unknown
   response?: unknown
+  /** Where there are several; the first of them is `request` and `response`. */
+  exchanges?: readonly { request?: unknown; response?: unknown }[] | undefined
   /** Each is kept: the same finding may show in several ways. */
   evidence?: readonly unknown[] | undefined
   confidence?: unknown
@@ -36,17 +44,24 @@ export interface VulnerabilitySeen {
 
 const CVE = /CVE-\d{4}-\d{4,19}/gi
 const CWE_NUMBER = /^(?:CWE-)?(\d{1,6})\b/i
-const MAX_EVIDENCE = 50
 
 export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
   const ruleId = cleanLine(seen.ruleId) ?? cleanLine(seen.title)
   if (ruleId === undefined) throw new Unusable('the finding has neither rule nor title')
   const location = cleanLine(seen.location, MAX_VALUE_LENGTH + 1)
   const matcher = cleanLine(seen.matcher)
+  const tupleOf = (of: { location?: unknown; matcher?: unknown }) => [
+    seen.tool,
+    ruleId,
+    seen.asset,
+    cleanLine(of.location, MAX_VALUE_LENGTH + 1) ?? null,
+    cleanLine(of.matcher) ?? null,
+  ]
   const score = seen.cvssScore !== undefined && seen.cvssScore >= 0 && seen.cvssScore <= 10 ? seen.cvssScore : undefined
   return sighting({
     kind: 'vulnerability',
-    tuple: [seen.tool, ruleId, seen.asset, location ?? null, matcher ?? null],
+    tuple: seen.told ? [seen.tool, 'told', ...seen.told] : tupleOf(seen),
+    formerly: (seen.formerly ?? []).map(tupleOf),
     asset: seen.asset,
     host: seen.host ?? null,
     askedName: seen.askedName,
@@ -57,6 +72,7 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
     title: cleanLine(seen.title) ?? ruleId,
     severity: seen.severity,
     judgement: seen.judgement ?? null,
+    passed: seen.passed ?? false,
     data: {
       ruleId,
       location,
@@ -70,13 +86,15 @@ export const vulnerabilitySighting = (seen: VulnerabilitySeen): Sighting => {
       cvssScore: score,
       request: cleanText(seen.request),
       response: cleanText(seen.response),
-      evidence: [...new Set((seen.evidence ?? []).map((text) => cleanText(text, 4_096)).filter((text) => text !== undefined))]
-        .toSorted()
-        .slice(0, MAX_EVIDENCE),
+      exchanges: exchangesOf(seen.exchanges),
+      evidence: fittingEvidence((seen.evidence ?? []).map((text) => cleanText(text)).filter((text) => text !== undefined)),
       confidence: cleanLine(seen.confidence),
     },
   })
 }
+
+const exchangesOf = (exchanges: VulnerabilitySeen['exchanges'] = []): Exchange[] | undefined =>
+  joinedExchanges({ exchanges: exchanges.map(({ request, response }) => ({ request: cleanText(request), response: cleanText(response) })) }, {})
 
 /** CVE numbers wherever they stand in a text or a list. */
 const cvesOf = (value: unknown): string[] => {

@@ -116,6 +116,14 @@ export const updateResults = async (tx: Transaction, organizationId: string, res
     where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
 }
 
+/** Results that an older version knew by another identity have this one from now on. */
+export const renameResults = async (tx: Transaction, organizationId: string, resultRows: readonly { id: string; identity: string }[]): Promise<void> => {
+  if (resultRows.length === 0) return
+  await sql`
+    update results r set identity = x.identity from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, identity text)
+    where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
+}
+
 export const setTargets = async (tx: Transaction, organizationId: string, resultRows: readonly (ResultTargets & { id: string })[]): Promise<void> => {
   if (resultRows.length === 0) return
   await sql`

@@ -16,7 +16,7 @@ export const severityNumber = (severity: Severity | null): number | null => (sev
 type Plan = { sighting: Sighting; known: query.KnownRow | undefined } & (
   | { change: 'created' | 'unchanged' | 'older' }
   /** Unchanged but for who has seen it, where `after` says so. */
-  | { change: 'unchanged' | 'changed' | 'reappeared'; after: Said; said: string[] }
+  | { change: 'unchanged' | 'changed' | 'reappeared' | 'gone'; after: Said; said: string[] }
 )
 
 /** A table that has grown to this is looked at, so that its indexes are taken. */
@@ -44,8 +44,8 @@ export const recordSightings = async (
 ): Promise<{ created: string[]; changed: string[] }> => {
   await query.lockInventory(tx, source.engagementId)
   const merged = mergeSightings(sightings)
-  const known = new Map((await query.lockKnown(tx, source, identitiesOf(merged))).map((row) => [row.identity, row]))
-  const plans = merged.map((sighting) => plan(source, sighting, known.get(sighting.identity)))
+  const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
+  const plans = merged.filter((sighting) => !sighting.passed || known.has(sighting)).map((sighting) => plan(source, sighting, known.get(sighting)))
   const now = clock.now()
   const created = plans.filter(({ change }) => change === 'created').map(({ sighting }) => toInsert(sighting, targetsOf(sighting), now))
   await query.insertResults(tx, source, isoTime(now), created)
@@ -57,7 +57,9 @@ export const recordSightings = async (
     source.organizationId,
     plans.flatMap((planned) => toTargets(planned, targetsOf)),
   )
-  const touched = plans.filter(({ change, known: row }) => change === 'unchanged' && row && row.evidence_at < source.seenAt)
+  const renamed = plans.flatMap(({ sighting, known: row }) => (row && row.identity !== sighting.identity ? [{ id: row.id, identity: sighting.identity }] : []))
+  await query.renameResults(tx, source.organizationId, renamed)
+  const touched = plans.filter(({ sighting, change, known: row }) => change === 'unchanged' && !sighting.passed && row && row.evidence_at < source.seenAt)
   await query.touchResults(
     tx,
     source,
@@ -75,16 +77,41 @@ export const recordSightings = async (
 /** What recording these would do, without doing it. */
 export const previewSightings = async (tx: Transaction, source: Source, sightings: readonly Sighting[]) => {
   const merged = mergeSightings(sightings)
-  const known = new Map((await query.lockKnown(tx, source, identitiesOf(merged))).map((row) => [row.identity, row]))
-  return merged.map((sighting) => ({ identity: sighting.identity, host: sighting.host, change: plan(source, sighting, known.get(sighting.identity)).change }))
+  const known = knownBy(merged, await query.lockKnown(tx, source, identitiesOf(merged)))
+  return merged.flatMap((sighting) => {
+    const row = known.get(sighting)
+    if (sighting.passed && !row) return []
+    // What it looked at is compared with the identity that is stored.
+    return [{ identity: row?.identity ?? sighting.identity, host: sighting.host, change: plan(source, sighting, row).change }]
+  })
 }
 
-const identitiesOf = (sightings: readonly Sighting[]): string[] => sightings.map(({ identity }) => identity)
+const identitiesOf = (sightings: readonly Sighting[]): string[] => [...new Set(sightings.flatMap(({ identity, aliases }) => [identity, ...aliases]))]
+
+/** The result of each sighting: by its identity, or by one of an older version that no other sighting has. */
+const knownBy = (sightings: readonly Sighting[], rows: readonly query.KnownRow[]): Map<Sighting, query.KnownRow> => {
+  const left = new Map(rows.map((row) => [row.identity, row]))
+  const known = new Map<Sighting, query.KnownRow>()
+  const take = (sighting: Sighting, identity: string | undefined) => {
+    const row = identity === undefined ? undefined : left.get(identity)
+    if (row && left.delete(row.identity)) known.set(sighting, row)
+  }
+  for (const sighting of sightings) take(sighting, sighting.identity)
+  for (const sighting of sightings) {
+    if (!known.has(sighting))
+      take(
+        sighting,
+        sighting.aliases.find((alias) => left.has(alias)),
+      )
+  }
+  return known
+}
 
 const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefined): Plan => {
   if (!known) return { sighting, known, change: 'created' }
   if (isOlder(source, known)) return { sighting, known, change: 'older' }
   const before = saidOf(known)
+  if (sighting.passed) return planPassed(sighting, known, before)
   const { data, said } = mergeData(before.data, known.said ?? [], sighting)
   const isReopened = known.status === 'fixed'
   const judgement = known.status === 'open' && known.status_changed_at === null ? sighting.judgement : null
@@ -100,10 +127,28 @@ const plan = (source: Source, sighting: Sighting, known: query.KnownRow | undefi
   }
   const { tools } = after
   if (!difference(lasting({ ...before, tools }), lasting(after))) {
-    const isKnownTo = tools.length === before.tools.length
-    return { sighting, known, change: 'unchanged', ...(!isKnownTo && { after: { ...before, tools }, said }) }
+    // Code that has moved is the same finding, at another line.
+    const { location } = data
+    const isSame = tools.length === before.tools.length && location === before.data['location']
+    return {
+      sighting,
+      known,
+      change: 'unchanged',
+      ...(!isSame && { after: { ...before, tools, data: { ...before.data, ...(location !== undefined && { location }) } }, said }),
+    }
   }
   return { sighting, known, change: known.state === 'gone' ? 'reappeared' : 'changed', after, said }
+}
+
+/**
+ * A check that has passed: what it found before is gone, and fixed unless a person has said otherwise. Where the same source
+ * has found it as well, that counts.
+ */
+const planPassed = (sighting: Sighting, known: query.KnownRow, before: Said): Plan => {
+  if (known.change !== null) return { sighting, known, change: 'unchanged' }
+  const isFixed = known.status === 'open' && known.status_changed_at === null
+  const after: Said = { ...before, state: 'gone', ...(isFixed && { status: 'fixed' }) }
+  return difference(before, after) ? { sighting, known, change: 'gone', after, said: [] } : { sighting, known, change: 'unchanged' }
 }
 
 const lasting = (said: Said): Said => ({ ...said, data: lastingData(said.data) })
@@ -143,7 +188,7 @@ const toInsert = (sighting: Sighting, targets: ResultTargets, now: number): quer
 }
 
 const toUpdate = (source: Source, planned: Plan, now: number): query.ResultUpdate[] => {
-  const { known } = planned
+  const { known, sighting } = planned
   if (!known || !('after' in planned)) return []
   const { after } = planned
   const { data, large } = splitData(after.data)
@@ -158,7 +203,7 @@ const toUpdate = (source: Source, planned: Plan, now: number): query.ResultUpdat
       large_data: large,
       tools: after.tools,
       reopened_at: after.reopenedAt,
-      last_seen_at: known.last_seen_at > source.seenAt ? known.last_seen_at : source.seenAt,
+      last_seen_at: sighting.passed || known.last_seen_at > source.seenAt ? known.last_seen_at : source.seenAt,
       evidence_at: source.seenAt,
       updated_at: isoTime(Math.max(now, Date.parse(known.updated_at) + 1)),
     },
@@ -167,7 +212,7 @@ const toUpdate = (source: Source, planned: Plan, now: number): query.ResultUpdat
 
 /** Where it is at another target than was known. */
 const toTargets = ({ sighting, known, change }: Plan, targetsOf: (sighting: Sighting) => ResultTargets): (ResultTargets & { id: string })[] => {
-  if (!known || change === 'older') return []
+  if (!known || change === 'older' || sighting.passed) return []
   const targets = targetsSeenAgain(known, targetsOf(sighting))
   return targets.target_id === known.target_id && targets.address_target_id === known.address_target_id ? [] : [{ id: known.id, ...targets }]
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { fittingEvidence, joinedExchanges } from './evidence.ts'
 import type { Sighting } from './sightings.ts'
 import { serviceTitle } from './sightings.ts'
 
 export type Data = Record<string, unknown>
 
 /** Fields that can be large: kept apart, so that lists are quick. */
-const LARGE = new Set(['request', 'response', 'evidence', 'scripts', 'banner'])
+const LARGE = new Set(['request', 'response', 'exchanges', 'evidence', 'scripts', 'banner'])
 
 export const splitData = (data: Data): { data: Data; large: Data } => ({
   data: Object.fromEntries(Object.entries(data).filter(([field]) => !LARGE.has(field))),
@@ -29,16 +30,23 @@ export const mergeData = (
 ): { data: Data; said: string[] } => {
   const merged = { ...known }
   const nowSaid = new Set(said)
+  const hasExchange = ['request', 'response', 'exchanges'].some((field) => nowSaid.has(field))
+  const exchanges = hasExchange ? joinedExchanges(known, data) : undefined
   for (const [field, value] of Object.entries(data)) {
     if (guesses.includes(field) && merged[field] !== undefined) continue
     merged[field] = nowSaid.has(field) || (parts.includes(field) && merged[field] !== undefined) ? joined(field, merged[field], value) : sorted(value)
     nowSaid.add(field)
+  }
+  if (exchanges) {
+    merged['exchanges'] = exchanges
+    nowSaid.add('exchanges')
   }
   return { data: merged, said: [...nowSaid] }
 }
 
 const joined = (field: string, first: unknown, second: unknown): unknown => {
   if (field === 'banner' && typeof first === 'string' && typeof second === 'string') return joinedBanners(first, second)
+  if (field === 'evidence' && Array.isArray(first) && Array.isArray(second)) return fittingEvidence([...first, ...second] as string[])
   if (Array.isArray(first) && Array.isArray(second)) return sorted([...first, ...second])
   if (isObject(first) && isObject(second)) return { ...second, ...first }
   return first
@@ -47,8 +55,9 @@ const joined = (field: string, first: unknown, second: unknown): unknown => {
 /** Some tools have a banner for each thing that they asked of a service. */
 const joinedBanners = (first: string, second: string): string => (first.includes(second) ? first : `${first}\n${second}`.slice(0, MAX_BANNER))
 
-/** Lists say the same in any order. */
-const sorted = (value: unknown): unknown => (Array.isArray(value) ? [...new Set(value as string[])].toSorted().slice(0, MAX_ENTRIES) : value)
+/** Lists of texts say the same in any order; exchanges have one already. */
+const sorted = (value: unknown): unknown =>
+  Array.isArray(value) && typeof value[0] !== 'object' ? [...new Set(value as string[])].toSorted().slice(0, MAX_ENTRIES) : value
 
 const isObject = (value: unknown): value is Data => typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -73,6 +82,8 @@ export const mergeSightings = (sightings: readonly Sighting[]): Sighting[] => {
     known.askedName ??= sighting.askedName
     known.address ??= sighting.address
     known.judgement ??= sighting.judgement
+    known.passed &&= sighting.passed
+    known.aliases = [...new Set([...known.aliases, ...sighting.aliases])]
   }
   return [...merged.values()]
 }

@@ -60,7 +60,8 @@ const lastingHeader = (name: string, value: string): string => {
 export const lastingData = (data: Data): Data =>
   Object.fromEntries(
     Object.entries(data)
-      .filter(([field]) => field !== 'ttl')
+      // The place is a part of the identity, or else the line to which code has moved.
+      .filter(([field]) => field !== 'ttl' && field !== 'location')
       .map(([field, value]) => [field, lastingValue(field, value)]),
   )
 
@@ -83,6 +84,7 @@ const lastingValue = (field: string, value: unknown): unknown => {
   if (field === 'headers') return lastingHeaders(value as Record<string, string>)
   if (field === 'scripts') return lastingScripts(value as Record<string, string>)
   if (field === 'cipher' && isCipherOfTls13(value)) return '…'
+  if (field === 'exchanges' && Array.isArray(value)) return value.map((exchange) => lastingData(exchange as Data))
   if (field === 'banner' && typeof value === 'string') return lastingBanner(value)
   return TEXTS.has(field) && typeof value === 'string' ? lastingText(value) : value
 }
@@ -95,7 +97,7 @@ const lastingScripts = (scripts: Record<string, string>): Record<string, string>
   )
 
 /** Lines `name: value`, wherever headers stand in a text. */
-const lastingText = (text: string): string =>
+export const lastingText = (text: string): string =>
   text.replace(/^[ \t]{0,40}([A-Za-z][\w-]{0,60}):([^\r\n]*)/gm, (line, name: string, value: string) =>
     PASSING_LINES.has(plainName(name)) ? '' : `${line.slice(0, line.length - value.length)}${lastingHeader(name, value.trimStart())}`,
   )

@@ -30,6 +30,10 @@ export interface Sighting {
   severity: Severity | null
   /** What somebody decided of it in the tool, without end. */
   judgement: Judgement | null
+  /** The tool has checked it and found it in order: a result that is known is fixed, and none is made. */
+  passed: boolean
+  /** Identities by which an older version knew it, the nearest first. */
+  aliases: readonly string[]
   data: Record<string, unknown>
   /** Fields that are guesses: they fill what is blank and never replace what is known. */
   guesses: readonly string[]
@@ -72,6 +76,9 @@ interface Made {
   title: string | undefined
   severity?: Severity | null
   judgement?: Judgement | null
+  passed?: boolean
+  /** Tuples of which identities were made before. */
+  formerly?: readonly (readonly (string | number | null)[])[]
   data: Record<string, unknown>
   guesses?: readonly string[]
   parts?: readonly string[]
@@ -91,6 +98,8 @@ export const sighting = ({
   title,
   severity = null,
   judgement = null,
+  passed = false,
+  formerly = [],
   data,
   guesses = [],
   parts = [],
@@ -98,10 +107,7 @@ export const sighting = ({
   const line = requireShort(cleanLine(asset, MAX_VALUE_LENGTH + 1) ?? '', 'asset')
   return {
     kind,
-    identity: identityOf([
-      kind,
-      ...tuple.map((part) => (typeof part === 'string' ? requireShort(part, 'value').replaceAll('\u0000', '').toWellFormed() : part)),
-    ]),
+    identity: identityOfTuple(kind, tuple),
     asset: line,
     assetKey: orderKey({ asset: line, host, port, ...(protocol !== undefined && { protocol }) }),
     host,
@@ -113,11 +119,16 @@ export const sighting = ({
     title: cleanLine(title) ?? line,
     severity,
     judgement,
+    passed,
+    aliases: formerly.map((former) => identityOfTuple(kind, former)),
     data: withoutBlanks(data),
     guesses,
     parts,
   }
 }
+
+const identityOfTuple = (kind: Kind, tuple: Made['tuple']): string =>
+  identityOf([kind, ...tuple.map((part) => (typeof part === 'string' ? requireShort(part, 'value').replaceAll('\u0000', '').toWellFormed() : part))])
 
 export interface HostSeen {
   host: string

@@ -39,13 +39,14 @@ export const storedSubject = (pattern: string, effect: string): Subject | undefi
   return effect === 'deny' && !isRefusal(covered) ? covered.subject : undefined
 }
 
-const PATTERN_SIGNS = /[*{}|()^$]|\[[^\]:]*\]/
+const PATTERN_SIGNS = /[*{}|()^$]/
 
 /** Signs in a name are the reason, rather than what is made of them; a path without a scheme says so itself. */
 const refusalOf = (text: string, value: Refusal): Refusal => {
   const [host = ''] = text.split('/', 1)
   if (host.includes('*')) return refuse(WILDCARD)
-  return PATTERN_SIGNS.test(host) ? refuse(`a rule names one host, network or range, or everything below a name; ${WILDCARD}`) : value
+  const isSet = host.includes('[') && !host.includes(':')
+  return isSet || PATTERN_SIGNS.test(host) ? refuse(`a rule names one host, network or range, or everything below a name; ${WILDCARD}`) : value
 }
 
 const WILDCARD = 'a wildcard is written *.example.com, and covers every name below'

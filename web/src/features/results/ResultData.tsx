@@ -60,10 +60,18 @@ const isLong = (text: string): boolean => text.length > LONG || text.includes('\
 const toText = (value: unknown): string => {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value)) return value.map(toText).join(value.some((part) => typeof part === 'object' || toText(part).length > 60) ? '\n' : ', ')
+  if (Array.isArray(value))
+    return value
+      .map(toText)
+      .join(value.some(isExchange) ? '\n\n----\n\n' : value.some((part) => typeof part === 'object' || toText(part).length > 60) ? '\n' : ', ')
+  if (isExchange(value)) return [value.request, value.response].filter(Boolean).join('\n\n')
   if (typeof value === 'object') return JSON.stringify(value, null, 2)
   return `${value as string | number}`
 }
+
+/** A request and its answer. */
+const isExchange = (value: unknown): value is { request?: string; response?: string } =>
+  typeof value === 'object' && value !== null && ('request' in value || 'response' in value) && Object.values(value).every((part) => typeof part === 'string')
 
 /** `notBefore` → `Not before` */
 const wordsOf = (name: string): string => {

@@ -33,7 +33,10 @@ function* issueSightings(issue: Element): Generator<Sighting> {
   if (!place) throw new Unusable('host is no origin of http or https')
   const name = textOf(issue, 'name')
   const address = canonicalAddress(childOf(issue, 'host')?.attributes['ip'] ?? '')
-  const [exchange] = childrenOf(issue, 'requestresponse')
+  const exchanges = childrenOf(issue, 'requestresponse').map((exchange) => ({
+    request: messageOf(exchange, 'request'),
+    response: messageOf(exchange, 'response'),
+  }))
   yield vulnerabilitySighting({
     tool: 'burp',
     // Issues of all extensions share one type: the name tells them apart.
@@ -49,15 +52,15 @@ function* issueSightings(issue: Element): Generator<Sighting> {
     solution: [textOf(issue, 'remediationDetail'), textOf(issue, 'remediationBackground')].filter(Boolean).join('\n\n'),
     references: linksIn(textOf(issue, 'references')),
     cwe: (textOf(issue, 'vulnerabilityClassifications') ?? '').match(/CWE-\d{1,6}/g) ?? [],
-    request: messageOf(exchange, 'request'),
-    response: messageOf(exchange, 'response'),
+    ...exchanges[0],
+    exchanges,
   })
 }
 
 const linksIn = (html = ''): string[] => html.match(/https?:\/\/[^\s"'<>]{1,2000}/g) ?? []
 
 /** Bytes of a message are not always UTF-8: what is none becomes U+FFFD. */
-const messageOf = (exchange: Element | undefined, name: string): string | undefined => {
+const messageOf = (exchange: Element, name: string): string | undefined => {
   const message = childOf(exchange, name)
   if (!message) return undefined
   return message.attributes['base64'] === 'true' ? Buffer.from(message.text, 'base64').toString('utf8') : message.text

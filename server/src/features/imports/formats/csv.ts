@@ -1,6 +1,6 @@
-import { pipeline, Readable } from 'node:stream'
-import { CsvError, type Info, parse } from 'csv-parse'
+import { CsvError, type Info, type Parser, parse } from 'csv-parse'
 import { layoutOf } from './csv-layouts.ts'
+import { CsvNotes } from './csv-notes.ts'
 import { type Format, type Item, type ReadOptions, UnreadableFile } from './format.ts'
 import { itemsOf } from './records.ts'
 
@@ -10,33 +10,29 @@ const MAX_COLUMNS = 500
 /** A line that Excel writes before the columns, and asks for. */
 const SEPARATOR_LINE = /^"?sep=([,;|])"?$/i
 
-/** RFC 4180, with `,` or `;`: lists of findings of OpenVAS, Nessus and testssl, and those with title and severity. */
+/** RFC 4180, with `,` or `;`: lists of findings of OpenVAS, Nessus, Qualys and testssl, and those with title and severity. */
 export const csv: Format = {
   id: 'csv',
-  name: 'CSV of OpenVAS, Nessus, testssl, or with columns title and severity',
+  name: 'CSV of OpenVAS, Nessus, Qualys, testssl, or with columns title and severity',
   recognisedBy: 'a first line with several columns, separated by "," or ";"',
   knowsCoverage: false,
+  legacyEncoding: 'windows-1252',
   isIn: (head) => head.shape === 'text' && (/[,;]/.test(head.line) || SEPARATOR_LINE.test(head.line)) && !head.line.startsWith('#'),
   read: (text, head, options) => readCsv(text, head.shape === 'text' ? head.line : '', options),
 }
 
+interface Row {
+  cells: string[]
+  line: number
+}
+
 async function* readCsv(text: AsyncIterable<string>, firstLine: string, { mapping }: ReadOptions): AsyncGenerator<Item> {
   const declared = SEPARATOR_LINE.exec(firstLine)?.[1]
-  const parser = parse({
-    bom: true,
-    delimiter: declared ?? delimiterOf(firstLine),
-    info: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: MAX_ROW_CHARACTERS,
-  })
-  // The loop below throws the errors of both.
-  pipeline(Readable.from(text), parser, () => undefined)
+  const notes = new CsvNotes()
   let columns: string[] | undefined
   let layout: ReturnType<typeof layoutOf> | undefined
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+    for await (const { cells: record, line } of rowsOf(text, declared ?? delimiterOf(firstLine))) {
       if (!columns || !layout) {
         if (declared !== undefined && SEPARATOR_LINE.test(record.join(declared))) continue
         columns = record.slice(0, MAX_COLUMNS).map((name) => name.trim().toLowerCase())
@@ -48,14 +44,59 @@ async function* readCsv(text: AsyncIterable<string>, firstLine: string, { mappin
       const names = columns
       const cells = new Map(names.map((name, index) => [name, record[index]?.trim() ?? '']))
       const { read } = layout
-      yield* itemsOf(`line ${info.lines}`, record.join(','), () => read((name) => cells.get(name) || undefined))
+      yield* itemsOf(`line ${line}`, record.join(','), () => read((name) => cells.get(name) || undefined, notes))
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     yield { type: 'cut', reason: error.message }
   }
-  if (!columns) throw new UnreadableFile('the CSV has no line with the names of its columns')
+  if (!columns || !layout) throw new UnreadableFile('the CSV has no line with the names of its columns')
+  yield* notes.warnings(layout.unread)
 }
+
+/**
+ * Rows as they are parsed. A parser that is read as a stream forgets, at a mistake, the complete rows that nobody has read yet.
+ *
+ * @throws CsvError after the rows that stand before a mistake, such as a quote that is never closed
+ */
+async function* rowsOf(text: AsyncIterable<string>, delimiter: string): AsyncGenerator<Row> {
+  const rows: Row[] = []
+  const parser = parse({
+    bom: true,
+    delimiter,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_ROW_CHARACTERS,
+    on_record: (cells: string[], { lines }: Info) => {
+      rows.push({ cells, line: lines })
+      return null
+    },
+  })
+  let failed: unknown
+  parser.on('error', (error) => {
+    failed = error
+  })
+  for await (const chunk of text) {
+    await written(parser, chunk)
+    yield* rows.splice(0)
+    if (failed !== undefined) break
+  }
+  if (failed === undefined) await written(parser, undefined)
+  yield* rows.splice(0)
+  if (failed !== undefined) throw failed
+}
+
+/** Resolves once the parser has taken a chunk, or without one its end, or has failed. */
+const written = (parser: Parser, chunk: string | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    if (chunk === undefined) {
+      parser.once('close', resolve)
+      // Nothing comes out: each row has been taken where it was parsed.
+      parser.resume()
+      parser.end()
+    } else parser.write(chunk, () => resolve())
+  })
 
 /** What separates more columns in the first line. */
 const delimiterOf = (line: string): string => (line.split(';').length > line.split(',').length ? ';' : ',')

@@ -49,6 +49,8 @@ export interface Format {
   recognisedBy: string
   /** Whether a file says what it looked at. */
   knowsCoverage: boolean
+  /** In which files are written that are no UTF-8 and do not say so. */
+  legacyEncoding?: 'windows-1252'
   isIn(head: Head): boolean
   read(text: AsyncIterable<string>, head: Head, options: ReadOptions): AsyncIterable<Item>
 }

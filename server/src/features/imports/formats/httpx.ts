@@ -5,21 +5,18 @@ import { httpResponseSighting, originOf, technologySighting } from '../../result
 import { certificateItems } from './certificates.ts'
 import { contactIn } from './contacts.ts'
 import type { Format, Item } from './format.ts'
+import { HTTPX_FIELDS, isRowOfHttpx } from './httpx-fields.ts'
 import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
 
 /** JSON rows of httpx, with keys of old and new versions. A failed row was asked and did not answer: it is no response. */
 export const httpx: Format = {
   id: 'httpx',
   name: 'httpx JSON lines',
-  recognisedBy: 'rows with url, and status_code, status-code or failed',
+  recognisedBy: 'rows with url, and status_code, status-code or failed, and few fields of other tools',
   knowsCoverage: false,
-  isIn: (head) =>
-    head.shape === 'json' && head.keys.has('url') && ['status_code', 'status-code', 'failed'].some((key) => head.keys.has(key)) && isRowOfHttpx(head.keys),
-  read: (text) => recordItems(text, rowItems),
+  isIn: (head) => head.shape === 'json' && isRowOfHttpx(head.keys),
+  read: (text) => recordItems(text, rowItems, HTTPX_FIELDS),
 }
-
-/** Rows of other tools have a url and a status, too, but never these. */
-const isRowOfHttpx = (keys: ReadonlySet<string>): boolean => !['template-id', 'templateID', 'info', 'alerts'].some((key) => keys.has(key))
 
 function* rowItems(row: Fields): Generator<Sighting | Item> {
   const url = canonicalUrl(textIn(row['url']) ?? '')
@@ -28,15 +25,21 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
   const host = canonicalHost(url.hostname) as string
   const askedName = canonicalName(host)
   const address = [row['host_ip'], row['host'], host].map((value) => canonicalAddress(textIn(value) ?? '')).find((found) => found !== undefined)
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+  const port = portOf(url)
   if (row['failed'] === true) {
     yield* contactIn(row, { host, address, port })
     return
   }
+  const last = canonicalUrl(textIn(row['final_url'] ?? row['final-url']) ?? '') ?? url
+  yield* redirects(row, url, last, address)
+  // What the row says of the answer, it says of the last one.
+  const lastHost = canonicalHost(last.hostname) as string
+  const lastAddress = lastHost === host ? address : canonicalAddress(lastHost)
+  const lastPort = portOf(last)
   yield httpResponseSighting({
     method: row['method'],
-    url: url.href,
-    address,
+    url: last.href,
+    address: lastAddress,
     status: cleanNumber(row['status_code'] ?? row['status-code']),
     title: row['title'],
     length: cleanNumber(row['content_length'] ?? row['content-length']),
@@ -48,13 +51,39 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     bodySha256: objectOf(row['hash'])['body_sha256'] ?? row['body-sha256'],
   })
   yield serviceSighting({ host: address ?? host, askedName, protocol: 'tcp', port, name: url.protocol.slice(0, -1), isNameGuessed: true, cdn: cdnIn(row) })
+  if (last.origin !== url.origin) {
+    const service = { host: lastAddress ?? lastHost, askedName: canonicalName(lastHost), port: lastPort }
+    yield serviceSighting({ ...service, protocol: 'tcp', name: last.protocol.slice(0, -1), isNameGuessed: true })
+    yield* contactIn(row, { host: lastHost, address: lastAddress, port: lastPort })
+  }
   for (const technology of [...listOf(row['tech']), ...listOf(row['technologies'])]) {
     const { name, version } = nameAndVersion(textIn(technology) ?? '')
-    yield* itemsOf('', row, () => [technologySighting({ asset: originOf(url), host, address, port, name, version })])
+    yield* itemsOf('', row, () => [technologySighting({ asset: originOf(last), host: lastHost, address: lastAddress, port: lastPort, name, version })])
   }
   yield* dnsItems(row, askedName)
   if (row['tls'] !== undefined || row['tls-grab'] !== undefined)
-    yield* certificateItems({ ip: address, host, port, ...objectOf(row['tls'] ?? row['tls-grab']) })
+    yield* certificateItems({ ip: lastAddress, host: lastHost, port: lastPort, ...objectOf(row['tls'] ?? row['tls-grab']) })
+}
+
+const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port))
+
+/**
+ * The answers that led to the last one, with `-follow-redirects`: each with its own address, status and place that it leads to.
+ * Where the chain is not in the row, its statuses say the first.
+ */
+function* redirects(row: Fields, first: URL, last: URL, address: string | undefined): Generator<Sighting> {
+  const chain = listOf(row['chain']).map(objectOf)
+  const steps = chain.flatMap((step, index) => {
+    const url = index === 0 ? first : canonicalUrl(textIn(step['request-url'] ?? step['request_url']) ?? '')
+    return url ? [{ url, status: cleanNumber(step['status_code'] ?? step['status-code']), location: step['location'] }] : []
+  })
+  const [status] = listOf(row['chain_status_codes'] ?? row['chain-status-codes']).map(cleanNumber)
+  const all = steps.length === 0 && last.href !== first.href ? [{ url: first, status, location: undefined }] : steps
+  for (const { url, status: answered, location } of all) {
+    if (url.href === last.href) continue
+    const isOfFirst = url.hostname === first.hostname
+    yield httpResponseSighting({ method: row['method'], url: url.href, address: isOfFirst ? address : undefined, status: answered, location })
+  }
 }
 
 /** `Nginx:1.25`: what follows the last colon is the version. */

@@ -35,4 +35,10 @@ export class LookedAt {
     for (const coverage of this.#looked.values()) yield { type: 'coverage', coverage: { ...coverage, ...(severities && { severities }) } }
     this.#looked.clear()
   }
+
+  /** Of those since the last call nothing is said, whatever another part of the file says of them. */
+  *leaveOut(): Generator<Item> {
+    for (const { host } of this.#looked.values()) yield { type: 'coverage', coverage: { what: 'nothing', host } }
+    this.#looked.clear()
+  }
 }

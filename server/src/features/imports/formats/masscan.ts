@@ -11,15 +11,22 @@ const LIST_LINE = /^(?:open|closed|banner) (?:tcp|udp|sctp|icmp) \d{1,5} \S{1,50
 export const masscan: Format = {
   id: 'masscan',
   name: 'masscan JSON, NDJSON, list and XML (-oJ, -oD, -oL, -oX)',
-  recognisedBy: 'rows with ip and ports or rec_type; lines such as "open tcp 80 192.0.2.1 1795336755"; XML whose root is nmaprun, written by masscan',
+  recognisedBy:
+    'rows with ip and ports or rec_type, and nothing else; lines such as "open tcp 80 192.0.2.1 1795336755"; XML whose root is nmaprun, written by masscan',
   knowsCoverage: false,
   isIn: (head) =>
-    (head.shape === 'json' && head.keys.has('ip') && (head.keys.has('ports') || head.keys.has('rec_type'))) ||
+    (head.shape === 'json' && isRowOfMasscan(head.keys)) ||
     (head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] === 'masscan') ||
     (head.shape === 'text' && (head.line === '#masscan' || LIST_LINE.test(head.line))),
   read: (text: AsyncIterable<string>, head: Head): AsyncIterable<Item> =>
-    head.shape === 'xml' ? readMasscanXml(text) : head.shape === 'text' ? readList(text) : recordItems(text, rowSightings),
+    head.shape === 'xml' ? readMasscanXml(text) : head.shape === 'text' ? readList(text) : recordItems(text, rowSightings, FIELDS),
 }
+
+const FIELDS = new Set(['ip', 'timestamp', 'ports', 'port', 'proto', 'rec_type', 'data', 'finished'])
+
+/** Search engines and other scanners write addresses with ports, too: masscan has nothing beside them. */
+const isRowOfMasscan = (keys: ReadonlySet<string>): boolean =>
+  keys.has('ip') && (keys.has('ports') || keys.has('rec_type')) && [...keys].every((key) => key.includes('.') || FIELDS.has(key))
 
 interface Seen {
   address: unknown

@@ -1,5 +1,5 @@
 import { canonicalAddress, canonicalName, canonicalPort, canonicalProtocol, hostAndPort, splitHostAndPort } from '../../results/canonical.ts'
-import { dnsRecordSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
+import { dnsRecordSighting, hostSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
 import { technologySighting } from '../../results/web-sightings.ts'
 import type { Format, Item } from './format.ts'
 import { textLines } from './lines.ts'
@@ -11,29 +11,53 @@ const PLAIN_LINE = /^(?:\[[0-9a-fA-F:]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/
 export const naabu: Format = {
   id: 'naabu',
   name: 'naabu JSON lines and plain host:port',
-  recognisedBy: 'rows with port and ip or host, without url and tls_version; lines such as "192.0.2.1:80"',
+  recognisedBy: 'rows with port and ip or host, and no fields of other tools; lines such as "192.0.2.1:80"',
   knowsCoverage: false,
-  isIn: (head) =>
-    (head.shape === 'json' && head.keys.has('port') && (head.keys.has('ip') || head.keys.has('host')) && !OTHERS.some((key) => head.keys.has(key))) ||
-    (head.shape === 'text' && PLAIN_LINE.test(head.line)),
-  read: (text, head) => (head.shape === 'text' ? readLines(text) : recordItems(text, rowSightings)),
+  isIn: (head) => (head.shape === 'json' && isRowOfNaabu(head.keys)) || (head.shape === 'text' && PLAIN_LINE.test(head.line)),
+  read: (text, head) => (head.shape === 'text' ? readLines(text) : recordItems(text, rowSightings, FIELDS)),
 }
 
-/** Keys that rows of other tools have beside a port. */
-const OTHERS = [
-  'url',
-  'tls_version',
-  'subject_cn',
-  'probe_status',
-  'rec_type',
-  'template-id',
-  'templateID',
-  'info',
-  'status',
-  'status_code',
-  'status-code',
-  'id',
-]
+/** Every field that a version of naabu has written (`runner/output.go`, with `-json`). */
+const FIELDS = new Set([
+  'host',
+  'ip',
+  'port',
+  'Port',
+  'protocol',
+  'tls',
+  'TLS',
+  'timestamp',
+  'cdn',
+  'cdn-name',
+  'cdn_name',
+  'mac_address',
+  'name',
+  'service',
+  'product',
+  'version',
+  'extra_info',
+  'extra-info',
+  'cpes',
+  'confidence',
+  'device_type',
+  'hostname',
+  'low_version',
+  'high_version',
+  'method',
+  'os_type',
+  'os_fingerprint',
+  'proto',
+  'rpc_num',
+  'service_fp',
+  'tunnel',
+])
+
+/** Many tools write a host and a port: a row is naabu's where it has nothing else, or what only naabu has beside them. */
+const isRowOfNaabu = (keys: ReadonlySet<string>): boolean => {
+  if (!keys.has('port') || !(keys.has('ip') || keys.has('host'))) return false
+  const others = [...keys].filter((key) => !key.includes('.') && !FIELDS.has(key))
+  return others.length === 0 || (keys.has('protocol') && keys.has('tls') && others.length < 3)
+}
 
 function* rowSightings(row: Fields): Generator<Sighting> {
   const [writtenHost, writtenAddress] = [textIn(row['host']), textIn(row['ip'])]
@@ -43,7 +67,14 @@ function* rowSightings(row: Fields): Generator<Sighting> {
   const host = address ?? (writtenHost === undefined ? undefined : (canonicalAddress(writtenHost) ?? name))
   if (host === undefined) throw new Unusable('neither ip nor host is an address or a name')
   const protocol = canonicalProtocol(textIn(row['protocol']))
-  const port = canonicalPort(typeof row['port'] === 'object' && row['port'] !== null ? (row['port'] as Fields)['Port'] : row['port'])
+  const written = typeof row['port'] === 'object' && row['port'] !== null ? (row['port'] as Fields)['Port'] : row['port']
+  // Discovery of hosts (`-sn`) asks no port.
+  if (Number(written) === 0) {
+    yield hostSighting({ host, askedName: name, up: true, mac: row['mac_address'], os: row['os_type'] })
+    if (name !== undefined && address !== undefined) yield dnsRecordSighting({ name, type: 'A', value: address })
+    return
+  }
+  const port = canonicalPort(written)
   if (protocol === undefined || port === undefined) throw new Unusable('port is none from 1 to 65535')
   yield serviceSighting({
     host,
@@ -56,9 +87,12 @@ function* rowSightings(row: Fields): Generator<Sighting> {
     extraInfo: row['extra_info'] ?? row['extra-info'],
     cpe: row['cpes'],
     cdn: cdnIn(row),
-    tunnel: row['tls'] === true ? 'ssl' : undefined,
+    tunnel: row['tls'] === true ? 'ssl' : row['tunnel'],
   })
   if (name !== undefined && address !== undefined) yield dnsRecordSighting({ name, type: 'A', value: address })
+  if (row['mac_address'] !== undefined || row['os_type'] !== undefined) {
+    yield hostSighting({ host, askedName: name, up: true, mac: row['mac_address'], os: row['os_type'] })
+  }
   if (textIn(row['product']) !== undefined) {
     yield technologySighting({ asset: `${hostAndPort(host, port)}/${protocol}`, host, askedName: name, port, name: row['product'], version: row['version'] })
   }

@@ -29,6 +29,7 @@ interface Place {
 /** Streams items: a policy of megabytes may come before the first host. */
 async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
   const looked = new LookedAt()
+  let passed = 0
   let name = ''
   let place: Place | undefined
   let isDead = false
@@ -66,11 +67,21 @@ async function* readNessus(text: AsyncIterable<string>): AsyncGenerator<Item> {
         isDead = true
         continue
       }
+      if (hasPassed(event.element)) passed++
       yield* looked.watch(itemsOf(`line ${event.element.line}`, event.element, (item) => itemSightings(item, at)))
     }
   }
   yield* endHost()
+  if (passed > 0) yield { type: 'warning', text: `Checks of compliance that passed, and are no findings: ${passed}.` }
 }
+
+/** Fields of a compliance check, which all have the one plugin that made them (namespace `cm`). */
+const complianceOf = (item: Element) => {
+  const field = (name: string) => textOf(item, `compliance-${name}`)
+  return { id: field('check-id') ?? field('check-name'), name: field('check-name'), result: field('result')?.toUpperCase(), field }
+}
+
+const hasPassed = (item: Element): boolean => complianceOf(item).result === 'PASSED'
 
 const PING = '10180'
 
@@ -125,23 +136,34 @@ function* itemSightings(item: Element, { host, askedName }: Place): Generator<Si
       name: SERVICES.has(service) ? SERVICES.get(service) : service.replace(/\?$/, ''),
     })
   if (pluginID === undefined) throw new Unusable('the item has no pluginID')
+  const { id: checkId, name: checkName, result, field } = complianceOf(item)
+  const actual = field('actual-value')
+  const policy = field('policy-value')
   yield vulnerabilitySighting({
     tool: 'nessus',
     ruleId: pluginID,
+    // Every check of a plugin is a finding of its own.
+    matcher: checkId,
+    passed: result === 'PASSED',
     asset: isOpen ? `${hostAndPort(host, port)}/${protocol}` : host,
     host,
     askedName,
     protocol: isOpen ? protocol : undefined,
     port,
-    title: NAMES.map((name) => item.attributes[name]).find((name) => name !== undefined),
+    title: checkName ?? NAMES.map((name) => item.attributes[name]).find((name) => name !== undefined),
     severity: SEVERITIES[Number(severity ?? Number.NaN)] ?? null,
-    description: textOf(item, 'description') ?? textOf(item, 'synopsis'),
-    solution: textOf(item, 'solution'),
-    references: textOf(item, 'see_also'),
+    description: field('info') ?? textOf(item, 'description') ?? textOf(item, 'synopsis'),
+    solution: field('solution') ?? textOf(item, 'solution'),
+    references: field('reference')?.split(',') ?? textOf(item, 'see_also'),
     cve: childrenOf(item, 'cve').map(({ text }) => text),
     cwe: childrenOf(item, 'cwe').map(({ text }) => text),
     cvssVector: textOf(item, 'cvss4_vector') ?? textOf(item, 'cvss3_vector'),
     cvssScore: cleanNumber(textOf(item, 'cvss4_base_score') ?? textOf(item, 'cvss3_base_score')),
-    evidence: childrenOf(item, 'plugin_output').map(({ text }) => text),
+    evidence: [
+      ...childrenOf(item, 'plugin_output').map(({ text }) => text),
+      result && `result: ${result}`,
+      actual && `actual value: ${actual}`,
+      policy && `policy value: ${policy}`,
+    ],
   })
 }

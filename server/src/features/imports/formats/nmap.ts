@@ -1,6 +1,6 @@
 import { severityOfScore } from '@sortie/contract/cvss.ts'
 import { canonicalAddress, canonicalName, canonicalPort, canonicalProtocol, hostAndPort } from '../../results/canonical.ts'
-import { cleanNumber } from '../../results/clean.ts'
+import { cleanLine, cleanNumber } from '../../results/clean.ts'
 import type { Range } from '../../results/coverages.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { dnsRecordSighting, hostSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
@@ -24,20 +24,55 @@ export const nmap: Format = {
 }
 
 async function* readNmap(text: AsyncIterable<string>): AsyncGenerator<Item> {
-  const looked = new Map<string, Range[]>()
+  // Of one run: a file may hold several, one after the other.
+  let looked = new Map<string, Range[]>()
   let hidesPorts = false
+  const uncertain = new UncertainPorts()
   for await (const event of readXml(text, (path) => WHOLE.has(path))) {
     if (event.type === 'error') yield { type: 'cut', reason: event.reason }
     else if (event.type === 'open') {
       if (event.element.name !== 'nmaprun') continue
+      looked = new Map()
       hidesPorts = /(?:^|\s)--open(?:\s|$)/.test(event.element.attributes['args'] ?? '')
       yield { type: 'tool', version: event.element.attributes['version'] ?? '' }
     } else if (event.element.name === 'scaninfo') {
       const { protocol = '', services = '' } = event.element.attributes
       looked.set(protocol, [...(looked.get(protocol) ?? []), ...readRanges(services)])
-    } else if (event.element.name === 'host') yield* hostItems(event.element, looked, hidesPorts)
+    } else if (event.element.name === 'host') {
+      uncertain.note(event.element)
+      yield* hostItems(event.element, looked, hidesPorts)
+    }
+  }
+  yield* uncertain.warnings()
+}
+
+/** Ports that are listed and of which nmap does not know whether they are open: they are no services, and people are told. */
+class UncertainPorts {
+  readonly #listed: string[] = []
+  #count = 0
+
+  note(host: Element): void {
+    for (const port of childrenOf(childOf(host, 'ports'), 'port')) {
+      const state = childOf(port, 'state')?.attributes['state'] ?? ''
+      if (!UNCERTAIN.has(state)) continue
+      this.#count++
+      if (this.#listed.length >= MAX_LISTED) continue
+      const address = namesAndAddresses(host).host
+      const { portid = '', protocol = '' } = port.attributes
+      if (address !== undefined) this.#listed.push(`${hostAndPort(address, Number(portid))}/${protocol} (${state})`)
+    }
+  }
+
+  *warnings(): Generator<Item> {
+    if (this.#count === 0) return
+    const more = this.#count - this.#listed.length
+    const ports = `${this.#listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    yield { type: 'warning', text: cleanLine(`Ports that are not certainly open are no services: ${ports}.`, 2_000) as string }
   }
 }
+
+const UNCERTAIN = new Set(['open|filtered', 'filtered', 'unfiltered', 'closed|filtered'])
+const MAX_LISTED = 20
 
 /** What a host element says. A host of which only a state is known that proves nothing (`-sL`) says nothing. */
 function* hostItems(element: Element, looked: Looked, hidesPorts: boolean): Generator<Item> {
@@ -140,7 +175,8 @@ function* portSightings(element: Element, known: Known): Generator<Sighting> {
     scripts: Object.fromEntries(scripts.map(({ attributes }) => [attributes['id'] ?? '', attributes['output'] ?? ''])),
   })
   yield found
-  if (said['product'] !== undefined) yield technologySighting({ asset: found.asset, host, askedName, port, name: said['product'], version: said['version'] })
+  if (cleanLine(said['product']) !== undefined)
+    yield technologySighting({ asset: found.asset, host, askedName, port, name: said['product'], version: said['version'] })
   for (const script of scripts) if (script.attributes['id'] === 'vulners') yield* vulners(script, { host, askedName, protocol, port })
 }
 

@@ -37,15 +37,19 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     if (row['type'] !== 'dns') yield* contactIn(row, { host: asked?.host, address: textIn(row['ip']), port: asked?.port })
     return
   }
-  const place = placeIn(row, [...MATCHED, 'host', 'url', 'ip'])
-  if (!place) throw new Unusable('matched-at, host, url and ip are no place')
+  const found = row['type'] === 'file' ? undefined : placeIn(row, [...MATCHED, 'host', 'url', 'ip'])
+  const place = found ?? nowhere(row, ruleId)
+  const matcher = textIn(row['matcher-name']) ?? textIn(row['matcher_name'])
+  const fuzzed = fuzzedIn(row)
   const classification = objectOf(info['classification'])
   yield vulnerabilitySighting({
     tool: 'nuclei',
     ruleId,
     ...place,
     address: canonicalAddress(textIn(row['ip']) ?? ''),
-    matcher: row['matcher-name'] ?? row['matcher_name'],
+    // What was fuzzed tells findings of one template at one address apart.
+    matcher: [matcher, fuzzed].filter(Boolean).join(' '),
+    formerly: fuzzed === undefined ? [] : [{ location: place.location, matcher }],
     title: info['name'] ?? ruleId,
     severity: severityOf(info['severity']),
     description: info['description'],
@@ -57,7 +61,10 @@ function* rowItems(row: Fields): Generator<Sighting | Item> {
     cvssScore: cleanNumber(classification['cvss-score']),
     request: row['request'],
     response: row['response'],
-    evidence: [...cleanLines(row['extracted-results'] ?? row['extracted_results']), ...fuzzed(row)],
+    evidence: [
+      ...cleanLines(row['extracted-results'] ?? row['extracted_results']),
+      textIn(row['fuzzing_parameter']) && `parameter ${textIn(row['fuzzing_parameter'])}`,
+    ],
   })
 }
 
@@ -68,9 +75,17 @@ const STATISTICS = ['duration', 'requests', 'templates']
 /** Old versions wrote a list as text, with a dash before each. */
 const referencesIn = (value: unknown): string[] => cleanLines(value, /\s+/).filter((word) => word !== '-')
 
-const fuzzed = (row: Fields): string[] => {
-  const parameter = textIn(row['fuzzing_parameter'])
-  return parameter === undefined ? [] : [`parameter ${parameter}`]
+/** `q in body`, of a finding by fuzzing. */
+const fuzzedIn = (row: Fields): string | undefined => {
+  const [parameter, position] = [textIn(row['fuzzing_parameter']), textIn(row['fuzzing_position'])]
+  if (parameter === undefined) return undefined
+  return position === undefined ? parameter : `${parameter} in ${position}`
+}
+
+/** Templates for code, files and clouds find things at no host. */
+const nowhere = (row: Fields, ruleId: string): Pick<Place, 'asset' | 'location'> => {
+  const written = [...MATCHED, 'path', 'host', 'url'].map((key) => textIn(row[key])).find((text) => text !== undefined) ?? ruleId
+  return { asset: written, location: written }
 }
 
 const MATCHED = ['matched-at', 'matched']

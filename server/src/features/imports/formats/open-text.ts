@@ -22,17 +22,29 @@ export class CutOff extends Error {}
  * A file as text: uncompressed if it is gzip, decoded by its byte order mark, its XML declaration or the look of UTF-16,
  * and as UTF-8 otherwise. Bytes that are no text become U+FFFD.
  *
+ * @param encoding in place of what the bytes say
  * @throws UnreadableFile for gzip that grows beyond the limits, CutOff for gzip that ends too soon
  */
-export async function* openText(file: string, limits: TextLimits, progress: Progress): AsyncGenerator<string> {
+export async function* openText(file: string, limits: TextLimits, progress: Progress, encoding?: string): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined
   for await (const bytes of plainBytes(file, limits, progress)) {
-    decoder ??= new TextDecoder(encodingOf(bytes))
+    decoder ??= new TextDecoder(encoding ?? encodingOf(bytes))
     const text = decoder.decode(bytes, { stream: true })
     if (text !== '') yield text
   }
   const rest = decoder?.decode() ?? ''
   if (rest !== '') yield rest
+}
+
+/** Whether more of the characters beyond ASCII are broken than not: then a text that was read as UTF-8 is none. */
+export const isMostlyBroken = async (text: AsyncIterable<string>): Promise<boolean> => {
+  let [broken, fine] = [0, 0]
+  for await (const chunk of text) {
+    broken += chunk.match(/\ufffd/g)?.length ?? 0
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not ASCII
+    fine += chunk.match(/[^\u0000-\u007f\ufffd]/g)?.length ?? 0
+  }
+  return broken > fine
 }
 
 async function* plainBytes(file: string, { maxRatio, maxBytes }: TextLimits, progress: Progress): AsyncGenerator<Buffer> {

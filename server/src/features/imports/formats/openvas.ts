@@ -42,42 +42,59 @@ export const openvas: Format = {
 const LEFT_OUT_SELDOM: readonly Severity[] = ['low', 'medium', 'high']
 
 async function* readOpenvas(text: AsyncIterable<string>): AsyncGenerator<Item> {
-  const looked = new LookedAt()
-  let isDamaged = false
-  let [count, all] = [0, 0]
-  let shown: Shown = 'all'
+  let report = new Report()
   for await (const event of readXml(text, (path) => [isResult, isHost, isFilter, isCount, isError].some((isWanted) => isWanted(path)))) {
     if (event.type === 'error') {
-      isDamaged = true
+      report.isDamaged = true
       yield { type: 'cut', reason: event.reason }
-    } else if (event.type === 'element') {
-      if (isHost(event.path)) {
-        const host = canonicalHost(textOf(event.element, 'ip') ?? event.element.text)
-        if (host !== undefined) looked.begin(host)
-      } else if (isError(event.path)) {
-        const coverage = notLookedAt(event.element)
-        if (coverage) yield { type: 'coverage', coverage }
-        // Where it names no host, it may have failed at any.
-        else isDamaged = true
-      } else if (isFilter(event.path)) shown = shownByBoth(shown, shownBy(event.element.text))
-      else if (isCount(event.path)) all += cleanNumber(event.element.text) ?? 0
-      else {
-        count++
-        for (const item of itemsOf(`line ${event.element.line}`, event.element, resultSightings)) {
-          isDamaged ||= item.type === 'rejection'
-          yield item
-        }
+    } else if (event.type === 'open') {
+      // An answer may hold several reports, and each speaks only for itself.
+      if (event.element.name !== 'report') continue
+      yield* report.finish()
+      report = new Report()
+    } else yield* report.read(event.element, event.path)
+  }
+  yield* report.finish()
+}
+
+/** What one report says of what it shows and leaves out, until it ends: hosts may stand before or after the results. */
+class Report {
+  isDamaged = false
+  readonly #looked = new LookedAt()
+  #count = 0
+  #all = 0
+  #shown: Shown = 'all';
+
+  *read(element: Element, path: string): Generator<Item> {
+    if (isHost(path)) {
+      const host = canonicalHost(textOf(element, 'ip') ?? element.text)
+      if (host !== undefined) this.#looked.begin(host)
+    } else if (isError(path)) {
+      const coverage = notLookedAt(element)
+      if (coverage) yield { type: 'coverage', coverage }
+      // Where it names no host, it may have failed at any.
+      else this.isDamaged = true
+    } else if (isFilter(path)) this.#shown = shownByBoth(this.#shown, shownBy(element.text))
+    else if (isCount(path)) this.#all += cleanNumber(element.text) ?? 0
+    else {
+      this.#count++
+      for (const item of itemsOf(`line ${element.line}`, element, resultSightings)) {
+        this.isDamaged ||= item.type === 'rejection'
+        yield item
       }
     }
   }
-  // Hosts may stand before or after the results.
-  if (isDamaged || count < all) return
-  if (shown === undefined) yield { type: 'warning', text: 'The report was filtered, so what it does not show is not taken for gone.' }
-  else if (shown === 'all') yield* looked.finish()
-  else {
-    const left = LEFT_OUT_SELDOM.filter((severity) => !shown.includes(severity))
-    if (left.length > 0) yield { type: 'warning', text: `The report was filtered: findings of severity ${left.join(', ')} are not taken for gone.` }
-    yield* looked.finish(shown)
+
+  *finish(): Generator<Item> {
+    const shown = this.#shown
+    if (this.isDamaged || this.#count < this.#all) yield* this.#looked.leaveOut()
+    else if (shown === undefined) yield { type: 'warning', text: 'The report was filtered, so what it does not show is not taken for gone.' }
+    else if (shown === 'all') yield* this.#looked.finish()
+    else {
+      const left = LEFT_OUT_SELDOM.filter((severity) => !shown.includes(severity))
+      if (left.length > 0) yield { type: 'warning', text: `The report was filtered: findings of severity ${left.join(', ')} are not taken for gone.` }
+      yield* this.#looked.finish(shown)
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FormatId, Head, Item } from './format.ts'
 import { findFormat, recognise } from './formats.ts'
 import { headOf } from './head.ts'
-import { CutOff, openText, type Progress, peek, type TextLimits } from './open-text.ts'
+import { CutOff, isMostlyBroken, openText, type Progress, peek, type TextLimits } from './open-text.ts'
 
 export interface FileToRead {
   path: string
@@ -26,16 +26,21 @@ export async function* readFile({ path, format, limits, mapping }: FileToRead, p
   if (!found) return
   yield { type: 'format', format: found.id, knowsCoverage: found.knowsCoverage }
   let cut: string | undefined
-  const text = withoutCutOff(whole, (reason) => {
+  const onceMore = () => withoutCutOff(openText(path, limits, { bytes: 0 }), () => undefined)
+  const encoding = found.legacyEncoding && (await isMostlyBroken(onceMore())) ? found.legacyEncoding : undefined
+  if (encoding !== undefined) yield { type: 'warning', text: `The file is not UTF-8, and was read as ${NAMES[encoding]}.` }
+  const text = withoutCutOff(encoding === undefined ? whole : openText(path, limits, progress, encoding), (reason) => {
     cut = reason
   })
-  const again = () => withoutCutOff(openText(path, limits, { bytes: 0 }), () => undefined)
+  const again = () => withoutCutOff(openText(path, limits, { bytes: 0 }, encoding), () => undefined)
   for await (const item of found.read(text, head, { mapping, again })) {
     if (item.type !== 'cut') yield item
     else cut ??= item.reason
   }
   if (cut !== undefined) yield { type: 'cut', reason: cut }
 }
+
+const NAMES = { 'windows-1252': 'Windows-1252' } as const
 
 /** How much of a file is looked at to tell what it is; of one whose first record is longer, up to the most that a record may have. */
 const HEAD_CHARACTERS = 1024 * 1024

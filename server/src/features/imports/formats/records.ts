@@ -13,14 +13,36 @@ export type Made = Iterable<Sighting | Item>
 /**
  * Items of a file with a record for each thing that was seen. A record that cannot be used is a rejection, and costs no
  * other; what of it was usable before the mistake stays.
+ *
+ * @param known fields of the tool: a file most of whose fields are others says so
  */
-export async function* recordItems(text: AsyncIterable<string>, make: (fields: Fields) => Made): AsyncGenerator<Item> {
+export async function* recordItems(text: AsyncIterable<string>, make: (fields: Fields) => Made, known?: ReadonlySet<string>): AsyncGenerator<Item> {
+  const unread = new Map<string, number>()
+  let read = 0
   for await (const event of readRecords(text)) {
     const position = `line ${event.line}`
     if (event.type === 'broken') yield rejection(position, event.excerpt, event.reason)
-    else yield* withContact(itemsOf(position, event.value, make), event.value['timestamp'])
+    else {
+      for (const key of known ? Object.keys(event.value) : []) {
+        if (known?.has(key)) read++
+        else if (unread.has(key) || unread.size < MAX_UNREAD) unread.set(key, (unread.get(key) ?? 0) + 1)
+      }
+      yield* withContact(itemsOf(position, event.value, make), event.value['timestamp'])
+    }
+  }
+  if ([...unread.values()].reduce((sum, count) => sum + count, 0) > read) {
+    yield {
+      type: 'warning',
+      text: `Most fields of the file are not read: ${[...unread.keys()]
+        .slice(0, 20)
+        .map((key) => key.slice(0, 60))
+        .join(', ')}.`,
+    }
   }
 }
+
+/** Names of fields that are counted. */
+const MAX_UNREAD = 1_000
 
 /** With what a row was about having been asked at its time. */
 export function* withContact(items: Iterable<Item>, time: unknown): Generator<Item> {

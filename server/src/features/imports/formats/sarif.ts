@@ -4,16 +4,20 @@ import { cleanNumber } from '../../results/clean.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import type { Severity } from '../../results/severities.ts'
 import type { Sighting } from '../../results/sightings.ts'
+import { originOf } from '../../results/web-sightings.ts'
 import type { Format, Item } from './format.ts'
 import { type Interest, readDocument } from './json-document.ts'
 import { type Fields, itemsOf, listOf, objectOf, textIn } from './records.ts'
 import { rejection } from './rejections.ts'
+import { toldApartBy } from './sarif-identity.ts'
+import { type Rules, ruleOf } from './sarif-rules.ts'
 
 const ENTERED = new Set(['', 'runs', 'runs.*', 'runs.*.results', 'runs.*.tool', 'runs.*.tool.driver', 'runs.*.tool.driver.rules', 'runs.*.tool.extensions'])
 const WHOLE = new Set([
   'runs.*.results.*',
   'runs.*.tool.driver.name',
   'runs.*.tool.driver.version',
+  'runs.*.tool.driver.semanticVersion',
   'runs.*.tool.driver.rules.*',
   'runs.*.tool.extensions.*',
   'runs.*.artifacts',
@@ -41,20 +45,27 @@ export const sarif: Format = {
   read: (text, _, { again }) => readSarif(text, again),
 }
 
-interface Run {
+interface Run extends Rules {
   tool: string
   version: string | undefined
   /** The tool and its rules were read: without them a result would be another one. */
   isToolKnown: boolean
-  rules: Fields[]
-  extensions: Fields[]
   artifacts: Fields[]
   baseIds: Fields
   /** Results that came before anything else of their run was certain. */
   waiting: { position: string; result: Fields }[]
 }
 
-const newRun = (): Run => ({ tool: 'sarif', version: undefined, isToolKnown: false, rules: [], extensions: [], artifacts: [], baseIds: {}, waiting: [] })
+const newRun = (): Run => ({
+  tool: 'sarif',
+  version: undefined,
+  isToolKnown: false,
+  rules: [],
+  extensions: [],
+  artifacts: [],
+  baseIds: {},
+  waiting: [],
+})
 
 async function* readSarif(text: AsyncIterable<string>, again: () => AsyncIterable<string>): AsyncGenerator<Item> {
   let run = newRun()
@@ -105,7 +116,8 @@ function* endOfRun(run: Run): Generator<Item> {
 
 const note = (run: Run, path: string, value: unknown): void => {
   if (path === 'runs.*.tool.driver.name') run.tool = textIn(value) ?? run.tool
-  else if (path === 'runs.*.tool.driver.version') run.version = textIn(value)
+  else if (path === 'runs.*.tool.driver.version') run.version = textIn(value) ?? run.version
+  else if (path === 'runs.*.tool.driver.semanticVersion') run.version ??= textIn(value)
   else if (path === 'runs.*.tool.driver.rules.*') run.rules.push(objectOf(value))
   else if (path === 'runs.*.tool.extensions.*') run.extensions.push(objectOf(value))
   else if (path === 'runs.*.artifacts') run.artifacts = listOf(value).map(objectOf)
@@ -124,19 +136,21 @@ function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
   if (result['baselineState'] === 'absent') return
   const rule = ruleOf(run, result)
   const ruleId = textIn(result['ruleId']) ?? textIn(objectOf(result['rule'])['id']) ?? textIn(rule['id'])
-  const { asset, location } = placeIn(run, result)
+  const message = messageOf(result['message'], rule)
+  const { asset, location } = placeByNuclei(run, result, message) ?? placeIn(run, result)
   const url = canonicalUrl(asset)
   const properties = { ...objectOf(rule['properties']), ...objectOf(result['properties']) }
   const score = cleanNumber(properties['security-severity'])
-  const message = messageOf(result['message'], rule)
   yield vulnerabilitySighting({
     tool: `sarif/${run.tool}`,
     ruleId: ruleId ?? message,
+    told: toldApartBy(result, { ruleId: ruleId ?? '', asset, location: location ?? '', message: message ?? '' }),
+    formerly: [{ location }],
     asset,
     host: url && canonicalHost(url.hostname),
     url: url?.href,
     location,
-    title: textIn(objectOf(rule['shortDescription'])['text']) ?? textIn(rule['name']) ?? ruleId ?? message,
+    title: titleIn(run, rule) ?? ruleId ?? message,
     severity: score === undefined ? severityOfLevel(result, rule) : severityOfScore(score),
     judgement: isSuppressed(result) ? 'accepted' : null,
     description: [message, textIn(objectOf(rule['fullDescription'])['text'])].filter(Boolean).join('\n\n'),
@@ -149,23 +163,26 @@ function* resultSightings(run: Run, result: Fields): Generator<Sighting> {
   })
 }
 
+/** nuclei describes a rule by the first site where it was found. */
+const titleIn = (run: Run, rule: Fields): string | undefined => {
+  const [name, short] = [textIn(rule['name']), textIn(objectOf(rule['shortDescription'])['text'])]
+  return run.tool.toLowerCase() === 'nuclei' ? (name ?? short) : (short ?? name)
+}
+
+/** nuclei names the site in its messages only, and has lost a slash of each address in the locations of its export. */
+const placeByNuclei = (run: Run, result: Fields, message: string | undefined): { asset: string; location: string | undefined } | undefined => {
+  if (run.tool.toLowerCase() !== 'nuclei') return undefined
+  const site = canonicalUrl(/ found on (\S{1,2000})\s*$/.exec(message ?? '')?.[1] ?? '')
+  if (!site) return undefined
+  const written = textIn(objectOf(objectOf(listOf(result['locations'])[0])['message'])['text'])
+  const matched = canonicalUrl(written?.replace(/^(https?):\/(?=[^/])/i, '$1://') ?? '')
+  return { asset: originOf(site), location: matched?.origin === site.origin ? matched.href : undefined }
+}
+
 /** Not where one of several is under review or was rejected (section 3.27.23). */
 const isSuppressed = (result: Fields): boolean => {
   const statuses = listOf(result['suppressions']).map((suppression) => objectOf(suppression)['status'] ?? 'accepted')
   return statuses.length > 0 && statuses.every((status) => status === 'accepted')
-}
-
-/** By index, in the tool or one of its extensions, or by id (SARIF 2.1.0, section 3.52). */
-const ruleOf = (run: Run, result: Fields): Fields => {
-  const reference = objectOf(result['rule'])
-  const extension = cleanNumber(objectOf(reference['toolComponent'])['index'])
-  const rules = extension === undefined ? run.rules : listOf(run.extensions[extension]?.['rules']).map(objectOf)
-  const index = cleanNumber(result['ruleIndex']) ?? cleanNumber(reference['index'])
-  const id = textIn(result['ruleId']) ?? textIn(reference['id'])
-  const byIndex = index === undefined ? undefined : rules[index]
-  if (byIndex) return byIndex
-  const all = [...rules, ...run.extensions.flatMap((other) => listOf(other['rules']).map(objectOf))]
-  return all.find((rule) => rule['id'] === id) ?? all.find((rule) => id !== undefined && id.startsWith(`${textIn(rule['id'])}/`)) ?? {}
 }
 
 const LEVELS = new Map<string, Severity>(Object.entries({ error: 'high', warning: 'medium', note: 'low', none: 'info' }))

@@ -33,71 +33,139 @@ const PIECE_CHARACTERS = 64 * 1024
 
 /**
  * Reads XML as a stream, element by element. A DOCTYPE is accepted and loads nothing; one that declares entities makes the
- * file unreadable. Comments before the declaration, unknown entities and control characters are borne; any other mistake
- * ends the reading with an `error`, as a file does that ends before its root is closed.
+ * file unreadable. Comments before the declaration, unknown entities and control characters are accepted; any other mistake
+ * ends the reading with an `error`, as a file does that ends before its root is closed. A document that follows another one in
+ * the same file, as with `--append-output`, is read like the first.
  *
  * @throws UnreadableFile for entity declarations, deep nesting and elements of more than 64 MiB
  */
 export async function* readXml(text: AsyncIterable<string>, isWhole: IsWhole): AsyncGenerator<XmlEvent> {
-  const parser = new SaxesParser({ position: true })
-  const events: XmlEvent[] = []
-  const open: { element: Element; path: string; isKept: boolean }[] = []
-  let failed: string | undefined
-  let weight = 0
-  let quiet = 0
-  let hasRoot = false
-  let isClosed = false
+  let reader = new DocumentReader(isWhole, 0)
+  for await (const piece of pieces(withoutPreamble(text))) {
+    for (const part of reader.splitAtEnd(piece)) {
+      if (reader.isClosed && part.trimStart().startsWith('<') && !isAside(part)) {
+        const rest = skipPreamble(part)
+        reader = new DocumentReader(isWhole, reader.line - 1 + linesIn(part.slice(0, part.length - rest.length)))
+        reader.write(rest)
+      } else reader.write(part)
+      yield* reader.events.splice(0)
+      if (reader.failed !== undefined) break
+    }
+    if (reader.failed !== undefined) break
+  }
+  if (reader.failed === undefined && reader.isClosed) return
+  yield { type: 'error', reason: reader.failed ?? 'the file ends before its last element is closed' }
+}
 
-  parser.on('error', ({ message }) => {
-    if (!/entity/.test(message)) failed ??= message.replace(/^\d+:\d+: /, `line ${parser.line}: `)
-  })
-  parser.on('doctype', (doctype) => {
-    if (/<!ENTITY/i.test(doctype)) throw new UnreadableFile('the XML declares entities, which are not read')
-  })
-  parser.on('opentag', (tag) => {
-    if (open.length >= MAX_DEPTH) throw new UnreadableFile(`the XML is nested deeper than ${MAX_DEPTH} elements`)
-    const parent = open.at(-1)
+const linesIn = (text: string): number => text.split('\n').length - 1
+
+/** Nothing but comments and instructions, which may follow the root of a document. */
+const isAside = (text: string): boolean => {
+  for (let at = 0; at < text.length; ) {
+    if (/\s/.test(text.charAt(at))) at++
+    else {
+      const isInstruction = text.startsWith('<?', at) && !text.startsWith('<?xml ', at)
+      const end = text.startsWith('<!--', at) ? '-->' : isInstruction ? '?>' : undefined
+      const close = end === undefined ? -1 : text.indexOf(end, at + 2)
+      // A comment that is not closed here goes on in the next piece.
+      if (close < 0) return end !== undefined
+      at = close + (end as string).length
+    }
+  }
+  return true
+}
+
+/** One document of a file. */
+class DocumentReader {
+  readonly events: XmlEvent[] = []
+  failed: string | undefined
+  /** The root has ended. */
+  isClosed = false
+  readonly #parser = new SaxesParser({ position: true })
+  readonly #isWhole: IsWhole
+  readonly #linesBefore: number
+  readonly #open: { element: Element; path: string; isKept: boolean }[] = []
+  /** Of what is read whole, in characters; and of text without any tag. */
+  #weight = 0
+  #quiet = 0
+  #root: string | undefined
+
+  constructor(isWhole: IsWhole, linesBefore: number) {
+    this.#isWhole = isWhole
+    this.#linesBefore = linesBefore
+    this.#parser.on('error', ({ message }) => {
+      if (!/entity/.test(message)) this.failed ??= message.replace(/^\d+:\d+: /, `line ${this.line}: `)
+    })
+    this.#parser.on('doctype', (doctype) => {
+      if (/<!ENTITY/i.test(doctype)) throw new UnreadableFile('the XML declares entities, which are not read')
+    })
+    this.#parser.on('opentag', (tag) => this.#begin(tag as SaxesTagPlain))
+    this.#parser.on('closetag', () => this.#end())
+    this.#parser.on('text', (text) => this.#addText(text))
+    this.#parser.on('cdata', (text) => this.#addText(text))
+  }
+
+  get line(): number {
+    return this.#linesBefore + this.#parser.line
+  }
+
+  write(piece: string): void {
+    this.#weight += piece.length
+    this.#quiet += piece.length
+    if (Math.max(this.#open.at(-1)?.isKept ? this.#weight : 0, this.#quiet) > MAX_ELEMENT_CHARACTERS)
+      throw new UnreadableFile('an element of the XML is larger than 64 MiB')
+    if (this.#root === undefined && this.#quiet > MAX_PROLOG_CHARACTERS)
+      throw new UnreadableFile('the XML has no root element within its first million characters')
+    this.#parser.write(piece)
+  }
+
+  /** A piece in parts that end where the root may end: what follows belongs to another document. */
+  splitAtEnd(piece: string): string[] {
+    const root = this.#root ?? /<([A-Za-z_][\w:.-]{0,200})/.exec(piece)?.[1]
+    const parts: string[] = []
+    let from = 0
+    for (let at = 0; root !== undefined && at >= 0; ) {
+      at = piece.indexOf(`</${root}`, at)
+      const end = at < 0 ? -1 : piece.indexOf('>', at) + 1
+      if (end <= 0) break
+      parts.push(piece.slice(from, end))
+      from = end
+      at = end
+    }
+    return from < piece.length ? [...parts, piece.slice(from)] : parts
+  }
+
+  #begin(tag: SaxesTagPlain): void {
+    if (this.#open.length >= MAX_DEPTH) throw new UnreadableFile(`the XML is nested deeper than ${MAX_DEPTH} elements`)
+    const parent = this.#open.at(-1)
     const name = localName(tag.name)
     const path = parent ? `${parent.path}/${name}` : name
-    const element: Element = { name, attributes: localNames(tag.attributes as SaxesTagPlain['attributes']), text: '', children: [], line: parser.line }
-    const isKept = (parent?.isKept ?? false) || isWhole(path)
+    const element: Element = { name, attributes: localNames(tag.attributes), text: '', children: [], line: this.line }
+    const isKept = (parent?.isKept ?? false) || this.#isWhole(path)
     if (isKept && parent?.isKept) parent.element.children.push(element)
-    if (!isKept) events.push({ type: 'open', element, path })
-    weight = isKept ? weight + ELEMENT_WEIGHT : 0
-    quiet = 0
-    hasRoot = true
-    open.push({ element, path, isKept })
-  })
-  parser.on('closetag', () => {
-    const closed = open.pop()
-    if (!closed) return
-    const isOutermost = closed.isKept && !open.at(-1)?.isKept
-    if (isOutermost) {
-      events.push({ type: 'element', element: closed.element, path: closed.path })
-      weight = 0
-    }
-    quiet = 0
-    isClosed = open.length === 0
-  })
-  const addText = (piece: string) => {
-    const current = open.at(-1)
-    if (current?.isKept) current.element.text += piece
-    quiet = 0
+    if (!isKept) this.events.push({ type: 'open', element, path })
+    this.#weight = isKept ? this.#weight + ELEMENT_WEIGHT : 0
+    this.#quiet = 0
+    this.#root ??= tag.name
+    this.#open.push({ element, path, isKept })
   }
-  parser.on('text', addText)
-  parser.on('cdata', addText)
 
-  for await (const piece of pieces(withoutPreamble(text))) {
-    weight += piece.length
-    quiet += piece.length
-    if (Math.max(open.at(-1)?.isKept ? weight : 0, quiet) > MAX_ELEMENT_CHARACTERS) throw new UnreadableFile('an element of the XML is larger than 64 MiB')
-    if (!hasRoot && quiet > MAX_PROLOG_CHARACTERS) throw new UnreadableFile('the XML has no root element within its first million characters')
-    parser.write(piece)
-    yield* events.splice(0)
-    if (failed !== undefined) break
+  #end(): void {
+    const closed = this.#open.pop()
+    if (!closed) return
+    if (closed.isKept && !this.#open.at(-1)?.isKept) {
+      this.events.push({ type: 'element', element: closed.element, path: closed.path })
+      this.#weight = 0
+    }
+    this.#quiet = 0
+    this.isClosed = this.#open.length === 0
   }
-  if (failed === undefined && isClosed) return
-  yield { type: 'error', reason: failed ?? 'the file ends before its last element is closed' }
+
+  #addText(piece: string): void {
+    const current = this.#open.at(-1)
+    if (current?.isKept) current.element.text += piece
+    this.#quiet = 0
+  }
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
@@ -105,11 +173,23 @@ const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 const localNames = (attributes: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name.startsWith('xmlns') ? name : localName(name), value]))
 
-/** In pieces that are soon parsed, with nothing in them that XML cannot have. */
+/** No tag that tells documents apart is as long. */
+const MAX_TAG = 1_000
+
+/** In pieces that are soon parsed, with nothing in them that XML cannot have, and that end within no short tag. */
 async function* pieces(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
   for await (const chunk of text) {
-    for (let at = 0; at < chunk.length; at += PIECE_CHARACTERS) yield chunk.slice(at, at + PIECE_CHARACTERS).replace(IMPOSSIBLE, '\ufffd')
+    for (let at = 0; at < chunk.length; at += PIECE_CHARACTERS) {
+      const piece = rest + chunk.slice(at, at + PIECE_CHARACTERS).replace(IMPOSSIBLE, '\ufffd')
+      const begin = piece.lastIndexOf('<')
+      const isCut = begin >= 0 && piece.length - begin < MAX_TAG && !piece.includes('>', begin)
+      rest = isCut ? piece.slice(begin) : ''
+      if (!isCut) yield piece
+      else if (begin > 0) yield piece.slice(0, begin)
+    }
   }
+  if (rest !== '') yield rest
 }
 
 /** The first chunk holds the whole head of the file: what must not stand before the declaration is left out. */

@@ -1,0 +1,37 @@
+import type { Item } from './format.ts'
+
+/** Names and words that a warning lists. */
+const MAX_LISTED = 50
+/** Different words that are counted. */
+const MAX_COUNTED = 1_000
+
+/** Counts what a CSV has and an import does not take, so that people are told. */
+export class CsvNotes {
+  readonly #leftOut = new Map<string, number>()
+  readonly #severities = new Map<string, number>()
+
+  /** @param why a clause, such as `a check passed` */
+  noteLeftOut(why: string): void {
+    add(this.#leftOut, why)
+  }
+
+  /** A severity that is left empty, as it was written. */
+  noteSeverity(written: string): void {
+    add(this.#severities, written.slice(0, 40))
+  }
+
+  /** @param unread columns that say nothing to an import */
+  *warnings(unread: readonly string[]): Generator<Item> {
+    for (const [why, count] of this.#leftOut) yield { type: 'warning', text: `Rows that are no findings, because ${why}: ${count}.` }
+    const severities = [...this.#severities].map(([word, count]) => `${JSON.stringify(word)} (${count})`)
+    if (severities.length > 0) yield { type: 'warning', text: `Severities that are not understood were left empty: ${listed(severities)}.` }
+    if (unread.length > 0) yield { type: 'warning', text: `Columns that are not read: ${listed(unread)}.` }
+  }
+}
+
+const add = (counts: Map<string, number>, key: string): void => {
+  if (counts.has(key) || counts.size < MAX_COUNTED) counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length <= MAX_LISTED ? names.join(', ') : `${names.slice(0, MAX_LISTED).join(', ')} and ${names.length - MAX_LISTED} more`
