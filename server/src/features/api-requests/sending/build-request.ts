@@ -35,10 +35,12 @@ export const buildRequest = async (wanted: Wanted, variables: Variables, findFil
   const query = enabledPairs(wanted.query, 'query', variables)
   const url = buildUrl(variables.fill(wanted.url, 'url', inUrl(), MAX_URL), auth.query ? [...query, auth.query] : query)
   const pairs = enabledPairs(wanted.headers, 'headers', variables)
-  const headers = pairs.map(({ field, name, value }) => checkedHeader(field, name, value))
   const secretUses = variables.secretUses
   const body = await buildBody(wanted.body, variables, findFile)
   const bodyUsesSecret = variables.secretUses > secretUses
+  const headers = pairs.map(({ field, name, value }) =>
+    checkedHeader(field, name, wanted.body.mode === 'multipart' ? withBoundary(name, value, body) : value),
+  )
   if (auth.header) headers.push(checkedHeader('auth', auth.header[0], auth.header[1]))
   if (body && !hasHeader(headers, 'content-type')) headers.push(['content-type', body.mediaType])
   if (!hasHeader(headers, 'user-agent')) headers.push(['user-agent', USER_AGENT])
@@ -47,6 +49,16 @@ export const buildRequest = async (wanted: Wanted, variables: Variables, findFil
   const secretNames = pairs.filter(({ usesSecret }) => usesSecret).map(({ name }) => name)
   const credentials = [...CREDENTIALS, ...secretNames, ...(auth.header ? [auth.header[0]] : [])].map((name) => name.toLowerCase())
   return { method: requireMethod(wanted.method), url, headers: markedAgainstLoops(url, headers), body, credentials, bodyUsesSecret }
+}
+
+/**
+ * A `Content-Type` of parts that names no boundary gets that of the body, without which nobody could read it. One that names a
+ * boundary is sent as it is written: testers may want it wrong.
+ */
+const withBoundary = (name: string, value: string, body: SentBody | undefined): string => {
+  if (name.toLowerCase() !== 'content-type' || !/^\s*multipart\//i.test(value) || /;\s*boundary=/i.test(value)) return value
+  const boundary = body?.mediaType.split('boundary=')[1]
+  return boundary === undefined ? value : `${value}; boundary=${boundary}`
 }
 
 interface Filled {

@@ -40,6 +40,9 @@ export const SWITCHES: Readonly<Record<string, string>> = {
   '--location': 'follow',
   '--http1.1': 'http1',
   '--compressed': 'compressed',
+  '--digest': 'digest',
+  '--ntlm': 'ntlm',
+  '--negotiate': 'negotiate',
 }
 
 const set = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/))

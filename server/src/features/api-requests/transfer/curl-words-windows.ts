@@ -13,6 +13,9 @@ const withoutCarets = (text: string): string[] => {
     const character = text[at] as string
     if (character === '^' && !isQuoted) {
       at++
+      // Blanks behind it, which nobody sees, are not meant.
+      const [blanks = ''] = /^[ \t]{1,100}(?=\n)/.exec(text.slice(at, at + 101)) ?? []
+      at += blanks.length
       // At the end of a line the next one goes on; two ends of lines are one.
       const isContinued = text[at] === '\n'
       if (isContinued && text[at + 1] === '\n') at++

@@ -14,10 +14,14 @@ export const splitCommands = (text: string): string[][] => {
   }
   for (let at = 0; at < text.length; at++) {
     const character = text[at] as string
-    if (character === '\\') {
-      // Before the end of a line: it goes on.
-      at += text[at + 1] === '\r' && text[at + 2] === '\n' ? 2 : 1
-      if (text[at] !== '\n' && at < text.length) word = (word ?? '') + text[at]
+    if (character === '#' && word === undefined && words.length === 0) {
+      // A comment, whose quotes mean nothing.
+      at = endOf(text, '\n', at) - 1
+    } else if (character === '\\') {
+      // Before the end of a line: it goes on. Editors and chats leave blanks in between, which nobody sees.
+      const end = endOfLine(text, at + 1)
+      at = end ?? at + 1
+      if (end === undefined && at < text.length) word = (word ?? '') + text[at]
     } else if (character === "'") {
       const end = endOf(text, "'", at + 1)
       word = (word ?? '') + text.slice(at + 1, end)
@@ -36,6 +40,16 @@ export const splitCommands = (text: string): string[][] => {
   }
   endCommand()
   return commands
+}
+
+const MAX_BLANKS = 100
+
+/** Where the line ends, if only blanks come before that. */
+const endOfLine = (text: string, from: number): number | undefined => {
+  let at = from
+  while (at - from < MAX_BLANKS && (text[at] === ' ' || text[at] === '\t')) at++
+  if (text[at] === '\r') at++
+  return text[at] === '\n' ? at : undefined
 }
 
 const endOf = (text: string, quote: string, from: number): number => {

@@ -23,10 +23,11 @@ export const fitted = (imported: Imported): Imported => {
     if (reason !== undefined) problems.push({ position: `request ${index + 1} (${request.name})`, reason })
     return reason === undefined
   })
-  const folders = imported.folders.map(({ auth, ...folder }) => ({
-    ...folder,
-    ...(auth && Check(Input.properties.auth, auth) && areStorable(auth) && { auth }),
-  }))
+  const folders = imported.folders.map(({ auth, ...folder }) => {
+    if (!auth || (Check(Input.properties.auth, auth) && areStorable(auth))) return { ...folder, ...(auth && { auth }) }
+    problems.push({ position: `folder ${folder.name}`, reason: 'its authentication cannot be taken over: nothing is sent in its place' })
+    return { ...folder, auth: { type: 'none' as const } }
+  })
   const environments = imported.environments.map(({ name, variables }) => ({
     name,
     variables: variables.filter((variable) => variable.value.length <= MAX_VALUE && areStorable(variable)).slice(0, MAX_VARIABLES),

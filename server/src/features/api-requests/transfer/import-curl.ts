@@ -2,7 +2,17 @@ import type { AuthInput } from '../secrets.ts'
 import { FROM_FILES, NOT_TAKEN, SILENT, SILENT_WITH_VALUE, SWITCHES, WITH_VALUE } from './curl-options.ts'
 import { splitCommands } from './curl-words.ts'
 import { isForWindows, splitWindowsCommands } from './curl-words-windows.ts'
-import { ImportError, type Imported, type ImportedRequest, literal, nothingImported, OF_CONNECTIONS, pair } from './imported.ts'
+import {
+  ImportError,
+  type Imported,
+  type ImportedRequest,
+  nothingImported,
+  OF_CONNECTIONS,
+  pair,
+  variablesIn,
+  withoutBoundary,
+  withScheme,
+} from './imported.ts'
 
 /** @throws ImportError for a text without a command */
 export const importCurl = (text: string): Imported => {
@@ -16,7 +26,10 @@ export const importCurl = (text: string): Imported => {
     const position = `command ${index + 1}`
     const problem = (reason: string) => void imported.problems.push({ position, reason })
     const request = readCommand(words.slice(1), problem)
-    if (request) imported.requests.push(request)
+    if (!request) continue
+    imported.requests.push(request)
+    // The text of a payload looks the same, so it is told.
+    for (const name of variablesIn(words.join('\n'))) problem(`${name} is a variable here; write \\${name} to send it as text`)
   }
   return imported
 }
@@ -40,7 +53,7 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
     if (line.startsWith('@')) problem('--header @file: files are not read')
     else if (OF_CONNECTIONS.includes(name.trim().toLowerCase())) problem(`the header ${name.trim()} belongs to the connection, which writes it`)
     // `Accept:` takes a header away that cURL would send by itself; an empty one is written with a semicolon.
-    else if (name !== '' && (separator === ';' || value.trim() !== '')) return [pair(literal(name.trim()), literal(value.trim()))]
+    else if (name !== '' && (separator === ';' || value.trim() !== '')) return [pair(name.trim(), value.trim())]
     return []
   })
   for (const [name, value] of [
@@ -49,13 +62,13 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
     ['Cookie', all('cookie')[0]],
   ] as const) {
     if (name === 'Cookie' && value !== undefined && !value.includes('=')) problem('--cookie with the name of a file: files are not read')
-    else if (value !== undefined) headers.push(pair(name, literal(value)))
+    else if (value !== undefined) headers.push(pair(name, value))
   }
   const body = bodyOf(options, headers, problem)
   const isGet = options.has('get')
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `http://${url}`
+  const address = withScheme(url)
   const inQuery = isGet && body?.text ? `${address}${address.includes('?') ? '&' : '?'}${body.text}` : address
-  const auth = authOf(options)
+  const auth = authOf(options, problem)
   const seconds = Number(all('time')[0])
   const redirects = Number.parseInt(all('redirects')[0] ?? '', 10)
   const isEncodingSaid = headers.some(({ name }) => name.toLowerCase() === 'accept-encoding')
@@ -63,10 +76,13 @@ const readCommand = (words: readonly string[], problem: (reason: string) => void
     folder: null,
     name: nameOf(inQuery),
     method: all('method')[0] ?? (options.has('head') ? 'HEAD' : body && !isGet ? 'POST' : 'GET'),
-    url: literal(inQuery),
-    headers: options.has('compressed') && !isEncodingSaid ? [...headers, pair('Accept-Encoding', 'gzip, deflate, br')] : headers,
+    url: inQuery,
+    headers: [
+      ...(body?.body.mode === 'multipart' && !isGet ? withoutBoundary(headers) : headers),
+      ...(options.has('compressed') && !isEncodingSaid ? [pair('Accept-Encoding', 'gzip, deflate, br')] : []),
+    ],
     ...(body && !isGet && { body: body.body }),
-    ...(auth && { auth }),
+    auth,
     options: {
       ...(options.has('insecure') && { verifyTls: false }),
       ...(options.has('follow') && { followRedirects: 'yes' as const }),
@@ -155,13 +171,13 @@ const bodyOf = (options: Options, headers: Headers, problem: (reason: string) =>
   })
   if (json) {
     if (!headers.some(({ name }) => name.toLowerCase() === 'accept')) headers.push(pair('Accept', 'application/json'))
-    return { body: { mode: 'json', text: literal(json.join('')) }, text: json.join('') }
+    return { body: { mode: 'json', text: json.join('') }, text: json.join('') }
   }
   if (plain.length + encoded.length === 0)
     return options.has('data') || options.has('binary') ? { body: { mode: 'raw', text: '', mediaType: FORM }, text: '' } : undefined
   const text = [...plain, ...encoded].join('&')
   const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value
-  return { body: /json/i.test(type ?? '') ? { mode: 'json', text: literal(text) } : { mode: 'raw', text: literal(text), mediaType: type ?? FORM }, text }
+  return { body: /json/i.test(type ?? '') ? { mode: 'json', text } : { mode: 'raw', text, mediaType: type ?? FORM }, text }
 }
 
 const FORM = 'application/x-www-form-urlencoded'
@@ -174,14 +190,23 @@ const formPart = (part: string, problem: (reason: string) => void) => {
     return []
   }
   const [, text = value, type] = /^([^;]*);type=(.*)$/.exec(value) ?? []
-  return [{ name: literal(name), value: literal(text), enabled: true, ...(type && { mediaType: type }) }]
+  return [{ name, value: text, enabled: true, ...(type && { mediaType: type }) }]
 }
 
-const authOf = (options: Options): AuthInput | undefined => {
+/** A command says all that is sent: where it proves nobody, a folder above must not either. */
+const authOf = (options: Options, problem: (reason: string) => void): AuthInput => {
   const [user] = options.get('user') ?? []
   const [bearer] = options.get('bearer') ?? []
   if (bearer !== undefined) return { type: 'bearer', token: bearer }
-  if (user === undefined) return undefined
+  if (user === undefined) return { type: 'none' }
+  const scheme = SCHEMES.find((name) => options.has(name))
+  if (scheme !== undefined) {
+    problem(`authentication by ${scheme} is not taken over: nothing is sent in its place`)
+    return { type: 'none' }
+  }
   const colon = user.indexOf(':')
   return { type: 'basic', username: colon < 0 ? user : user.slice(0, colon), password: colon < 0 ? '' : user.slice(colon + 1) }
 }
+
+/** They never send a password as it is. */
+const SCHEMES = ['digest', 'ntlm', 'negotiate']

@@ -1,5 +1,17 @@
 import { nameOf } from './import-curl.ts'
-import { ImportError, type Imported, listIn, literal, nothingImported, OF_CONNECTIONS, objectIn, pair, textIn } from './imported.ts'
+import {
+  ImportError,
+  type Imported,
+  type ImportedRequest,
+  listIn,
+  literal,
+  nothingImported,
+  OF_CONNECTIONS,
+  objectIn,
+  pair,
+  textIn,
+  withoutBoundary,
+} from './imported.ts'
 
 /** Beside what is of the connection: the address says it. */
 const OF_ADDRESS = 'host'
@@ -23,21 +35,24 @@ export const importHar = (file: unknown): Imported => {
         ? []
         : [pair(literal(name), literal(textIn(header, 'value') ?? ''))]
     })
+    const body = bodyOf(request, (reason) => void imported.problems.push({ position, reason }))
     imported.requests.push({
       folder: null,
       name: nameOf(url),
       method: textIn(request, 'method') ?? 'GET',
       url: literal(url),
-      headers,
-      ...bodyOf(request, (reason) => void imported.problems.push({ position, reason })),
+      headers: body.body?.mode === 'multipart' ? withoutBoundary(headers) : headers,
+      // The headers say all that was sent.
+      auth: { type: 'none' },
+      ...body,
     })
   }
   return imported
 }
 
-const bodyOf = (request: unknown, problem: (reason: string) => void) => {
+const bodyOf = (request: unknown, problem: (reason: string) => void): Pick<ImportedRequest, 'body'> => {
   const data = objectIn(request, 'postData')
-  const text = textIn(data, 'text')
+  const text = textOf(data, problem)
   const mediaType = textIn(data, 'mimeType') ?? ''
   const params = listIn(data, 'params')
   if (text !== undefined && text !== '') {
@@ -50,11 +65,25 @@ const bodyOf = (request: unknown, problem: (reason: string) => void) => {
   if (params.length === 0) return {}
   if (/^multipart\//i.test(mediaType)) {
     const parts = params.flatMap((param) => {
-      if (textIn(param, 'fileName') === undefined) return [pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? ''))]
+      const type = textIn(param, 'contentType')
+      if (textIn(param, 'fileName') === undefined)
+        return [{ ...pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? '')), ...(type && { mediaType: type }) }]
       problem(`the file of ${textIn(param, 'name') ?? 'a part'} is not in the archive`)
       return []
     })
     return { body: { mode: 'multipart' as const, parts } }
   }
   return { body: { mode: 'form' as const, fields: params.map((param) => pair(literal(textIn(param, 'name') ?? ''), literal(textIn(param, 'value') ?? ''))) } }
+}
+
+/** Some browsers write bytes in Base64. Those that are no text cannot be kept as one. */
+const textOf = (data: unknown, problem: (reason: string) => void): string | undefined => {
+  const text = textIn(data, 'text')
+  if (text === undefined || textIn(data, 'encoding')?.toLowerCase() !== 'base64') return text
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'base64'))
+  } catch {
+    problem('its body is no text, and is not taken over')
+    return undefined
+  }
 }

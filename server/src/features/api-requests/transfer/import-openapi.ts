@@ -1,39 +1,62 @@
 import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
 import { authOf, cookieHeader, readServers } from './openapi-parts.ts'
+import { fieldsOf, plain, simpleValue, styleOf } from './openapi-values.ts'
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 const MAX_REFERENCES = 20
 const MAX_SAMPLE_DEPTH = 8
 const MAX_SAMPLE_PARTS = 500
+/** Of parameters of paths, in an environment. */
+const MAX_EXAMPLES = 150
 
 /** OpenAPI 3.0 and 3.1: a request for each operation, with variables for its parameters. References outside are not fetched. @throws ImportError */
 export const importOpenApi = (file: unknown): Imported => {
   if (!/^3\.[01]\b/.test(textIn(file, 'openapi') ?? '')) throw new ImportError('it is no OpenAPI 3.0 or 3.1')
   const imported = nothingImported()
   const name = lineOf(textIn(objectIn(file, 'info'), 'title')) || 'OpenAPI'
-  const secured = objectIn(file)['security'] !== undefined
-  const auth = secured ? authOf(schemesOf(file), listIn(file, 'security'), tell('security', imported)) : undefined
-  imported.folders.push({ name, parent: null, ...(auth && { auth }) })
+  // Without a word on security nothing proves who asks: a folder above must not either.
+  const auth = authOf(schemesOf(file), listIn(file, 'security'), tell('security', imported))
+  imported.folders.push({ name, parent: null, auth })
   readServers(file, name, imported)
   for (const [path, item] of Object.entries(objectIn(file, 'paths'))) {
     const found = resolve(file, item)
     if (listIn(found, 'servers').length > 0) tell(path, imported)('servers of its own are not taken over')
     for (const method of METHODS) {
       const operation = objectIn(found, method)
-      if (Object.keys(operation).length > 0) readOperation(file, path, method, operation, listIn(found, 'parameters'), imported)
+      if (Object.keys(operation).length > 0) readOperation(file, { path, method, operation, shared: found }, imported)
     }
   }
   return imported
 }
 
-const readOperation = (file: unknown, path: string, method: string, operation: object, shared: readonly unknown[], imported: Imported): void => {
+interface Operation {
+  path: string
+  method: string
+  operation: object
+  /** The path, with what all of its operations have. */
+  shared: unknown
+}
+
+const readOperation = (file: unknown, { path, method, operation, shared }: Operation, imported: Imported): void => {
   const position = `${method.toUpperCase()} ${path}`
   const problem = tell(position, imported)
-  const parameters = [...shared, ...listIn(operation, 'parameters')].map((parameter) => resolve(file, parameter, problem))
+  const parameters = [...listIn(shared, 'parameters'), ...listIn(operation, 'parameters')].map((parameter) => resolve(file, parameter, problem))
   const own = new Map(parameters.map((parameter) => [`${textIn(parameter, 'in')} ${textIn(parameter, 'name')}`, parameter]))
   const of = (place: string) => [...own.values()].filter((parameter) => textIn(parameter, 'in') === place)
-  const fields = (place: string) =>
-    of(place).map((parameter) => pair(textIn(parameter, 'name') ?? '', sampleText(file, parameter), objectIn(parameter)['required'] === true))
+  const fields = (place: 'query' | 'cookie') =>
+    of(place).flatMap((parameter) => {
+      const isRequired = objectIn(parameter)['required'] === true
+      const name = textIn(parameter, 'name') ?? ''
+      const value = sampleOf(file, parameter)
+      const found = isInContent(parameter) ? [{ name, value: plain(value) }] : fieldsOf(name, value, styleOf(parameter, place))
+      return found.map((field) => pair(field.name, field.value, isRequired))
+    })
+  const headers = of('header').map((parameter) => {
+    const name = textIn(parameter, 'name') ?? ''
+    const value = sampleOf(file, parameter)
+    const text = isInContent(parameter) ? plain(value) : simpleValue(name, value, styleOf(parameter, 'header'))
+    return pair(name, text, objectIn(parameter)['required'] === true)
+  })
   const auth = objectIn(operation)['security'] === undefined ? undefined : authOf(schemesOf(file), listIn(operation, 'security'), problem)
   if (listIn(operation, 'servers').length > 0) problem('servers of its own are not taken over')
   imported.requests.push({
@@ -41,13 +64,46 @@ const readOperation = (file: unknown, path: string, method: string, operation: o
     name: lineOf(textIn(operation, 'summary') ?? textIn(operation, 'operationId')) || position.slice(0, 200),
     description: (textIn(operation, 'description') ?? '').slice(0, 100_000),
     method: method.toUpperCase(),
-    url: `{{baseUrl}}${path.replace(/\{([A-Za-z_][A-Za-z0-9_.-]{0,63})\}/g, '{{$1}}')}`,
+    url: `{{baseUrl}}${pathWithValues(file, path, of('path'), imported)}`,
     query: fields('query'),
-    headers: [...fields('header'), ...cookieHeader(fields('cookie'))],
+    headers: [...headers, ...cookieHeader(fields('cookie'))],
     ...(auth && { auth }),
     ...bodyOf(file, resolve(file, objectIn(operation)['requestBody'], problem), problem),
   })
 }
+
+/** Its value is written as JSON or the like, whatever its place. */
+const isInContent = (parameter: unknown): boolean => Object.keys(objectIn(parameter, 'content')).length > 0
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/
+
+/**
+ * A path with its parameters as variables, whose examples stand in each environment: the first of a name counts. Where a name
+ * cannot be that of a variable, has another value here than elsewhere or a style with signs of its own, the value itself stands in
+ * the path.
+ */
+const pathWithValues = (file: unknown, path: string, parameters: readonly unknown[], imported: Imported): string =>
+  path.replace(/\{([^{}]{1,200})\}/g, (written, name: string) => {
+    const parameter = parameters.find((each) => textIn(each, 'name') === name)
+    const value = parameter === undefined ? '' : pathValue(file, name, parameter)
+    const known = imported.environments[0]?.variables.find((variable) => variable.name === name)
+    const isPlain = styleOf(parameter, 'path').style === 'simple' && !value.includes(',')
+    if (!VARIABLE_NAME.test(name) || (value !== '' && (!isPlain || (known && known.value !== value)))) return value === '' ? written : encodePath(value)
+    if (!known && value !== '') {
+      for (const { variables } of imported.environments) if (variables.length < MAX_EXAMPLES) variables.push({ name, value, secret: false })
+    }
+    return `{{${name}}}`
+  })
+
+/** An example, a default or one of the values that are allowed; empty where the file has none. */
+const pathValue = (file: unknown, name: string, parameter: unknown): string => {
+  const schema = objectIn(resolve(file, objectIn(parameter)['schema']))
+  const given = exampleOf(file, parameter) ?? givenIn(schema)
+  return given === undefined ? '' : simpleValue(name, given, styleOf(parameter, 'path'))
+}
+
+/** `;` `=` `,` and `.` are signs of the styles of paths. */
+const encodePath = (value: string): string => encodeURIComponent(value).replace(/%(?:3B|3D|2C)/g, decodeURIComponent)
 
 const tell = (position: string, imported: Imported) => (reason: string) => void imported.problems.push({ position, reason })
 
@@ -62,28 +118,51 @@ const bodyOf = (file: unknown, body: unknown, problem: (reason: string) => void)
   const [type, media] = content.find(([mediaType]) => /json/i.test(mediaType)) ?? content[0] ?? []
   if (type === undefined) return {}
   const example = exampleOf(file, media) ?? sample(file, objectIn(media)['schema'], 0, { left: MAX_SAMPLE_PARTS }, problem)
+  const encodings = objectIn(media, 'encoding')
   if (/json/i.test(type)) return { body: { mode: 'json', text: JSON.stringify(example ?? {}, null, 2) } }
-  if (/^application\/x-www-form-urlencoded/i.test(type)) return { body: { mode: 'form', fields: pairsOf(example) } }
-  if (/^multipart\//i.test(type)) return { body: { mode: 'multipart', parts: pairsOf(example) } }
+  if (/^application\/x-www-form-urlencoded/i.test(type)) return { body: { mode: 'form', fields: formFields(example, encodings) } }
+  if (/^multipart\//i.test(type)) return { body: { mode: 'multipart', parts: partsOf(example, encodings) } }
   return { body: { mode: 'raw', text: typeof example === 'string' ? example : '', mediaType: type.slice(0, 200) } }
 }
 
-const pairsOf = (example: unknown) =>
-  Object.entries(objectIn(example)).map(([name, value]) => pair(name, typeof value === 'string' ? value : JSON.stringify(value)))
+/** Lists become several fields. An object is JSON, unless the encoding says how it is written. */
+const formFields = (example: unknown, encodings: object) =>
+  Object.entries(objectIn(example)).flatMap(([name, value]) => {
+    const encoding = objectIn(encodings, name)
+    const isStyled = encoding['style'] !== undefined || encoding['explode'] !== undefined
+    const found = isStyled || Array.isArray(value) ? fieldsOf(name, value, styleOf(encoding, 'form')) : [{ name, value: plain(value) }]
+    return found.map((field) => pair(field.name, field.value))
+  })
+
+/** A part for each value of a list; of an object, and where the encoding says it, with a media type. */
+const partsOf = (example: unknown, encodings: object) =>
+  Object.entries(objectIn(example)).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each) => {
+      const mediaType = textIn(objectIn(encodings, name), 'contentType') ?? (typeof each === 'object' && each !== null ? 'application/json' : undefined)
+      return { ...pair(name, plain(each)), ...(mediaType !== undefined && { mediaType: mediaType.slice(0, 200) }) }
+    }),
+  )
 
 const exampleOf = (file: unknown, media: unknown): unknown =>
   objectIn(media)['example'] ?? objectIn(resolve(file, Object.values(objectIn(media, 'examples'))[0]))['value']
 
-const sampleText = (file: unknown, parameter: unknown): string => {
-  const value = exampleOf(file, parameter) ?? sample(file, objectIn(parameter)['schema'], 0, { left: MAX_SAMPLE_PARTS }, () => undefined)
-  return typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
+/** Of a parameter: an example of its own or of its content, or what fits its schema. */
+const sampleOf = (file: unknown, parameter: unknown): unknown => {
+  const media = Object.values(objectIn(parameter, 'content'))[0]
+  const schema = objectIn(parameter)['schema'] ?? objectIn(media)['schema']
+  return exampleOf(file, parameter) ?? exampleOf(file, media) ?? sample(file, schema, 0, { left: MAX_SAMPLE_PARTS }, () => undefined)
+}
+
+const givenIn = (schema: object): unknown => {
+  const fields = objectIn(schema)
+  return fields['example'] ?? listIn(schema, 'examples')[0] ?? fields['default'] ?? fields['const'] ?? listIn(schema, 'enum')[0]
 }
 
 /** A value that fits a schema about, from examples and defaults; bounded, since schemas refer to themselves. */
 const sample = (file: unknown, of: unknown, depth: number, parts: { left: number }, problem: (reason: string) => void): unknown => {
   if (depth > MAX_SAMPLE_DEPTH || parts.left-- <= 0) return null
   const schema = objectIn(resolve(file, of, problem))
-  const given = schema['example'] ?? listIn(schema, 'examples')[0] ?? schema['default'] ?? schema['const'] ?? listIn(schema, 'enum')[0]
+  const given = givenIn(schema)
   if (given !== undefined) return given
   const [alternative] = [...listIn(schema, 'oneOf'), ...listIn(schema, 'anyOf')]
   if (alternative !== undefined) return sample(file, alternative, depth + 1, parts, problem)

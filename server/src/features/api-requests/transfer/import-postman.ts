@@ -1,5 +1,5 @@
 import type { AuthInput } from '../secrets.ts'
-import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
+import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn, withoutBoundary, withScheme } from './imported.ts'
 
 const MAX_DEPTH = 19
 /** `{{$guid}}`, `{{$randomEmail}}` */
@@ -11,12 +11,17 @@ export const importPostman = (file: unknown): Imported => {
   const info = objectIn(file, 'info')
   if (!Array.isArray(objectIn(file)['item'])) throw new ImportError('there are no items')
   const imported = nothingImported()
-  const auth = authOf(objectIn(file)['auth'], 'collection', imported)
+  // Above a collection there is nothing that proves who asks.
+  const auth = authOf(objectIn(file)['auth'], 'collection', imported) ?? { type: 'none' }
   tellScripts(file, 'collection', imported)
-  imported.folders.push({ name: nameOr(textIn(info, 'name'), 'Collection'), parent: null, ...(auth && { auth }) })
+  imported.folders.push({ name: nameOr(textIn(info, 'name'), 'Collection'), parent: null, auth })
   readItems(listIn(file, 'item'), 0, 'item', 1, imported)
   const variables = listIn(file, 'variable').flatMap((variable, index) => {
     const name = textIn(variable, 'key') ?? textIn(variable, 'id') ?? ''
+    if (objectIn(variable)['disabled'] === true) {
+      imported.problems.push({ position: `variable ${index + 1}`, reason: `${name.slice(0, 100)} is switched off, and left out` })
+      return []
+    }
     if (VARIABLE_NAME.test(name)) return [{ name, value: textIn(variable, 'value') ?? '', secret: textIn(variable, 'type') === 'secret' }]
     imported.problems.push({ position: `variable ${index + 1}`, reason: 'its name is none of a variable here' })
     return []
@@ -49,14 +54,19 @@ const readItems = (items: readonly unknown[], folder: number, at: string, depth:
 const readRequest = (item: unknown, folder: number, position: string, imported: Imported): void => {
   const problem = (reason: string) => void imported.problems.push({ position, reason })
   const request = objectIn(item)['request']
-  const url = typeof request === 'string' ? request : urlOf(objectIn(request)['url'])
-  if (url === undefined || url === '') return problem('it has no request with an address')
+  const written = typeof request === 'string' ? request : urlOf(objectIn(request)['url'])
+  if (written === undefined || written.trim() === '') return problem('it has no request with an address')
+  const url = withScheme(written.trim())
   for (const made of new Set([...JSON.stringify(request).matchAll(MADE_BY_POSTMAN)].map(([name]) => name)))
     problem(`${made} is made up by Postman, and text here`)
   const scripts = scriptsOf(item)
   if (scripts.length > 0) problem('its scripts are kept in the description, and not run')
   const description = textIn(request, 'description') ?? textIn(objectIn(request)['description'], 'content') ?? ''
   const auth = authOf(objectIn(request)['auth'], position, imported)
+  const body = bodyOf(objectIn(request, 'body'), problem)
+  const headers = listIn(request, 'header').map((header) =>
+    pair(textIn(header, 'key') ?? '', textIn(header, 'value') ?? '', objectIn(header)['disabled'] !== true),
+  )
   imported.requests.push({
     folder,
     name: nameOr(textIn(item, 'name'), url.slice(0, 200)),
@@ -67,8 +77,8 @@ const readRequest = (item: unknown, folder: number, position: string, imported: 
     method: textIn(request, 'method') ?? 'GET',
     url,
     query: listIn(objectIn(request)['url'], 'query').flatMap(switchedOff),
-    headers: listIn(request, 'header').map((header) => pair(textIn(header, 'key') ?? '', textIn(header, 'value') ?? '', objectIn(header)['disabled'] !== true)),
-    ...bodyOf(objectIn(request, 'body'), problem),
+    headers: body.body?.mode === 'multipart' ? withoutBoundary(headers) : headers,
+    ...body,
     ...(auth && { auth }),
   })
 }
@@ -120,14 +130,16 @@ const bodyOf = (body: unknown, problem: (reason: string) => void): Pick<Imported
     const text = textIn(body, 'raw') ?? ''
     return { body: language === 'json' ? { mode: 'json', text } : { mode: 'raw', text, ...(language === 'xml' && { mediaType: 'application/xml' }) } }
   }
-  const pairs = (field: string) =>
+  const pairs = (field: string, typeOf: (part: unknown) => string | undefined = () => undefined) =>
     listIn(body, field).flatMap((part) => {
-      if (textIn(part, 'type') !== 'file') return [pair(textIn(part, 'key') ?? '', textIn(part, 'value') ?? '', objectIn(part)['disabled'] !== true)]
+      const mediaType = typeOf(part)
+      if (textIn(part, 'type') !== 'file')
+        return [{ ...pair(textIn(part, 'key') ?? '', textIn(part, 'value') ?? '', objectIn(part)['disabled'] !== true), ...(mediaType && { mediaType }) }]
       problem(`the file of ${textIn(part, 'key') ?? 'a part'} is not in the collection`)
       return []
     })
   if (mode === 'urlencoded') return { body: { mode: 'form', fields: pairs('urlencoded') } }
-  if (mode === 'formdata') return { body: { mode: 'multipart', parts: pairs('formdata') } }
+  if (mode === 'formdata') return { body: { mode: 'multipart', parts: pairs('formdata', (part) => textIn(part, 'contentType')) } }
   if (mode === 'graphql') return { body: { mode: 'json', text: graphqlText(objectIn(body, 'graphql')) } }
   if (mode === 'file') problem('the file of its body is not in the collection')
   return {}
@@ -141,18 +153,31 @@ const graphqlText = (graphql: object): string => {
   return variables ? `${head.slice(0, -1)},"variables":${variables}}` : head
 }
 
+/**
+ * What proves who asks; undefined where that of the folder does. A way that is not known here proves nobody: `inherit` would
+ * send what the folder has to another host.
+ */
 const authOf = (auth: unknown, position: string, imported: Imported): AuthInput | undefined => {
   const type = textIn(auth, 'type')
-  if (type === undefined) return undefined
+  if (type === undefined && Object.keys(objectIn(auth)).length === 0) return undefined
+  const fields = objectIn(auth)[type ?? '']
+  // Version 2.1 has a list of keys and values, 2.0 an object.
   const value = (key: string) =>
-    textIn(
-      listIn(auth, type).find((each) => textIn(each, 'key') === key),
-      'value',
-    ) ?? ''
+    (Array.isArray(fields)
+      ? textIn(
+          fields.find((each) => textIn(each, 'key') === key),
+          'value',
+        )
+      : textIn(fields, key)) ?? ''
   if (type === 'noauth') return { type: 'none' }
   if (type === 'basic') return { type: 'basic', username: value('username'), password: value('password') }
   if (type === 'bearer') return { type: 'bearer', token: value('token') }
   if (type === 'apikey') return { type: value('in') === 'query' ? 'query' : 'header', name: value('key'), value: value('value') }
-  imported.problems.push({ position, reason: `authentication by ${type.slice(0, 100)} is not taken over` })
-  return undefined
+  const token = type === 'oauth2' && value('addTokenTo') !== 'queryParams' ? value('accessToken') : ''
+  if (token !== '') {
+    imported.problems.push({ position, reason: 'of its OAuth 2, the token that it holds is taken over; no new one is asked for' })
+    return { type: 'bearer', token }
+  }
+  imported.problems.push({ position, reason: `authentication by ${(type ?? 'an unknown way').slice(0, 100)} is not taken over: nothing is sent in its place` })
+  return { type: 'none' }
 }

@@ -65,5 +65,27 @@ const own = (value: unknown, field: string): unknown =>
 
 export const pair = (name: string, value: string, enabled = true) => ({ name, value, enabled })
 
-/** What files of other programs hold is text: braces of theirs are no variables of ours. */
-export const literal = (text: string): string => text.replaceAll('{{', '\\{{')
+/** As `variables.ts` reads them: a backslash before one makes it text. */
+const VARIABLE = /\{\{[ \t]{0,16}[A-Za-z_][A-Za-z0-9_.-]{0,63}[ \t]{0,16}\}\}/g
+
+/** What HAR files hold is text: names in braces of theirs are no variables of ours. Other braces are text anyway, and stay as they are. */
+export const literal = (text: string): string => text.replace(VARIABLE, '\\$&')
+
+/** Names in braces of a text, which are variables here. */
+export const variablesIn = (text: string): string[] => [...new Set(text.match(VARIABLE))]
+
+/** Without a scheme an address is one of HTTP, as cURL and Postman send it; unless a variable begins it. */
+export const withScheme = (url: string): string => (/^(?:[a-z][a-z0-9+.-]*:\/\/|\{\{)/i.test(url) ? url : `http://${url}`)
+
+type Headers = ReturnType<typeof pair>[]
+
+/**
+ * Headers of a request with parts. Each sending has a boundary of its own, which goes with the body: the one in a file, or a
+ * `multipart/form-data` without any, would make the body unreadable.
+ */
+export const withoutBoundary = (headers: Headers): Headers =>
+  headers.flatMap((header) => {
+    if (header.name.trim().toLowerCase() !== 'content-type' || !/^\s*multipart\//i.test(header.value)) return [header]
+    const value = header.value.replace(/;[ \t]*boundary=(?:"[^"]*"|[^;]*)/i, '').trim()
+    return value.toLowerCase() === 'multipart/form-data' ? [] : [{ ...header, value }]
+  })

@@ -10,6 +10,12 @@ export const readServers = (file: unknown, name: string, imported: Imported): vo
   const servers = listIn(file, 'servers')
   for (const server of servers.length === 0 ? [{}] : servers.slice(0, MAX_SERVERS)) {
     const value = addressOf(server)
+    if (value !== '' && !isAbsolute(value)) {
+      imported.problems.push({
+        position: `server ${imported.environments.length + 1}`,
+        reason: `${value.slice(0, 200)} has no host: complete baseUrl in its environment`,
+      })
+    }
     const own = textIn(server, 'description') ?? value
     const isFirst = imported.environments.length === 0
     const full = isFirst ? name : `${name}: ${own.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')}`
@@ -23,19 +29,21 @@ const addressOf = (server: unknown): string =>
     .replace(/\{([^{}]{1,64})\}/g, (_all, name: string) => textIn(objectIn(objectIn(server, 'variables'), name), 'default') ?? '')
     .replace(/\/{1,10}$/, '')
 
+const isAbsolute = (address: string): boolean => /^https?:\/\//i.test(address)
+
 /**
- * The first way to prove who asks, with variables for what is secret; an empty list asks for none.
+ * The first way to prove who asks that is known here, with variables for what is secret; an empty list asks for none. Where
+ * none is known nothing is sent: what a folder has would go to a host that does not ask for it.
  *
  * @param findScheme by the name that the list has
  */
-export const authOf = (findScheme: (name: string) => unknown, security: readonly unknown[], tell: Tell): AuthInput | undefined => {
-  const [[name, ...joined] = [], ...others] = security.map((way) => Object.keys(objectIn(way)))
-  const left = [...joined, ...others.flat()]
+export const authOf = (findScheme: (name: string) => unknown, security: readonly unknown[], tell: Tell): AuthInput => {
+  const ways = security.map((way) => Object.keys(objectIn(way)))
+  const known = ways.findIndex(([name]) => name === undefined || schemeAuth(findScheme(name)) !== undefined)
+  const [name, ...joined] = ways[known] ?? []
+  const left = [...joined, ...ways.flatMap((way, index) => (index === known ? [] : way))]
   if (left.length > 0) tell(`authentication by ${left.join(', ').slice(0, 200)} is not taken over`)
-  if (name === undefined) return { type: 'none' }
-  const auth = schemeAuth(findScheme(name))
-  if (!auth) tell(`authentication by ${name.slice(0, 200)} is not taken over`)
-  return auth
+  return (name === undefined ? undefined : schemeAuth(findScheme(name))) ?? { type: 'none' }
 }
 
 const schemeAuth = (scheme: unknown): AuthInput | undefined => {

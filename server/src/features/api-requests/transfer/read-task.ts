@@ -30,13 +30,22 @@ const decode = (bytes: Uint8Array): string => {
 }
 
 const read = (text: string, format: ReadTask['format']): Imported => {
-  if (format === 'curl' || (format === 'auto' && /^\s{0,1000}(?:\$ {1,8})?(?:\S{0,200}[/\\])?curl(?:\.exe)?\s/i.test(text))) return importCurl(text)
+  if (format === 'curl' || (format === 'auto' && isCurl(text))) return importCurl(text)
   const file = parse(text)
   const told = format === 'auto' ? formatOf(file) : format
   if (told === 'har') return importHar(file)
   if (told === 'postman') return importPostman(file)
   if (told === 'openapi') return importOpenApi(file)
   throw new ImportError('it is none of cURL commands, HAR, OpenAPI and Postman collection')
+}
+
+const CURL = /^\s{0,1000}(?:\$ {1,8})?(?:\S{0,200}[/\\])?curl(?:\.exe)?(?:\s|$)/i
+
+/** The first line that is no comment is a command, or a later one that is not indented, as the text in a document is. */
+const isCurl = (text: string): boolean => {
+  const lines = text.slice(0, 65_536).split('\n')
+  const first = lines.find((line) => line.trim() !== '' && !line.trimStart().startsWith('#')) ?? ''
+  return CURL.test(first) || (!/^\s*[[{]/.test(text) && lines.some((line) => !/^\s/.test(line) && CURL.test(line)))
 }
 
 const formatOf = (file: unknown): ReadTask['format'] | undefined => {
