@@ -101,7 +101,7 @@ nightly(
     await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible()
     await drop('192.0.2.10')
     await expect(dialog).toContainText('192.0.2.10.json is an older file.')
-    await expect(dialog.getByRole('radio', { name: /^When the file was written: Nov 2, 2026/ })).toBeChecked()
+    await expect(dialog.getByRole('radio', { name: /^When the scan ran, as the file states it; else when the file was written: Nov 2, 2026/ })).toBeChecked()
     await page.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
     await drop('192.0.2.10')

@@ -76,7 +76,9 @@ export const Import = closedObject({
   warnings: Type.Array(Type.String()),
   duplicateOf: NullableString('an earlier import of the same bytes'),
   createdBy: Nullable({ id: Id('usr'), name: Type.String() }, 'null for an API key'),
-  seenAt: NullableTimestamp('when it was seen: as it was said, else when the import began; null until then'),
+  seenAt: NullableTimestamp(
+    'when it was seen: as it was said, else as the file states it, else when the import began; null until then. What is said or stated is never after the upload',
+  ),
   createdAt: Timestamp(),
   finishedAt: NullableTimestamp('when it ended'),
 })
@@ -146,7 +148,8 @@ export const createImport = endpoint({
         description: '`all`, or up to 100 ids of targets: what was looked at',
       }),
     ),
-    seenAt: Type.Optional(Timestamp('when it was seen; the moment of the import unless given')),
+    seenAt: Type.Optional(Timestamp('when it was seen; unless given, the time that the file states, else `writtenAt`, else the moment of the import')),
+    writtenAt: Type.Optional(Timestamp('when the file was written: taken for `seenAt` where the file states no time')),
     mapping: Type.Optional(
       Type.String({ minLength: 3, maxLength: 2_000, examples: ['Finding:title,Risk:severity'], description: 'of a CSV: column:field, separated by commas' }),
     ),

@@ -37,8 +37,8 @@ export const seedRecon = async (
   for (const [run, days] of [3, 1].entries()) {
     const then = daysAgo(days)
     const seconds = Math.floor(then.clock.now() / 1_000) - 3_600
-    const options = { fullRescan: false, outOfScope: 'mark' as const, covered: null, mapping: {} }
-    const wanted = { engagementId, fileName: `perimeter-${run + 1}.xml`, format: 'auto', mode: 'apply' as const, seenAt: isoTime(then.clock.now()), options }
+    const options = { fullRescan: false, outOfScope: 'mark' as const, covered: null, mapping: {}, seenAt: isoTime(then.clock.now()) }
+    const wanted = { engagementId, fileName: `perimeter-${run + 1}.xml`, format: 'auto', mode: 'apply' as const, options }
     await createImport(then, actor, wanted, Readable.from([nmapFile(run, seconds)], { objectMode: false }))
   }
   await createScanSchedule(platform, actor, {

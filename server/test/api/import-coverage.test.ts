@@ -134,7 +134,7 @@ describe('coverage', () => {
 
   test('what is gone and seen again has reappeared, and every sighting can be read', async () => {
     const { engagement } = await statesAfter(later(`<extraports state="closed" count="5"/>${open(80)}`))
-    const { counts } = await imported(key, engagement, fixture('nmap.xml'))
+    const { counts } = await imported(key, engagement, fixture('nmap.xml'), { seenAt: new Date().toISOString() })
     expect(counts.results).toMatchObject({ reappeared: 2, gone: 0 })
     const [https] = await resultsOf(key, engagement, { port: '443', kind: 'service' })
     const { body } = await key.get(`/api/v1/results/${https?.id}/observations`)
@@ -171,7 +171,7 @@ describe('coverage', () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('masscan.list'))
     await key.post('/api/v1/scope-rules', { engagementId: engagement, effect: 'deny', pattern: '192.0.2.10' })
-    const marked = await imported(key, engagement, 'open tcp 80 192.0.2.10 1795336755', { outOfScope: 'mark', covered: 'all' })
+    const marked = await imported(key, engagement, 'open tcp 80 192.0.2.10 1795336855', { outOfScope: 'mark', covered: 'all' })
     expect(marked).toMatchObject({ state: 'applied', warnings: [], counts: { rejected: 0, outOfScope: 1, results: { gone: 1 } } })
   })
 

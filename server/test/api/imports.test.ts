@@ -125,7 +125,7 @@ describe('preview, undo, delete', () => {
     const engagement = await newEngagement(key)
     await imported(key, engagement, fixture('masscan.ndjson'))
     const before = await snapshot(engagement)
-    const preview = await imported(key, engagement, fixture('nmap.xml'), { mode: 'preview' })
+    const preview = await imported(key, engagement, fixture('nmap.xml'), { mode: 'preview', seenAt: new Date().toISOString() })
     expect(preview).toMatchObject({ state: 'previewed', counts: { results: { created: 7, changed: 1, unchanged: 1 } } })
     expect(await snapshot(engagement)).toEqual(before)
     const { status, body } = await key.post(`/api/v1/imports/${preview.id}/apply?wait=30`)

@@ -17,6 +17,7 @@ import type { FileItem } from './formats/read-file.ts'
 import { insertImportTargets } from './hosts.queries.ts'
 import { type FoundHost, findHosts, type Place } from './hosts.service.ts'
 import * as query from './imports.queries.ts'
+import { SeenTime } from './seen-time.ts'
 
 /** Of those a file has, so many are kept; all are counted. */
 const MAX_REJECTIONS = 10_000
@@ -67,6 +68,8 @@ export class ImportRun {
   /** All that wrote parts of the file. */
   readonly #tools = new Set<string>()
   #toolVersion: string | undefined
+  readonly #seenTime: SeenTime
+  #isSeenTimeKept = false
   format: string | undefined
   cut: string | undefined
 
@@ -74,6 +77,7 @@ export class ImportRun {
     this.#row = row
     this.#clock = clock
     this.#limits = limits
+    this.#seenTime = new SeenTime(row)
     this.format = row.format ?? undefined
   }
 
@@ -93,7 +97,7 @@ export class ImportRun {
   }
 
   get source(): Source {
-    const { organization_id, engagement_id, id, seen_at } = this.#row
+    const { organization_id, engagement_id, id } = this.#row
     return {
       kind: 'import',
       id,
@@ -101,7 +105,7 @@ export class ImportRun {
       allTools: this.#allTools,
       organizationId: organization_id,
       engagementId: engagement_id,
-      seenAt: seen_at as string,
+      seenAt: this.#seenTime.seenAt,
     }
   }
 
@@ -122,6 +126,7 @@ export class ImportRun {
    */
   async write(tx: Transaction, items: readonly FileItem[]): Promise<Tally> {
     for (const item of items) this.#note(item)
+    await this.#keepSeenTime(tx)
     const sightings = items.flatMap((item) => (item.type === 'sighting' ? [item] : []))
     const names = items.flatMap((item) => (item.type === 'name' ? [item] : []))
     const coverages = items.flatMap((item) => (item.type === 'coverage' ? [item.coverage] : []))
@@ -170,9 +175,22 @@ export class ImportRun {
     return tally
   }
 
+  /** Decides when the file was seen, and keeps it: it is known before anything of the file is written. */
+  async #keepSeenTime(tx: Transaction): Promise<void> {
+    this.#seenTime.settle(this.now)
+    if (this.#isSeenTimeKept) return
+    await query.updateImport(tx, this.#of.organizationId, this.#of.importId, { seen_at: this.#seenTime.seenAt })
+  }
+
+  /** For people, of a preview: so many results are known from later. */
+  olderThan(count: number): string {
+    return `The file shows what was there at ${this.#seenTime.seenAt}. ${count === 1 ? 'A result of it was' : `${count} of its results were`} seen or changed later, and would stay as they are.`
+  }
+
   /** Counts a batch that is committed. */
   add(tally: Tally): void {
     this.#tally = tally
+    this.#isSeenTimeKept = true
   }
 
   /** @returns how many more results the engagement may have then */
@@ -197,7 +215,8 @@ export class ImportRun {
 
   /** Writes what the whole file was a look at, where the importer says so. @returns warnings */
   async finish(tx: Transaction): Promise<string[]> {
-    const warnings = [...this.#warnings]
+    await this.#keepSeenTime(tx)
+    const warnings = [...this.#seenTime.warnings, ...this.#warnings]
     if (this.#tally.isFull) warnings.push(`The engagement has no room for every target of the file: it may have ${this.#limits.targets} (TARGET_LIMIT).`)
     if (await this.#logContacts(tx)) warnings.push(`The operation log has the first ${MAX_CONTACTS} addresses of the file alone.`)
     const skipped = [...this.#skippedHosts].filter((host) => typeof host === 'string')
@@ -272,6 +291,7 @@ export class ImportRun {
     else if (item.type === 'tool') this.#noteTool(item)
     else if (item.type === 'cut') this.cut = item.reason
     else if (item.type === 'warning') this.#warnings.add(item.text)
+    else if (item.type === 'stated') this.#seenTime.note(item)
     else if (item.type === 'contact') this.#contacts.note(item.contact)
     else if (item.type === 'rejection') this.#firstReason ??= item.reason
   }

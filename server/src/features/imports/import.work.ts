@@ -1,4 +1,3 @@
-import { isoTime } from '../../platform/clock.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Worker } from '../../platform/feature.ts'
 import { type RunningWork, type WorkEnd, workKind } from '../../platform/work/kinds.ts'
@@ -39,7 +38,7 @@ export const importFile = workKind<Outcome>({
 })
 
 const runImport = async (work: RunningWork, worker: Worker): Promise<Outcome> => {
-  const run = new ImportRun(await beginImport(work, worker), worker.clock, { results: worker.config.RESULT_LIMIT, targets: worker.config.TARGET_LIMIT })
+  const run = new ImportRun(await beginImport(work), worker.clock, { results: worker.config.RESULT_LIMIT, targets: worker.config.TARGET_LIMIT })
   try {
     await readAll(work, worker, run)
   } catch (error) {
@@ -53,6 +52,7 @@ const runImport = async (work: RunningWork, worker: Worker): Promise<Outcome> =>
   await inBatch(work, async (tx) => {
     const counted = mode === 'previewed' ? { ...NO_CHANGES, ...(await query.countPreviews(tx, work.organizationId, work.subjectId)) } : undefined
     const previewed = counted && { ...counted, gone: counted.gone + missed }
+    if (previewed && previewed.older > 0) warnings.push(run.olderThan(previewed.older))
     await query.updateImport(tx, work.organizationId, work.subjectId, {
       ...run.noted,
       warnings,
@@ -69,15 +69,14 @@ const inBatch = <T>(work: RunningWork, change: (tx: Transaction) => Promise<T>):
     return change(tx)
   })
 
-const beginImport = (work: RunningWork, { clock }: Worker): Promise<query.ImportRow> =>
+const beginImport = (work: RunningWork): Promise<query.ImportRow> =>
   inBatch(work, async (tx) => {
     const { organizationId, subjectId: id } = work
     const row = (await query.lockImport(tx, organizationId, id)) as query.ImportRow
-    const seenAt = row.seen_at ?? isoTime(clock.now())
     await query.deleteNotes(tx, organizationId, id)
     await forgetCoverages(tx, organizationId, id)
-    await query.updateImport(tx, organizationId, id, { state: 'parsing', seen_at: seenAt, rejected: 0, out_of_scope: 0, warnings: [], state_reason: null })
-    return { ...row, seen_at: seenAt }
+    await query.updateImport(tx, organizationId, id, { state: 'parsing', rejected: 0, out_of_scope: 0, warnings: [], state_reason: null })
+    return row
   })
 
 const readAll = async (work: RunningWork, { config }: Worker, run: ImportRun): Promise<void> => {

@@ -13,6 +13,10 @@ export interface ImportOptions {
   /** `all`, or ids of targets. */
   covered: 'all' | readonly string[] | null
   mapping: Readonly<Record<string, string>>
+  /** When it was seen, as the importer says; it counts before what the file states. */
+  seenAt?: string | null
+  /** When the file was written, for one that states no time. */
+  writtenAt?: string | null
 }
 
 const COLUMNS = [

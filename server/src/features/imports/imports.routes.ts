@@ -19,12 +19,13 @@ export const importRoutes: Route[] = [
       fileName,
       format: asked.format ?? 'auto',
       mode: asked.mode ?? 'apply',
-      seenAt: asked.seenAt,
       options: {
         fullRescan: asked.fullRescan ?? false,
         outOfScope: asked.outOfScope ?? 'mark',
         covered: covered === undefined ? null : covered === 'all' ? ('all' as const) : covered.split(','),
         mapping: parseMapping(asked.mapping),
+        seenAt: asked.seenAt ?? null,
+        writtenAt: asked.writtenAt ?? null,
       },
     } as const
     const row = await createImport(context, actor, wanted, body)

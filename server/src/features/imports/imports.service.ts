@@ -25,7 +25,6 @@ export interface WantedImport {
   fileName: string
   format: string
   mode: 'apply' | 'preview'
-  seenAt: string | undefined
   options: query.ImportOptions
 }
 
@@ -65,7 +64,7 @@ export const createImport = async (writer: Writer, actor: Actor, wanted: WantedI
         wanted_format: wanted.format,
         mode: wanted.mode,
         options: JSON.stringify(options),
-        seen_at: wanted.seenAt ?? null,
+        seen_at: earliest(options.seenAt, isoTime(now)),
         duplicate_of: duplicateOf,
         created_by: actor.kind === 'user' ? actor.id : null,
         created_at: isoTime(now),
@@ -80,6 +79,9 @@ export const createImport = async (writer: Writer, actor: Actor, wanted: WantedI
   )
   return result
 }
+
+/** Nothing was seen after it was uploaded. */
+const earliest = (said: string | null | undefined, now: string): string | null => (said == null ? null : said < now ? said : now)
 
 /** @throws ApiError BAD_REQUEST */
 const requireCovered = async (tx: Transaction, organizationId: string, engagementId: string, covered: query.ImportOptions['covered']): Promise<void> => {

@@ -10,7 +10,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { importDestination, importHolder } from '../../shell/uploads/import-destination.ts'
 import { UploadQueue } from '../../shell/uploads/UploadQueue.tsx'
 import { useUploads } from '../../shell/uploads/uploads.tsx'
-import { useSeenTimes } from '../../shell/uploads/use-seen-times.tsx'
+import { type FileTime, useSeenTimes } from '../../shell/uploads/use-seen-times.tsx'
 import { EmptyState } from '../../ui/EmptyState.tsx'
 import { FilterBar } from '../../ui/filters/FilterBar.tsx'
 import { filterValues, toSearch } from '../../ui/filters/filters.ts'
@@ -130,9 +130,8 @@ const useImportUploads = (options: ImportOptions, onReceived: (importId: string)
     remove(done.id)
     if (own.length === 1) onReceived((done.answer as { data: { id: string } }).data.id)
   }, [done, own.length, remove, onReceived])
-  const addAll = (files: readonly File[], seenAt?: string) =>
-    add(files, importDestination(engagement.id, { ...(seenAt !== undefined && { seenAt }), ...toQuery(options) }))
-  const { send, dialog } = useSeenTimes((file, seenAt) => addAll([file], seenAt))
+  const addAll = (files: readonly File[], time: FileTime = {}) => add(files, importDestination(engagement.id, { ...time, ...toQuery(options) }))
+  const { send, dialog } = useSeenTimes((file, time) => addAll([file], time))
   // Whoever has chosen a time need not be asked for it.
   return { upload: (files: readonly File[]) => (options.seenAt ? addAll(files) : send(files)), dialog }
 }

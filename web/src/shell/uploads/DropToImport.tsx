@@ -16,8 +16,8 @@ export const DropToImport = () => {
   const { engagement, isArchived } = useEngagement()
   const { add } = useUploads()
   const navigate = useNavigate()
-  const { send, dialog } = useSeenTimes((file, seenAt) => {
-    add([file], importDestination(engagement.id, seenAt === undefined ? {} : { seenAt }))
+  const { send, dialog } = useSeenTimes((file, time) => {
+    add([file], importDestination(engagement.id, { ...time }))
     void navigate({ to: paths.imports(slug, engagement.id) })
   })
   const isOver = useDroppedFiles(isArchived ? undefined : () => window, (files) => {

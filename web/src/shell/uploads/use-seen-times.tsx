@@ -8,8 +8,13 @@ const NEW_MS = 60 * 60 * 1_000
 
 const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** @param seenAt ISO 8601; undefined: now */
-type Send = (file: File, seenAt: string | undefined) => void
+/** What an import is told of when a file was seen, in ISO 8601: `writtenAt` counts where the file states no time, `seenAt` always. */
+export interface FileTime {
+  seenAt?: string
+  writtenAt?: string
+}
+
+type Send = (file: File, time: FileTime) => void
 
 interface SeenTimes {
   /** Sends each file, after the question where one of them is older. */
@@ -22,18 +27,19 @@ interface SeenTimes {
  * Asks of older files whether they show what was there when they were written, which is what it proposes, or what is there
  * now: a later look is not undone by an older file.
  *
- * @param send is told the time of each
+ * @param send gets the time of each
  */
 export const useSeenTimes = (send: Send): SeenTimes => {
   const [asked, setAsked] = useState<readonly File[]>([])
   const finish = (isOwnTime: boolean) => {
-    for (const file of asked) send(file, isOwnTime && isOlder(file) ? new Date(file.lastModified).toISOString() : undefined)
+    const now = new Date().toISOString()
+    for (const file of asked) send(file, !isOlder(file) ? {} : isOwnTime ? { writtenAt: new Date(file.lastModified).toISOString() } : { seenAt: now })
     setAsked([])
   }
   return {
     send: (files) => {
       if (files.some(isOlder)) return setAsked(files)
-      for (const file of files) send(file, undefined)
+      for (const file of files) send(file, {})
     },
     dialog: (
       <Dialog opened={asked.length > 0} onClose={() => setAsked([])} title="When was this seen?">
@@ -54,7 +60,10 @@ interface QuestionProps {
 const Question = ({ files, onAnswer, onCancel }: QuestionProps) => {
   const [answer, setAnswer] = useState<'file' | 'now'>('file')
   const [first] = files
-  const own = files.length === 1 && first ? `When the file was written: ${TIME.format(first.lastModified)}` : 'When each file was written'
+  const own =
+    files.length === 1 && first
+      ? `When the scan ran, as the file states it; else when the file was written: ${TIME.format(first.lastModified)}`
+      : 'When each scan ran, as its file states it; else when the file was written'
   return (
     <DialogForm submitLabel="Import" onSubmit={() => onAnswer(answer === 'file')} onCancel={onCancel}>
       <Radio.Group

@@ -4,6 +4,7 @@ import type { Format, Item } from './format.ts'
 import { textLines } from './lines.ts'
 import { isNameLine, readNames, requireName } from './names.ts'
 import { type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
+import { ROW_TIMES } from './stated-times.ts'
 
 /** A line of what version 4 prints: `www.example.com (FQDN) --> a_record --> 192.0.2.1 (IPAddress)`. */
 const RELATION = /^(\S{1,300}) \((\w{1,40})\) --> (\w{1,40}) --> (\S{1,300}) \((\w{1,40})\)$/
@@ -14,6 +15,7 @@ export const amass: Format = {
   name: 'amass JSON lines (enum -json), plain names and relations',
   recognisedBy: 'rows with name, domain and addresses; lines that are names, or such as "a.example (FQDN) --> a_record --> 192.0.2.1 (IPAddress)"',
   knowsCoverage: false,
+  statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) =>
     (head.shape === 'json' && head.keys.has('name') && head.keys.has('domain') && head.keys.has('addresses')) ||
     (head.shape === 'text' && (isNameLine(head.line) || RELATION.test(head.line))),

@@ -13,6 +13,8 @@ export const burp: Format = {
   name: 'Burp Suite issues XML',
   recognisedBy: 'XML whose root is issues, with burpVersion or a serialNumber in its first issue',
   knowsCoverage: false,
+  // Of the report: nothing in it was seen later.
+  statedTimes: () => ({ attributes: ['exportTime'] }),
   isIn: (head) => head.shape === 'xml' && head.root === 'issues' && (head.attributes['burpVersion'] !== undefined || head.text.includes('<serialNumber>')),
   read: readBurp,
 }

@@ -2,6 +2,7 @@ import { canonicalAddress, canonicalHost, canonicalPort, canonicalProtocol } fro
 import type { Range } from '../../results/coverages.ts'
 import type { Sighting } from '../../results/sightings.ts'
 import type { Item } from './format.ts'
+import { readMoment } from './moments.ts'
 
 /** What a file says was asked of a host, and when, in milliseconds since 1970. */
 export interface Contact {
@@ -25,6 +26,13 @@ export const momentIn = (written: unknown): number | undefined => {
   const isText = typeof written === 'string' && written.length <= 40 && /^\d{4}-\d\d-\d\dT/.test(written)
   const ms = number === undefined ? (isText ? Date.parse(written) : Number.NaN) : number < 100_000_000_000 ? number * 1_000 : number
   return ms >= EARLIEST_MS && ms < Date.now() + DAY_MS ? Math.trunc(ms) : undefined
+}
+
+/** Of a host that a file was busy with from one time to another; undefined where it does not say both. */
+export const contactBetween = (host: string, began: string | undefined, ended: string | undefined): Contact | undefined => {
+  const [from, to] = [readMoment(began ?? '')?.at, readMoment(ended ?? '')?.at]
+  if (from === undefined || to === undefined || from < EARLIEST_MS || to < from || to > Date.now() + DAY_MS) return undefined
+  return { host, protocol: null, ports: [], from, to }
 }
 
 /** Of a row with a time: the host and the port that its sighting is about were asked then. */

@@ -72,7 +72,8 @@ const finding = (
   passed: boolean,
 ): Sighting => {
   const score = scoreIn(field('cvss'))
-  const title = field('title') ?? field('rule')
+  // A scanner has found something in any case; a line of a list without a title says nothing.
+  const title = field('title') ?? field('rule') ?? (tool === 'csv' ? undefined : 'Finding without a name')
   if (title === undefined) throw new Unusable('the row has no title')
   const weight = tool === 'openvas' ? weightOf(score, field('severity')) : undefined
   return vulnerabilitySighting({

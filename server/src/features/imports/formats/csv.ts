@@ -16,6 +16,8 @@ export const csv: Format = {
   name: 'CSV of OpenVAS, Nessus, Qualys, testssl, or with columns title and severity',
   recognisedBy: 'a first line with several columns, separated by "," or ";"',
   knowsCoverage: false,
+  // Only OpenVAS says when a row was seen; dates of other lists may be of anything.
+  statedTimes: (head) => ({ patterns: head.shape === 'text' && /nvt oid/i.test(head.line) ? [/[,"](\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[^",]{0,15})[,"]/g] : [] }),
   legacyEncoding: 'windows-1252',
   isIn: (head) => head.shape === 'text' && (/[,;]/.test(head.line) || SEPARATOR_LINE.test(head.line)) && !head.line.startsWith('#'),
   read: (text, head, options) => readCsv(text, head.shape === 'text' ? head.line : '', options),

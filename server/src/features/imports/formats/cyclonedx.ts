@@ -14,6 +14,14 @@ export const cyclonedx: Format = {
   name: 'CycloneDX, JSON and XML',
   recognisedBy: 'JSON with bomFormat; XML whose root is bom, in a namespace of cyclonedx.org',
   knowsCoverage: false,
+  // Of the file itself; where it does not stand first in the metadata, the earliest of all times in the file.
+  statedTimes: () => ({
+    patterns: [
+      /"metadata"\s{0,20}:\s{0,20}\{\s{0,20}"timestamp"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g,
+      /<metadata>\s{0,20}<timestamp>([^<]{1,40})</g,
+      /"timestamp"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g,
+    ],
+  }),
   isIn: (head) =>
     (head.shape === 'json' && head.keys.has('bomFormat')) ||
     (head.shape === 'xml' && head.root === 'bom' && Object.values(head.attributes).some((value) => value.startsWith('http://cyclonedx.org/schema/bom/'))),

@@ -3,6 +3,7 @@ import { cleanLine } from '../../results/clean.ts'
 import type { Coverage } from '../../results/coverages.ts'
 import type { Sighting } from '../../results/sightings.ts'
 import type { Contact } from './contacts.ts'
+import type { StatedTimes } from './stated-times.ts'
 
 export type FormatId = (typeof IMPORT_FORMATS)[number]
 
@@ -20,6 +21,9 @@ export type Item =
   /** Which program wrote what follows, where the format is not its own, and in which version. */
   | { type: 'tool'; name?: string | undefined; version?: string | undefined }
   | { type: 'warning'; text: string }
+  /** When the file says that it was made, in milliseconds since 1970; or as it is written, where that cannot be read. First of all. */
+  | { type: 'stated'; from: number; to: number; isZoneAssumed: boolean }
+  | { type: 'stated'; unread: string }
   /** The file ends before it should: what came until here counts. */
   | { type: 'cut'; reason: string }
 
@@ -51,6 +55,8 @@ export interface Format {
   knowsCoverage: boolean
   /** In which files are written that are no UTF-8 and do not say so. */
   legacyEncoding?: 'windows-1252'
+  /** Where its files state when they were made. */
+  statedTimes(head: Head): StatedTimes
   isIn(head: Head): boolean
   read(text: AsyncIterable<string>, head: Head, options: ReadOptions): AsyncIterable<Item>
 }

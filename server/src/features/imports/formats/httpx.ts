@@ -7,6 +7,7 @@ import { contactIn } from './contacts.ts'
 import type { Format, Item } from './format.ts'
 import { HTTPX_FIELDS, isRowOfHttpx } from './httpx-fields.ts'
 import { cdnIn, type Fields, itemsOf, listOf, objectOf, recordItems, textIn } from './records.ts'
+import { ROW_TIMES } from './stated-times.ts'
 
 /** JSON rows of httpx, with keys of old and new versions. A failed row was asked and did not answer: it is no response. */
 export const httpx: Format = {
@@ -14,6 +15,7 @@ export const httpx: Format = {
   name: 'httpx JSON lines',
   recognisedBy: 'rows with url, and status_code, status-code or failed, and few fields of other tools',
   knowsCoverage: false,
+  statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) => head.shape === 'json' && isRowOfHttpx(head.keys),
   read: (text) => recordItems(text, rowItems, HTTPX_FIELDS),
 }

@@ -14,6 +14,10 @@ export const masscan: Format = {
   recognisedBy:
     'rows with ip and ports or rec_type, and nothing else; lines such as "open tcp 80 192.0.2.1 1795336755"; XML whose root is nmaprun, written by masscan',
   knowsCoverage: false,
+  statedTimes: () => ({
+    attributes: ['start'],
+    patterns: [/"timestamp"\s{0,5}:\s{0,5}"?(\d{9,13})\b/g, / endtime="(\d{9,13})"/g, /^(?:open|closed|banner) \w{1,8} \d{1,5} \S{1,50} (\d{9,12})\b/gm],
+  }),
   isIn: (head) =>
     (head.shape === 'json' && isRowOfMasscan(head.keys)) ||
     (head.shape === 'xml' && head.root === 'nmaprun' && head.attributes['scanner'] === 'masscan') ||

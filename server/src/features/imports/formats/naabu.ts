@@ -4,6 +4,7 @@ import { technologySighting } from '../../results/web-sightings.ts'
 import type { Format, Item } from './format.ts'
 import { textLines } from './lines.ts'
 import { cdnIn, type Fields, itemsOf, recordItems, textIn } from './records.ts'
+import { ROW_TIMES } from './stated-times.ts'
 
 const PLAIN_LINE = /^(?:\[[0-9a-fA-F:]{2,45}\]|[A-Za-z0-9._-]{1,253}):\d{1,5}$/
 
@@ -13,6 +14,7 @@ export const naabu: Format = {
   name: 'naabu JSON lines and plain host:port',
   recognisedBy: 'rows with port and ip or host, and no fields of other tools; lines such as "192.0.2.1:80"',
   knowsCoverage: false,
+  statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) => (head.shape === 'json' && isRowOfNaabu(head.keys)) || (head.shape === 'text' && PLAIN_LINE.test(head.line)),
   read: (text, head) => (head.shape === 'text' ? readLines(text) : recordItems(text, rowSightings, FIELDS)),
 }

@@ -3,6 +3,7 @@ import { cleanNumber } from '../../results/clean.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { SEVERITIES } from '../../results/severities.ts'
 import { hostSighting, type Sighting, serviceSighting, Unusable } from '../../results/sightings.ts'
+import { contactBetween } from './contacts.ts'
 import type { Format, Item } from './format.ts'
 import { LookedAt } from './looked-at.ts'
 import { itemsOf } from './records.ts'
@@ -17,6 +18,7 @@ export const nessus: Format = {
   name: 'Nessus XML, version 2 (.nessus)',
   recognisedBy: 'XML whose root is NessusClientData_v2',
   knowsCoverage: true,
+  statedTimes: () => ({ patterns: [/<tag name="HOST_(?:START|END)_TIMESTAMP">([^<]{1,40})</g, /<tag name="HOST_(?:START|END)">([^<]{1,40})</g] }),
   isIn: (head) => head.shape === 'xml' && head.root === 'NessusClientData_v2',
   read: readNessus,
 }
@@ -105,6 +107,9 @@ const placeIn = (properties: Element, name: string): Place | undefined => {
 
 function* hostItems(properties: Element, { host, askedName }: Place): Generator<Item> {
   const tags = tagsOf(properties)
+  const time = (which: string) => tags.get(`HOST_${which}_TIMESTAMP`) ?? tags.get(`HOST_${which}`)
+  const contact = contactBetween(host, time('START'), time('END'))
+  if (contact) yield { type: 'contact', contact }
   yield* itemsOf(`line ${properties.line}`, properties, () => [
     hostSighting({
       host,

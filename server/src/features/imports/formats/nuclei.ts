@@ -8,6 +8,7 @@ import { contactIn } from './contacts.ts'
 import type { Format, Item } from './format.ts'
 import { type Place, placeOf } from './places.ts'
 import { type Fields, objectOf, recordItems, textIn } from './records.ts'
+import { ROW_TIMES } from './stated-times.ts'
 
 /** JSON rows of nuclei, with keys of versions 2 and 3. A row with `matcher-status: false` says what was checked and is not there. */
 export const nuclei: Format = {
@@ -15,6 +16,7 @@ export const nuclei: Format = {
   name: 'nuclei JSON and JSON lines',
   recognisedBy: 'rows with template-id or templateID, or with info and type',
   knowsCoverage: true,
+  statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) =>
     head.shape === 'json' &&
     (head.keys.has('template-id') ||

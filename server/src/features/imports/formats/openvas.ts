@@ -5,6 +5,7 @@ import type { Coverage } from '../../results/coverages.ts'
 import { vulnerabilitySighting } from '../../results/finding-sightings.ts'
 import { type Severity, severityOf } from '../../results/severities.ts'
 import { type Judgement, requireHost, type Sighting } from '../../results/sightings.ts'
+import { contactBetween } from './contacts.ts'
 import type { Format, Item } from './format.ts'
 import { LookedAt } from './looked-at.ts'
 import { type Shown, shownBy, shownByBoth } from './openvas-filter.ts'
@@ -32,6 +33,7 @@ export const openvas: Format = {
   name: 'OpenVAS and Greenbone XML report',
   recognisedBy: 'XML whose root is report or get_reports_response, with a task, results or a report format in it',
   knowsCoverage: true,
+  statedTimes: () => ({ patterns: [/<scan_(?:start|end)>([^<]{1,40})</g, /<(?:start|end)>([^<]{1,40})</g, /<timestamp>([^<]{1,40})</g] }),
   isIn: (head) =>
     head.shape === 'xml' &&
     (head.root === 'get_reports_response' || (head.root === 'report' && /<(?:report_format|results|task|scan_run_status)[\s>]/.test(head.text))),
@@ -68,7 +70,10 @@ class Report {
   *read(element: Element, path: string): Generator<Item> {
     if (isHost(path)) {
       const host = canonicalHost(textOf(element, 'ip') ?? element.text)
-      if (host !== undefined) this.#looked.begin(host)
+      if (host === undefined) return
+      this.#looked.begin(host)
+      const contact = contactBetween(host, textOf(element, 'start'), textOf(element, 'end'))
+      if (contact) yield { type: 'contact', contact }
     } else if (isError(path)) {
       const coverage = notLookedAt(element)
       if (coverage) yield { type: 'coverage', coverage }

@@ -2,6 +2,7 @@ import type { FormatId, Head, Item } from './format.ts'
 import { findFormat, recognise } from './formats.ts'
 import { headOf } from './head.ts'
 import { CutOff, isMostlyBroken, openText, type Progress, peek, type TextLimits } from './open-text.ts'
+import { readStatedTimes } from './stated-times.ts'
 
 export interface FileToRead {
   path: string
@@ -33,6 +34,8 @@ export async function* readFile({ path, format, limits, mapping }: FileToRead, p
     cut = reason
   })
   const again = () => withoutCutOff(openText(path, limits, { bytes: 0 }, encoding), () => undefined)
+  const stated = await readStatedTimes(again(), head, found.statedTimes(head))
+  if (stated) yield stated
   for await (const item of found.read(text, head, { mapping, again })) {
     if (item.type !== 'cut') yield item
     else cut ??= item.reason

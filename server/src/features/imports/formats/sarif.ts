@@ -37,6 +37,7 @@ export const sarif: Format = {
   name: 'SARIF 2.1',
   recognisedBy: 'JSON with runs, and version or $schema',
   knowsCoverage: false,
+  statedTimes: () => ({ patterns: [/"(?:start|end)TimeUtc"\s{0,5}:\s{0,5}"([^"\\]{1,40})"/g] }),
   // The version may stand behind runs of many megabytes.
   isIn: (head) =>
     head.shape === 'json' &&

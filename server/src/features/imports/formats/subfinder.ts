@@ -2,6 +2,7 @@ import { dnsRecordSighting, type Sighting } from '../../results/sightings.ts'
 import type { Format, Item } from './format.ts'
 import { isNameLine, readNames, requireName } from './names.ts'
 import { type Fields, recordItems, textIn } from './records.ts'
+import { ROW_TIMES } from './stated-times.ts'
 
 /** JSON rows of subfinder and plain lists of names. Names become targets; a row with an address is a DNS record as well. */
 export const subfinder: Format = {
@@ -9,6 +10,7 @@ export const subfinder: Format = {
   name: 'subfinder JSON lines and plain names',
   recognisedBy: 'rows with host, input and source or sources; lines that are names',
   knowsCoverage: false,
+  statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) =>
     (head.shape === 'json' &&
       head.keys.has('host') &&

@@ -1,6 +1,7 @@
 import { certificateItems } from './certificates.ts'
 import type { Format } from './format.ts'
 import { recordItems } from './records.ts'
+import { ROW_TIMES } from './stated-times.ts'
 
 /** JSON rows of tlsx. A probe without an answer (`probe_status: false`) is no certificate. */
 export const tlsx: Format = {
@@ -8,6 +9,7 @@ export const tlsx: Format = {
   name: 'tlsx JSON lines',
   recognisedBy: 'rows with host, port and tls_version, subject_cn or probe_status',
   knowsCoverage: false,
+  statedTimes: () => ({ patterns: [ROW_TIMES] }),
   isIn: (head) =>
     head.shape === 'json' &&
     head.keys.has('host') &&

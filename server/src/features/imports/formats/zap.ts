@@ -21,6 +21,11 @@ export const zap: Format = {
   name: 'ZAP report, XML and JSON, traditional and plus',
   recognisedBy: 'XML whose root is OWASPZAPReport; JSON with site and @version or @programName',
   knowsCoverage: true,
+  // The newer one is in UTC, the older one in the language and time zone of the machine.
+  statedTimes: () => ({
+    attributes: ['created', 'generated'],
+    patterns: [/"created"\s{0,5}:\s{0,5}"([^"\\]{1,60})"/g, /"@generated"\s{0,5}:\s{0,5}"([^"\\]{1,60})"/g],
+  }),
   isIn: (head) =>
     (head.shape === 'xml' && head.root === 'OWASPZAPReport') ||
     (head.shape === 'json' && head.keys.has('site') && (head.keys.has('@version') || head.keys.has('@programName'))),

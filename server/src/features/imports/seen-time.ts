@@ -1,0 +1,54 @@
+import { isoTime } from '../../platform/clock.ts'
+import { cleanLine } from '../results/clean.ts'
+import type { Stated } from './formats/stated-times.ts'
+import type { ImportRow } from './imports.queries.ts'
+
+/** Of a browser's clock, which says "now". */
+const CLOCK_SKEW_MS = 60_000
+
+/**
+ * When an import was seen: as the importer says, else when the scan began as the file states it, else when the file was written,
+ * else now. The beginning rather than the end: what was seen meanwhile is left alone. Never later than the upload.
+ */
+export class SeenTime {
+  readonly warnings = new Set<string>()
+  readonly #said: string | null
+  readonly #written: string | null
+  readonly #uploadedAt: string
+  #stated: string | null = null
+  #settled: string | null
+
+  constructor({ seen_at, created_at, options }: Pick<ImportRow, 'seen_at' | 'created_at' | 'options'>) {
+    this.#said = options.seenAt ?? null
+    this.#written = options.writtenAt ?? null
+    this.#uploadedAt = created_at
+    this.#settled = seen_at
+    if (this.#said !== null && Date.parse(this.#said) > Date.parse(created_at) + CLOCK_SKEW_MS)
+      this.warnings.add(inFuture('The time that was said', this.#said))
+  }
+
+  get seenAt(): string {
+    if (this.#settled === null) throw new Error('when the file was seen is not decided yet')
+    return this.#settled
+  }
+
+  /** What the file states. */
+  note(stated: Stated): void {
+    if (this.#said !== null) return
+    if ('unread' in stated) {
+      this.warnings.add(`The file states its time as ${JSON.stringify(cleanLine(stated.unread, 60))}, which cannot be read: another time is taken for it.`)
+      return
+    }
+    this.#stated = isoTime(stated.from)
+    if (this.#stated > this.#uploadedAt) this.warnings.add(inFuture('The time that the file states', this.#stated))
+    else if (stated.isZoneAssumed) this.warnings.add(`The file states its time without a time zone that is known: it is taken for UTC, ${this.#stated}.`)
+  }
+
+  /** Decides, unless that is done: nothing of the file is written before. */
+  settle(now: string): void {
+    const known = this.#said ?? this.#stated ?? this.#written
+    this.#settled ??= known === null ? now : known < this.#uploadedAt ? known : this.#uploadedAt
+  }
+}
+
+const inFuture = (what: string, time: string): string => `${what}, ${time}, is after the upload: the time of the upload is taken.`
