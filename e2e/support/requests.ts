@@ -65,5 +65,7 @@ export const openRequests = async (page: Page, { people }: Sortie, side: OtherSi
 /** Assertions are evaluated by a thread that has two seconds, those of its start included: on a busy machine the first takes longer. */
 const warmUp = async (side: OtherSide, send: (body: object) => Promise<{ assertions: { passed: boolean }[] }>): Promise<void> => {
   const request = { url: `${side.origin}/pixel`, assertions: [{ subject: 'status', operator: 'equals', value: 200 }] }
-  await expect.poll(async () => (await send({ engagementId: null, override: { reason: 'Warm-up' }, request })).assertions[0]?.passed, { timeout: 60_000 }).toBe(true)
+  await expect
+    .poll(async () => (await send({ engagementId: null, override: { reason: 'Warm-up' }, request })).assertions[0]?.passed, { timeout: 60_000 })
+    .toBe(true)
 }

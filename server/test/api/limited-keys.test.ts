@@ -47,7 +47,15 @@ describe('S7: a key that is limited to engagements', () => {
     expect(await opened(limited, asked)).toEqual([])
     expect(await checksums(app.db)).toEqual(before)
     expect(asked.map(({ endpoint }) => endpoint.id)).toEqual(
-      expect.arrayContaining(['inviteMember', 'changeMemberRole', 'removeMember', 'listMembers', 'updateOrganization', 'createEngagement', 'createMethodology']),
+      expect.arrayContaining([
+        'inviteMember',
+        'changeMemberRole',
+        'removeMember',
+        'listMembers',
+        'updateOrganization',
+        'createEngagement',
+        'createMethodology',
+      ]),
     )
   })
 
@@ -67,13 +75,18 @@ describe('S7: a key that is limited to engagements', () => {
       const fields = { ...endpoint.query.properties, ...endpoint.body?.properties }
       return endpoint.about === 'either' && method === 'POST' && 'engagementId' in fields && !isNeeded(endpoint.body, 'engagementId')
     })
-    expect(creating.map(({ endpoint }) => endpoint.id)).toEqual(expect.arrayContaining(['createWikiPage', 'createApiRequest', 'createEnvironment', 'sendRequest']))
+    expect(creating.map(({ endpoint }) => endpoint.id)).toEqual(
+      expect.arrayContaining(['createWikiPage', 'createApiRequest', 'createEnvironment', 'sendRequest']),
+    )
     const before = await checksums(app.db)
     for (const route of creating) {
       const { endpoint } = route
       const body = endpoint.body && sampleOf(onlyNeeded(endpoint.body as never))
       const file = endpoint.takes === 'bytes' ? { rawBody: 'curl https://example.com/' } : {}
-      const { status, text } = await limited.request(route.method, addressOf(route).replace(/[?&]engagementId=[^&]*/, ''), { ...(body !== undefined && { body }), ...file })
+      const { status, text } = await limited.request(route.method, addressOf(route).replace(/[?&]engagementId=[^&]*/, ''), {
+        ...(body !== undefined && { body }),
+        ...file,
+      })
       expect([400, 403, 404, 422], `${route.name} ${text}`).toContain(status)
     }
     expect(await checksums(app.db)).toEqual(before)

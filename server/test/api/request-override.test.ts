@@ -43,7 +43,10 @@ describe('S8: without an engagement', () => {
     const { folder, saved } = await library()
     const before = side.connections
     for (const body of [{}, { override }]) {
-      for (const [client, prefix] of [[member, '/api/web'], [key, '/api/v1']] as const) {
+      for (const [client, prefix] of [
+        [member, '/api/web'],
+        [key, '/api/v1'],
+      ] as const) {
         expect(refusalOf(await client.post(`${prefix}/api-requests/send`, { request: request(), ...body }))).toEqual([403, FORBIDDEN])
         expect(refusalOf(await client.post(`${prefix}/api-requests/${saved}/execute`, body))).toEqual([403, FORBIDDEN])
         expect(refusalOf(await client.post(`${prefix}/request-folders/${folder}/execute`, body))).toEqual([403, FORBIDDEN])

@@ -37,6 +37,7 @@ const OWN_TRANSACTIONS = {
   'identity/sign-in/sign-in.service.ts signInWithSecondFactor': 'signing in: the right is the ticket, which it takes',
   'identity/sessions/sessions.service.ts signOut': 'ends the session that asks; one that has ended is signed out already',
   'api-requests/runs/handoffs.jobs.ts take': 'a job that looks at the right of whoever asked for it, and holds it',
+  'api-requests/runs/run-rules.service.ts createRunRules': 'only reads: it is what looks at the right again',
   'api-requests/runs/handoffs.service.ts withdraw': 'takes back what nobody will send, whatever became of the right',
   'instance/restored.service.ts settleRestored': 'an operator’s command, before anybody is served',
   'organizations/directory/apply-change.service.ts applyEvent': 'a job that acts for nobody',
@@ -66,6 +67,7 @@ test('K14: whoever asks is checked again within the transaction of each change: 
 
 /** What is written outside any transaction, and why. What only removes rows that have ended by time is named so. */
 const OWN_WRITES = {
+  'instance/last-backup.queries.ts writeLastBackup': 'an operator’s command',
   'api-requests/runs/handoffs.queries.ts cancelHandoff': 'stops what was begun, whatever became of the right',
   'api-requests/runs/handoffs.queries.ts deleteHandoff': 'clears away after a run that has ended',
   'api-requests/runs/runs.queries.ts extendRun': 'says that a process still lives',

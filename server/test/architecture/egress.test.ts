@@ -20,7 +20,8 @@ const OUTBOUND = 'server/src/platform/outbound/'
  */
 const REACHES: Record<string, string[]> = {
   // The database of DATABASE_URL, or the embedded one.
-  'server/src/operator/backup-commands.ts': ['pg'],
+  'server/src/operator/backup/failures.ts': ['pg'],
+  'server/src/operator/backup/session.ts': ['pg'],
   'server/src/platform/database/failures.ts': ['pg'],
   'server/src/platform/database/identity.ts': ['pg'],
   'server/src/platform/database/migrate.ts': ['pg'],

@@ -103,7 +103,9 @@ describe('S19: a rule for an IPv4 address', () => {
     expect(judge(set, subject(carrier)).verdict).toBe('out')
     expect(judge(set, subject(`http://[${carrier}]/`)).verdict).toBe('out')
     expect(judgeConnection(rules('allow example.com', 'deny 93.184.216.34'), subject('example.com'), parseSingle(carrier) as AddressRange).verdict).toBe('out')
-    expect(judgeConnection(rules('allow example.com', 'caution 93.184.216.34'), subject('example.com'), parseSingle(carrier) as AddressRange).verdict).toBe('caution')
+    expect(judgeConnection(rules('allow example.com', 'caution 93.184.216.34'), subject('example.com'), parseSingle(carrier) as AddressRange).verdict).toBe(
+      'caution',
+    )
   })
 })
 

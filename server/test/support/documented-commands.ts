@@ -31,13 +31,9 @@ export const DECISIONS: Readonly<Record<string, Readonly<Record<string, Decision
   'README.md': {
     'npm start': { testedBy: 'server/test/faults/launcher.test.ts', proof: "script: 'scripts/start.mjs'" },
     'npm test': { notRun: 'it runs this test' },
-    'BASE=http://localhost:3001 JAR=$(mktemp)': {
-      run: 'server',
-      replace: [
-        ['http://localhost:3001', '$ORIGIN'],
-        ['JAR=$(mktemp)', 'JAR=$SCRATCH/jar'],
-      ],
-      output: /"slug":"\$SLUG"/,
+    "BASE=http://localhost:3001 JAR=$(mktemp) PASSWORD=$(sed -n 's/^ADMIN_PASSWORD=//p' .env)": {
+      testedBy: 'server/test/faults/readme.curl.test.ts',
+      proof: 'README.md',
     },
     'npm run build': { testedBy: 'scripts/test.mjs', proof: "['npm', 'run', '--silent', 'build']" },
     'npm run test:nightly': { notRun: 'takes an hour' },

@@ -1,6 +1,6 @@
 import type { RunningWork } from '../../platform/work/kinds.ts'
-import { listScanTargets, type ScanTarget } from '../targets/targets.queries.ts'
 import type { CurrentRules } from '../connection-rules/permit.ts'
+import { listScanTargets, type ScanTarget } from '../targets/targets.queries.ts'
 import { listKnownServices } from './known-services.queries.ts'
 import { type TargetLead, withKnownServices } from './known-services.ts'
 import { addressesOf, leadKey, startOf } from './leads.ts'

@@ -35,8 +35,14 @@ export class Meter extends Transform {
 /** Writes a stream into a new compressed file of the backup; it is on the disk when this returns. */
 export const writeContent = async (source: Readable, backup: string, name: string, signal: AbortSignal): Promise<StoredContent> => {
   const [content, stored] = [new Meter(), new Meter()]
-  const file = createWriteStream(path.join(backup, name), { flags: 'wx', mode: 0o600, flush: true })
-  await pipeline(source, content, createGzip({ level: COMPRESSION_LEVEL, chunkSize: PIECE_BYTES }), stored, file, { signal })
+  await pipeline(
+    source,
+    content,
+    createGzip({ level: COMPRESSION_LEVEL, chunkSize: PIECE_BYTES }),
+    stored,
+    createWriteStream(path.join(backup, name), { flags: 'wx', mode: 0o600, flush: true }),
+    { signal },
+  )
   return {
     path: name,
     bytes: stored.bytes,
@@ -54,9 +60,15 @@ export const writeContent = async (source: Readable, backup: string, name: strin
  */
 export const readContent = async (backup: string, entry: StoredContent, target: Writable, signal: AbortSignal): Promise<void> => {
   const [stored, content] = [new Meter(), new Meter()]
-  const source = createReadStream(path.join(backup, entry.path), { highWaterMark: PIECE_BYTES })
   try {
-    await pipeline(source, stored, createGunzip({ chunkSize: PIECE_BYTES }), content, target, { signal })
+    await pipeline(
+      createReadStream(path.join(backup, entry.path), { highWaterMark: PIECE_BYTES }),
+      stored,
+      createGunzip({ chunkSize: PIECE_BYTES }),
+      content,
+      target,
+      { signal },
+    )
   } catch (error) {
     signal.throwIfAborted()
     const { code = '' } = error as NodeJS.ErrnoException

@@ -71,7 +71,12 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
       action: 'api-request.executed',
       object: { type: 'request-run', id: runId },
       ...ofEngagement(engagementId),
-      after: { method: prepared.request.method, host: prepared.mask(prepared.request.url.host), ...(requestId !== null && { requestId }), ...overrideOf(prepared) },
+      after: {
+        method: prepared.request.method,
+        host: prepared.mask(prepared.request.url.host),
+        ...(requestId !== null && { requestId }),
+        ...overrideOf(prepared),
+      },
     })
     if (config.REQUESTS_BY === 'workers') await handOver(writer, tx, actor, prepared, runId)
     // Last, so that those who begin at the same moment wait for each other's commit alone.

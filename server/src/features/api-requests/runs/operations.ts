@@ -14,7 +14,13 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:':
  * came about, with why it failed; none for what was refused. A proxy has one of its own, beside that of what it was asked
  * for. A name that holds a secret is left out.
  */
-export const operationsOf = async (outbound: Outbound, { attempts }: Sent, runId: string, { id, name }: Actor, { mask, override }: Prepared): Promise<Operation[]> => {
+export const operationsOf = async (
+  outbound: Outbound,
+  { attempts }: Sent,
+  runId: string,
+  { id, name }: Actor,
+  { mask, override }: Prepared,
+): Promise<Operation[]> => {
   const operations: Operation[] = []
   for (const { url, addresses, sourceAddress, note, startedAt, endedAt } of attempts) {
     const { protocol, port: written, hostname } = new URL(url)

@@ -16,7 +16,18 @@ export const DIED = 'The process that sent this ended unexpectedly: whether it a
 const REASON = sql<string | null>`(case r.state when 'running' then ${DIED} else r.reason end)`
 
 const SUMMARY = [
-  ...(['r.id', 'r.engagement_id', 'r.request_id', 'r.environment_id', 'r.sequence_id', 'r.method', 'r.url', 'r.status', 'r.pinned', 'r.override_reason'] as const),
+  ...([
+    'r.id',
+    'r.engagement_id',
+    'r.request_id',
+    'r.environment_id',
+    'r.sequence_id',
+    'r.method',
+    'r.url',
+    'r.status',
+    'r.pinned',
+    'r.override_reason',
+  ] as const),
   ...(['r.started_by', 'r.created_at'] as const),
 ] as const
 

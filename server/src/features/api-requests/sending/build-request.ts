@@ -38,9 +38,7 @@ export const buildRequest = async (wanted: Wanted, variables: Variables, findFil
   const secretUses = variables.secretUses
   const body = await buildBody(wanted.body, variables, findFile)
   const bodyUsesSecret = variables.secretUses > secretUses
-  const headers = pairs.map(({ field, name, value }) =>
-    checkedHeader(field, name, wanted.body.mode === 'multipart' ? withBoundary(name, value, body) : value),
-  )
+  const headers = pairs.map(({ field, name, value }) => checkedHeader(field, name, wanted.body.mode === 'multipart' ? withBoundary(name, value, body) : value))
   if (auth.header) headers.push(checkedHeader('auth', auth.header[0], auth.header[1]))
   if (body && !hasHeader(headers, 'content-type')) headers.push(['content-type', body.mediaType])
   if (!hasHeader(headers, 'user-agent')) headers.push(['user-agent', USER_AGENT])

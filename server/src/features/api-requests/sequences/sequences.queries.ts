@@ -14,7 +14,17 @@ const DIED = 'The process that did this ended unexpectedly.'
 const REASON = sql<string | null>`(case when ${HAS_DIED} then ${DIED} else s.reason end)`
 const ENDED = sql<string | null>`(case when ${HAS_DIED} then s.alive_until else s.ended_at end)`
 
-const COLUMNS = ['s.id', 's.engagement_id', 's.folder_id', 's.environment_id', 's.done', 's.total', 's.override_reason', 's.started_by', 's.created_at'] as const
+const COLUMNS = [
+  's.id',
+  's.engagement_id',
+  's.folder_id',
+  's.environment_id',
+  's.done',
+  's.total',
+  's.override_reason',
+  's.started_by',
+  's.created_at',
+] as const
 
 const selectSequences = (db: Database, organizationId: string) =>
   db
