@@ -182,8 +182,9 @@ test('a stored file is answered as a Response, whose body is still to be read; a
 test('an AbortSignal ends the waiting and the request', async () => {
   const waiting = new AbortController()
   answers.push(refuse(429, REFUSAL('RATE_LIMITED', 429), { 'retry-after': '4' }))
-  setTimeout(() => waiting.abort(new Error('no longer wanted')), 50)
+  const abortOnceRefused = setInterval(() => seen.length > 0 && waiting.abort(new Error('no longer wanted')), 50)
   await expect(client().getOrganization({}, { signal: waiting.signal })).rejects.toThrow('no longer wanted')
+  clearInterval(abortOnceRefused)
   expect(seen).toHaveLength(1)
   const running = new AbortController()
   answers.push(() => setTimeout(() => running.abort(new Error('taken back')), 10))

@@ -123,6 +123,6 @@ describe('a clone', () => {
     const made = await owner.post('/api/web/api-keys', { name: 'limited', environment: 'live', scopes: ['organizations:write'], engagementIds: [from] })
     const limited = app.anonymous.with({ authorization: `Bearer ${made.body.data.value}` })
     expect((await clone(from, [], limited)).status).toBe(403)
-    expect((await clone(await engagement(), [], limited)).status).toBe(404)
+    expect((await clone(await engagement(), [], limited)).status).toBe(403)
   })
 })

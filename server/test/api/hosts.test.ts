@@ -7,7 +7,7 @@ import { PASSWORD, type TestApp, testApp } from '../support/test-app.ts'
 import { mountedRoutes, pathOf } from '../support/walk.ts'
 
 const MODE = '/api/auth/mode'
-const OUTSIDE_THE_CONTRACT = ['/', '/sign-in', '/assets/x.js', '/metrics', '/api/docs', '/api/v1/openapi.json', '/api/nowhere', '/api/v1/nowhere']
+const OUTSIDE_THE_CONTRACT = ['/', '/sign-in', '/assets/x.js', '/api/docs', '/api/v1/openapi.json', '/api/nowhere', '/api/v1/nowhere']
 
 let local: TestApp
 let hosted: TestApp
