@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addressBucket } from '../../src/platform/http/address.ts'
 import { LocalRateLimiter } from '../../src/platform/http/rate-limit.ts'
 import { isNightly } from '../support/nightly.ts'
-import { type TestApp, testApp } from '../support/test-app.ts'
+import { eventually } from '../support/server-process.ts'
+import { cookiesOf, PASSWORD, type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { TestClock } from '../support/test-clock.ts'
 
@@ -118,6 +119,40 @@ describe('R4: requests without a valid key', () => {
       for (let i = 0; i < 5; i++) await from(`2001:db8:1:2::${i}`)
       expect(await from('2001:db8:1:2:ffff::1')).toBe(429)
       expect(await from('2001:db8:1:3::1')).toBe(401)
+    } finally {
+      await proxied.close()
+    }
+  })
+
+  test('S38: a proxy may write a port, or what is no address: neither is another client, for limits, the log and the sessions', async () => {
+    const proxied = await testApp({ workers: false, env: { RATE_LIMIT_ANONYMOUS_MAX: '5', TRUST_PROXY: '127.0.0.1,10.0.0.0/8' } })
+    try {
+      const spellings: [address: string, (n: number) => string][] = [
+        ['203.0.113.78', (n) => `203.0.113.78:${40_000 + n}`],
+        ['2001:db8:9::1', (n) => `[2001:db8:9::1]:${40_000 + n}`],
+        ['2001:db8:a::1', () => '[2001:db8:a::1]'],
+        ['198.51.100.7', (n) => `192.0.2.${n}, 198.51.100.7:${40_000 + n}, 10.0.0.9:${n}`],
+        // The address of the proxy that wrote it.
+        ['127.0.0.1', (n) => `unknown${n}`],
+        ['10.0.0.8', (n) => `192.0.2.${n}, _hidden${n}, 10.0.0.8`],
+        ['10.0.0.7', (n) => `203.0.113.78:port${n}, 10.0.0.7`],
+      ]
+      for (const [address, spell] of spellings) {
+        const first = proxied.logLines.length
+        const statuses = []
+        for (let n = 0; n < 7; n++) statuses.push((await proxied.anonymous.with({ 'x-forwarded-for': spell(n) }).get(PATH)).status)
+        expect(statuses, address).toEqual([401, 401, 401, 401, 401, 429, 429])
+        await eventually(() => {
+          const logged = proxied.logLines.slice(first).map((line) => JSON.parse(line).address as string | undefined)
+          expect(logged.filter((each) => each !== undefined)).toEqual(statuses.map(() => address))
+        })
+      }
+      const user = await proxied.createUser()
+      const session = await proxied.anonymous
+        .with({ 'x-forwarded-for': '203.0.113.99:41234' })
+        .post('/api/auth/sign-in/email', { email: user.email, password: PASSWORD })
+      const { body } = await proxied.anonymous.with({ cookie: cookiesOf(session.headers) }).get('/api/web/account/sessions')
+      expect(body.data.map(({ address }: { address: string }) => address)).toContain('203.0.113.99')
     } finally {
       await proxied.close()
     }

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -10,4 +12,26 @@ export const addressBucket = (address: string): string => {
   if (parsed.kind() === 'ipv4') return parsed.toString()
   const prefix = (parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16))
   return `${prefix.join(':')}::/64`
+}
+
+/** `203.0.113.78:47011`, `[2001:db8::1]:47011`, `[2001:db8::1]`: gateways write the port of the client as well. */
+const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/i
+
+/**
+ * Makes `X-Forwarded-For` a list of addresses, before anything reads it: the log, the audit and every limit know a client by
+ * it. A port is cut off. The list ends, seen from the nearest proxy, at what is no address, such as `unknown`: the client then
+ * has the address of the proxy that wrote it (S38).
+ */
+export const normalizeForwardedFor = ({ headers }: IncomingMessage): void => {
+  const written = headers['x-forwarded-for']
+  if (typeof written !== 'string') return
+  const addresses: string[] = []
+  for (const entry of written.split(',').toReversed()) {
+    const text = entry.trim()
+    const [, v6, v4] = WITH_PORT.exec(text) ?? []
+    const address = v6 ?? v4 ?? text
+    if (isIP(address) === 0) break
+    addresses.unshift(address)
+  }
+  headers['x-forwarded-for'] = addresses.join(', ')
 }

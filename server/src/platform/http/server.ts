@@ -8,6 +8,7 @@ import { badRequest, notFound, type OverloadReason, unavailable } from '../error
 import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { WorkLabels } from '../work-labels.ts'
+import { normalizeForwardedFor } from './address.ts'
 import { createBodyBudget, readBodies } from './body-budget.ts'
 import { limitBody } from './body-deadline.ts'
 import { type CloseReason, type Connections, createBoundedServer, DOWNLOAD_DEADLINE_MS, KEEP_ALIVE_TIMEOUT_MS } from './connections.ts'
@@ -120,6 +121,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   const headersFor: HeadersFor = (url, origin) => ({ ...common, ...v1.headersOf(url, origin) })
   app.decorate('openFiles', countOpenFiles())
   app.decorate('connections', connections as unknown as Connections)
+  if (config.TRUST_PROXY) app.server.prependListener('request', normalizeForwardedFor)
   answerUnrouted(app, headersFor, limits)
 
   app.removeAllContentTypeParsers()
