@@ -139,7 +139,7 @@ export const startProxy = async (stage: Stage, name: ProxyName, services: readon
   }
   const [port, plainPort] = [await spare(), await spare()]
   let logged = ''
-  const syslog = createSocket('udp4').on('message', (message) => (logged += `${message}\n`))
+  const syslog = createSocket('udp4').on('message', (message) => (logged += `${message.toString()}\n`))
   await new Promise<void>((resolve) => {
     syslog.bind(0, '127.0.0.1', resolve)
   })
