@@ -21,6 +21,8 @@ export class DnsServer {
   /** Names that are never answered. */
   readonly silent = new Set<string>()
   readonly asked: string[] = []
+  /** Waited for before a question about this name is answered. */
+  before: (name: string) => Promise<void> | undefined = () => undefined
   readonly address: string
   readonly #socket: Socket
 
@@ -29,8 +31,13 @@ export class DnsServer {
     const { address: own, port: ownPort } = socket.address()
     this.address = `${own}:${ownPort}`
     socket.on('message', (message, { address, port }) => {
-      const answer = this.#answer(message)
-      if (answer) socket.send(answer, port, address)
+      const send = () => {
+        const answer = this.#answer(message)
+        if (answer) socket.send(answer, port, address)
+      }
+      const waiting = this.before(decode(message).questions?.[0]?.name.toLowerCase() ?? '')
+      if (waiting) void waiting.then(send)
+      else send()
     })
   }
 
