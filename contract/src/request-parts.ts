@@ -92,7 +92,10 @@ export const RequestOptionsChange = closedObject(
 export const VARIABLE_NAME = '[A-Za-z_][A-Za-z0-9_.-]{0,63}'
 const VariableName = Type.String({ pattern: `^${VARIABLE_NAME}$`, maxLength: 64, examples: ['token'] })
 
-const Path = Type.String({ maxLength: 1_000, description: 'a JSONPath (RFC 9535), the name of a header, or a regular expression' })
+/** Characters of a regular expression. */
+export const MAX_EXPRESSION = 1_000
+
+const Path = Type.String({ maxLength: MAX_EXPRESSION, description: 'a JSONPath (RFC 9535), the name of a header, or a regular expression' })
 
 export const Capture = closedObject({
   variable: VariableName,
@@ -100,7 +103,11 @@ export const Capture = closedObject({
   path: Type.Optional(Path),
 })
 
-const AssertionValue = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'], maxLength: 10_000 })
+const AssertionValue = Type.Unsafe<string | number | boolean | null>({
+  type: ['string', 'number', 'boolean', 'null'],
+  maxLength: 10_000,
+  description: `for \`matches\` a regular expression of at most ${MAX_EXPRESSION.toLocaleString('en')} characters`,
+})
 
 const assertion = {
   subject: OneOf(['status', 'header', 'json', 'body', 'time']),

@@ -15,6 +15,7 @@ export const MAX_TRANSFERRED = 2_000
 
 export const importApiRequests = endpoint({
   id: 'importApiRequests',
+  cost: { perHour: 240, atOnce: 2 },
   method: 'POST',
   path: '/api-requests/import',
   scope: 'api-requests:write',

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { Piscina } from 'piscina'
 import { ApiError, unavailable } from './errors.ts'
-import { fairShares } from './fair-shares.ts'
+import { takeTurns } from './turns.ts'
 
 /** Seconds, sent as `Retry-After` when a thread pool cannot take a task. */
 const RETRY_AFTER_SECONDS = 3
@@ -10,9 +10,15 @@ const LOW_PRIORITY = process.platform === 'linux' ? 10 : 0
 
 export interface ThreadBounds {
   maxThreads: number
+  /** Threads that one party uses at once; without it, all of them. */
+  threadsOfParty?: number
   /** Tasks that wait for a thread; one more is refused. */
   maxWaiting: number
-  /** Milliseconds for a task, including its wait for a thread. A thread that takes longer is terminated. */
+  /** Of one party; without it, as many as may wait in all. */
+  maxWaitingOfParty?: number
+  /** Milliseconds that a task waits for a thread; then it is refused. */
+  maxWaitMs: number
+  /** Milliseconds for a task, from its beginning in a thread. A thread that takes longer is terminated. */
   maxMs: number
   /** Milliseconds after which an idle thread ends, since it holds memory. */
   idleMs: number
@@ -37,8 +43,12 @@ type ResultOf<Run> = Run extends (task: never) => infer Result ? Awaited<Result>
 
 /** Exported functions of one module, run in threads. */
 export interface ThreadPool<Module> {
-  /** @throws ThreadLimitError, ApiError 503 when too many tasks wait or no thread can start, what the function throws */
-  run<Name extends keyof Module & string>(name: Name, task: TaskOf<Module[Name]>): Promise<ResultOf<Module[Name]>>
+  /**
+   * @param party whose task it is, as a rule an organization: parties take turns (finding S11)
+   * @throws ThreadLimitError, ApiError 503 when too many tasks wait, one waits too long or no thread can start, what the
+   *   function throws
+   */
+  run<Name extends keyof Module & string>(party: string, name: Name, task: TaskOf<Module[Name]>): Promise<ResultOf<Module[Name]>>
 }
 
 /**
@@ -48,7 +58,7 @@ export interface ThreadPool<Module> {
  * @param file URL of a module without side effects
  */
 export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): ThreadPool<Module> => {
-  const { maxThreads, maxWaiting, maxMs, idleMs, maxHeapMb, isLowPriority = false, busy } = bounds
+  const { maxThreads, threadsOfParty, maxWaiting, maxWaitingOfParty, maxWaitMs, maxMs, idleMs, maxHeapMb, isLowPriority = false, busy } = bounds
   const pool = new Piscina({
     filename: fileURLToPath(file),
     minThreads: 0,
@@ -59,7 +69,7 @@ export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): Threa
     ...(maxHeapMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: maxHeapMb } }),
   })
   const refused = (cause?: unknown) => unavailable(busy, cause, RETRY_AFTER_SECONDS)
-  const takeThread = fairShares(maxThreads, maxMs, () => new ThreadLimitError(busy))
+  const takeThread = takeTurns({ places: maxThreads, placesOfParty: threadsOfParty, maxWaiting, maxWaitingOfParty, maxWaitMs }, refused, refused)
   /** How to fail each task that was handed to the pool. */
   const handedOver = new Set<(error: Error) => void>()
   const failWaiting = (cause: unknown) => {
@@ -88,21 +98,13 @@ export const createThreadPool = <Module>(file: URL, bounds: ThreadBounds): Threa
     }
   }
 
-  let underWay = 0
   return {
-    run: async (name, task) => {
-      if (underWay >= maxThreads + maxWaiting) throw refused()
-      underWay++
+    run: async (party, name, task) => {
+      const giveBack = await takeThread(party)
       try {
-        const signal = AbortSignal.timeout(maxMs)
-        const giveBack = await takeThread('')
-        try {
-          return (await runNow(name, task, signal)) as never
-        } finally {
-          giveBack()
-        }
+        return (await runNow(name, task, AbortSignal.timeout(maxMs))) as never
       } finally {
-        underWay--
+        giveBack()
       }
     },
   }

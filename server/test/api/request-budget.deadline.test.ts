@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OtherSide, otherSide } from '../support/other-side.ts'
-import { CostMeter } from '../support/request-cost.ts'
+import { type CostlyRequest, CostMeter } from '../support/request-cost.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -65,6 +65,36 @@ describe('what one request may cost the thread that serves everybody:', () => {
     expect(answer.status, answer.text.slice(0, 500)).toBe(status)
     expect(answer.costMs).toBeLessThan(LIMIT_MS)
     expect((process.memoryUsage().rss - before) / MB).toBeLessThan(MEMORY_MB)
+  })
+
+  /** Each class of characters takes V8 long to read; each expression is another one, since compiled ones are kept. */
+  const dear = (index: number, length: number) => `${index}${'[^\\p{L}\\p{N}\\p{M}\\p{S}]'.repeat(length / 22)}`
+  const matching = (length: number) => Array.from({ length: 50 }, (_, index) => ({ subject: 'body', operator: 'matches', value: dear(index, length) }))
+  const captured = Array.from({ length: 50 }, (_, index) => ({ variable: `v${index}`, from: 'regex', path: dear(index + 100, 970) }))
+
+  test.each<[string, () => CostlyRequest]>([
+    ['sent', () => sent({ captures: captured, assertions: matching(970) })],
+    ['saved', () => post('api-requests', { engagementId, name: 'Dear', url: web.origin, captures: captured, assertions: matching(970) })],
+  ])('S3: 100 expressions of 1,000 characters that take long to compile, %s', async (_, request) => {
+    const answer = await meter.sendWithin(LIMIT_MS, request())
+    expect([201, 422], answer.text.slice(0, 500)).toContain(answer.status)
+    expect(answer.costMs).toBeLessThan(LIMIT_MS)
+  })
+
+  test('S3: an assertion that matches takes an expression of 1,000 characters, and one that contains a text of 10,000', async () => {
+    const create = async (assertion: object) => {
+      const { status, body } = await key.post('/api/v1/api-requests', {
+        engagementId,
+        name: 'Long',
+        url: web.origin,
+        assertions: [{ subject: 'body', ...assertion }],
+      })
+      return [status, body.error?.message]
+    }
+    expect(await create({ operator: 'matches', value: 'x'.repeat(1_000) })).toEqual([201, undefined])
+    expect(await create({ operator: 'matches', value: 'x'.repeat(1_001) })).toEqual([422, 'assertions.0.value: an expression has at most 1000 characters'])
+    expect(await create({ operator: 'contains', value: 'x'.repeat(10_000) })).toEqual([201, undefined])
+    expect(await create({ operator: 'matches', value: '(' })).toEqual([422, 'assertions.0.value: is no regular expression'])
   })
 
   test('S2: a secret of 16 kB is looked for in a body of 262 kB that nearly matches it everywhere, and hidden where it stands', async () => {

@@ -24,7 +24,14 @@ export const apiRequests: ProductFeature<Parts> = {
   name: 'api-requests',
   routes: ({ platform, actors }) => {
     const tools = runTools(platform.config, actors)
-    return [...requestRoutes, ...folderRoutes, ...environmentRoutes, ...runRoutes(tools), ...sequenceRoutes(tools), ...transferRoutes(createReadImport())]
+    return [
+      ...requestRoutes(tools.checkRules),
+      ...folderRoutes,
+      ...environmentRoutes,
+      ...runRoutes(tools),
+      ...sequenceRoutes(tools),
+      ...transferRoutes(createReadImport()),
+    ]
   },
   jobs: [sendHandedOver, job(failDeadRunsJob, noteDeadRuns, '* * * * *')],
   search: requestSearch,

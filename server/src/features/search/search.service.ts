@@ -38,6 +38,7 @@ export const search = async ({ db, config, actor }: Searcher, parts: readonly Se
   )
   const best = fairest(found.flat().toSorted((a, b) => b.score - a.score || a.order - b.order))
   const texts = await excerpts(
+    actor.organizationId,
     best.map(({ text }) => text),
     words,
   )

@@ -11,7 +11,7 @@ import type { Platform } from '../../../platform/http/context.ts'
 import { createOutbound, type Outbound } from '../../../platform/outbound/outbound.ts'
 import { type Operation, recordOperations } from '../../operations/operations.service.ts'
 import { findRefusing } from '../secret-hosts.ts'
-import { createEvaluator, type Evaluate } from '../sending/evaluator.ts'
+import { createEvaluator, type Evaluator } from '../sending/evaluator.ts'
 import { outcomeOf, RunRefused } from '../sending/failures.ts'
 import { type CheckHop, type Sent, send } from '../sending/send.ts'
 import { operationsOf } from './operations.ts'
@@ -21,9 +21,8 @@ import { createRunPermits, createRunRules } from './run-rules.service.ts'
 import * as query from './runs.queries.ts'
 
 /** What all requests of a process share. */
-export interface RunTools {
+export interface RunTools extends Evaluator {
   outbound: Outbound
-  evaluate: Evaluate
   /** Looks up the rights of senders. */
   actors: ActorLocks
 }
@@ -31,7 +30,7 @@ export interface RunTools {
 const TOOLS = new WeakMap<Config, RunTools>()
 
 export const runTools = (config: Config, actors: ActorLocks): RunTools => {
-  const made = TOOLS.get(config) ?? { outbound: createOutbound(config), evaluate: createEvaluator(), actors }
+  const made = TOOLS.get(config) ?? { outbound: createOutbound(config), ...createEvaluator(), actors }
   TOOLS.set(config, made)
   return made
 }

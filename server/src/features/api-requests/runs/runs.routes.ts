@@ -29,6 +29,7 @@ export const runRoutes = (tools: RunTools): Route[] => [
     refuseLoop(context.headers)
     const { actor, db, body } = context
     const { request, ...execution } = body
+    await tools.checkRules(actor.organizationId, request)
     const prepared = await prepareUnsaved(context, actor, request, execution)
     const { runId } = await executePrepared(context, tools, actor, prepared, NEVER)
     return { data: toRun(await requireRun(db, actor.organizationId, runId)) }

@@ -4,6 +4,7 @@ import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { requireWritable } from '../../engagements/locks.service.ts'
 import { fileRoutesOf } from '../../files/file-routes.ts'
 import type { FileHolder } from '../../files/files.service.ts'
+import type { CheckRules } from '../sending/evaluator.ts'
 import { requestList } from './requests.queries.ts'
 import { copyApiRequest, createApiRequest, deleteApiRequest, holdRequest, moveApiRequest, requireRequest, updateApiRequest } from './requests.service.ts'
 import { toRequest, toRequestSummary } from './show-requests.ts'
@@ -18,8 +19,13 @@ const ofRequests: FileHolder = {
   hold: async (tx, actor, id) => ({ engagementId: (await holdRequest(tx, actor, id)).engagement_id }),
 }
 
-export const requestRoutes: Route[] = [
-  route(contract.createApiRequest, async (context) => ({ data: toRequest(await createApiRequest(context, context.actor, context.body)) })),
+/** @param checkRules compiles what people write as captures and assertions */
+export const requestRoutes = (checkRules: CheckRules): Route[] => [
+  route(contract.createApiRequest, async (context) => {
+    const { actor, body } = context
+    await checkRules(actor.organizationId, body)
+    return { data: toRequest(await createApiRequest(context, actor, body)) }
+  }),
 
   route(contract.listApiRequests, async (context) => {
     const { rows, meta } = await requestList.page(context, context.query)
@@ -28,9 +34,11 @@ export const requestRoutes: Route[] = [
 
   route(contract.getApiRequest, async ({ db, actor, params }) => ({ data: toRequest(await requireRequest(db, actor.organizationId, params.requestId)) })),
 
-  route(contract.updateApiRequest, async (context) => ({
-    data: toRequest(await updateApiRequest(context, context.actor, context.params.requestId, context.body)),
-  })),
+  route(contract.updateApiRequest, async (context) => {
+    const { actor, params, body } = context
+    await checkRules(actor.organizationId, body)
+    return { data: toRequest(await updateApiRequest(context, actor, params.requestId, body)) }
+  }),
 
   route(contract.deleteApiRequest, async (context) => {
     await deleteApiRequest(context, context.actor, context.params.requestId)

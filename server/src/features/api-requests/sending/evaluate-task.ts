@@ -1,5 +1,5 @@
-import { jsonpath } from 'json-p3'
-import { type AssertionRule, type CaptureRule, compileExpression } from '../saved/definition.ts'
+import { JSONPathError, jsonpath } from 'json-p3'
+import type { AssertionRule, CaptureRule } from '../saved/definition.ts'
 import { type Header, headerValues, shownHeader } from './headers.ts'
 
 /** What is looked at, and for what. */
@@ -23,6 +23,45 @@ export interface Evaluated {
 }
 
 const MAX_CAPTURED = 65_536
+
+const compileExpression = (source: string): RegExp => new RegExp(source, 'u')
+
+/** Runs in a thread that is ended where it takes too long. @returns what is wrong with the first path or expression that is none */
+export const findProblem = ({ captures, assertions }: Pick<EvaluateTask, 'captures' | 'assertions'>): string | undefined => {
+  for (const [index, { from, path = '' }] of captures.entries()) {
+    const problem = problemOfPath(`captures.${index}.path`, from, path)
+    if (problem) return problem
+  }
+  for (const [index, { subject, path = '', operator, value }] of assertions.entries()) {
+    const problem =
+      problemOfPath(`assertions.${index}.path`, subject, path) ??
+      (operator === 'matches' ? problemOfExpression(`assertions.${index}.value`, String(value ?? '')) : undefined)
+    if (problem) return problem
+  }
+  return undefined
+}
+
+const problemOfPath = (field: string, from: string, path: string): string | undefined => {
+  if (from === 'regex') return problemOfExpression(field, path)
+  if (from !== 'json') return undefined
+  try {
+    jsonpath.compile(path)
+    return undefined
+  } catch (error) {
+    // Deeply nested brackets exhaust the stack of the parser.
+    if (error instanceof JSONPathError || error instanceof RangeError) return `${field}: is no JSONPath of RFC 9535`
+    throw error
+  }
+}
+
+const problemOfExpression = (field: string, source: string): string | undefined => {
+  try {
+    compileExpression(source)
+    return undefined
+  } catch {
+    return `${field}: is no regular expression`
+  }
+}
 
 /** Runs in a thread that is ended where it takes too long: expressions and paths are as people write them. */
 export const evaluate = (task: EvaluateTask): Evaluated => {

@@ -1,33 +1,73 @@
-import { boundedThread } from '../bounded-thread.ts'
-import type { Evaluated, EvaluateTask } from './evaluate-task.ts'
+import { ApiError, invalid } from '../../../platform/errors.ts'
+import { createThreadPool, ThreadLimitError } from '../../../platform/threads.ts'
+import type { AssertionRule, CaptureRule } from '../saved/definition.ts'
+import type * as tasks from './evaluate-task.ts'
+
+/** Captures and assertions of an answer; undefined where they took too long or too much memory. */
+export type Evaluate = (organizationId: string, task: tasks.EvaluateTask) => Promise<tasks.Evaluated | undefined>
 
 /**
- * Captures and assertions of an answer; undefined where they took too long or too much memory.
+ * Compiles what people write as JSONPath and regular expressions, also those that are never used: with the flag `u` an
+ * expression of a few kilobytes takes more than a second (finding S3).
  *
- * @param organizationId whose they are: one at a time of each, so that expressions that take long hold up nobody else's
+ * @throws ApiError VALIDATION_ERROR for one that is none, or that takes too long, 503 when too many are checked
  */
-export type Evaluate = (organizationId: string, task: EvaluateTask) => Promise<Evaluated | undefined>
+export type CheckRules = (organizationId: string, rules: { captures?: CaptureRule[]; assertions?: AssertionRule[] }) => Promise<void>
 
-/** With the start of a thread, which takes a second where the machine is busy. */
+export interface Evaluator {
+  evaluate: Evaluate
+  checkRules: CheckRules
+}
+
+/** From the beginning of the task, with the start of its thread, which takes a second where the machine is busy. */
 const MAX_MS = 5_000
-/** So many organizations at once. */
+/** As long as those of one organization may take together (`REQUEST_RUNS_AT_ONCE`), and a few more. */
+const MAX_WAIT_MS = 60_000
+const MAX_WAITING = 1_000
+/** More than an organization sends at once; the rest checks what is saved. */
+const MAX_WAITING_OF_ONE = 100
+/** So many organizations at once, each with one task. */
 const MAX_THREADS = 4
+const IDLE_MS = 30_000
+const MAX_HEAP_MB = 128
 
-/** In threads that are ended after that, whatever an expression makes of a body. */
-export const createEvaluator = (): Evaluate => {
-  const bounds = { name: 'evaluate', maxMs: MAX_MS, maxMemory: 128, maxThreads: MAX_THREADS }
-  const run = boundedThread<EvaluateTask, Evaluated>(new URL('evaluate-task.ts', import.meta.url), bounds)
-  const last = new Map<string, Promise<unknown>>()
-  return async (organizationId, task) => {
-    if (task.captures.length === 0 && task.assertions.length === 0) return { captured: {}, assertions: [] }
-    const before = last.get(organizationId) ?? Promise.resolve()
-    const mine = before.then(() => run(task))
-    const ended = mine.catch(() => undefined)
-    last.set(organizationId, ended)
-    try {
-      return await mine
-    } finally {
-      if (last.get(organizationId) === ended) last.delete(organizationId)
-    }
+/** In threads that are ended after `MAX_MS`, whatever an expression makes of a body. */
+export const createEvaluator = (): Evaluator => {
+  const threads = createThreadPool<typeof tasks>(new URL('evaluate-task.ts', import.meta.url), {
+    maxThreads: MAX_THREADS,
+    threadsOfParty: 1,
+    maxWaiting: MAX_WAITING,
+    maxWaitingOfParty: MAX_WAITING_OF_ONE,
+    maxWaitMs: MAX_WAIT_MS,
+    maxMs: MAX_MS,
+    idleMs: IDLE_MS,
+    maxHeapMb: MAX_HEAP_MB,
+    isLowPriority: true,
+    busy: 'The server has too much to do right now. Try again shortly.',
+  })
+  return {
+    evaluate: async (organizationId, task) => {
+      if (task.captures.length === 0 && task.assertions.length === 0) return { captured: {}, assertions: [] }
+      try {
+        return await threads.run(organizationId, 'evaluate', task)
+      } catch (error) {
+        // The request was sent: its history shows it, whatever becomes of its assertions.
+        if (error instanceof ApiError) return undefined
+        throw error
+      }
+    },
+    checkRules: async (organizationId, { captures = [], assertions = [] }) => {
+      const isCompiled = captures.some(({ from }) => from === 'json' || from === 'regex') || assertions.some(needsCompiling)
+      if (!isCompiled) return
+      const problem = await threads.run(organizationId, 'findProblem', { captures, assertions }).catch((error: unknown) => {
+        if (error instanceof ThreadLimitError) return TOO_LONG
+        throw error
+      })
+      if (problem !== undefined) throw invalid(problem)
+    },
   }
 }
+
+const needsCompiling = ({ subject, operator }: AssertionRule) => subject === 'json' || operator === 'matches'
+
+const TOO_LONG = 'assertions: the expressions of captures and assertions take too long to compile: use shorter ones, or fewer'

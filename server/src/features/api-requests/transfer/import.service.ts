@@ -8,8 +8,8 @@ import { announce } from '../../../platform/events/announce.ts'
 import { type MemoryUploader, readUpload } from '../../../platform/files/read-upload.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
+import { createThreadPool, ThreadLimitError } from '../../../platform/threads.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { boundedThread } from '../bounded-thread.ts'
 import { insertEnvironment } from '../environments/environments.queries.ts'
 import { variableColumns } from '../environments/environments.service.ts'
 import * as folders from '../folders/folders.queries.ts'
@@ -18,13 +18,34 @@ import { findNeighbour, insertRequests } from '../saved/requests.queries.ts'
 import { ofEngagement, personOf, toRow } from '../saved/requests.service.ts'
 import { sealSecrets, splitAuth } from '../secrets.ts'
 import type { Imported, Problem } from './imported.ts'
+import type * as tasks from './read-task.ts'
 import type { ReadTask } from './read-task.ts'
 
-/** Reads a file in a thread of its own; undefined where that took too long or too much memory. */
-export type ReadImport = (task: ReadTask) => Promise<Imported | { unreadable: string } | undefined>
+/** Reads a file in a thread. @throws ApiError 503 when too many files are read, BAD_REQUEST for one that takes too long or too much memory */
+export type ReadImport = (organizationId: string, task: ReadTask) => Promise<Imported | { unreadable: string }>
 
-export const createReadImport = (): ReadImport =>
-  boundedThread(new URL('read-task.ts', import.meta.url), { name: 'readImport', maxMs: 15_000, maxMemory: 512, maxThreads: 2 })
+/** Each organization reads one file at a time, so that there is a thread for another one. */
+export const createReadImport = (): ReadImport => {
+  const threads = createThreadPool<typeof tasks>(new URL('read-task.ts', import.meta.url), {
+    maxThreads: 2,
+    threadsOfParty: 1,
+    maxWaiting: 16,
+    maxWaitingOfParty: 4,
+    maxWaitMs: 60_000,
+    maxMs: 15_000,
+    idleMs: 30_000,
+    maxHeapMb: 512,
+    isLowPriority: true,
+    busy: 'Too many files are read at this moment. Try again in a few seconds.',
+  })
+  return async (organizationId, task) => {
+    try {
+      return await threads.run(organizationId, 'readImport', task)
+    } catch (error) {
+      throw error instanceof ThreadLimitError ? badRequest('The file takes too long to read.') : error
+    }
+  }
+}
 
 interface Into {
   engagementId: string | undefined
@@ -69,8 +90,7 @@ export const importApiRequests = async <T>(
   show: (tx: Transaction, result: ImportResult) => Promise<T>,
 ): Promise<T> => {
   const bytes = await readUpload(writer, body, MAX_IMPORT_BYTES)
-  const imported = await read({ bytes, format: into.format ?? 'auto' })
-  if (!imported) throw badRequest('The file takes too long to read.')
+  const imported = await read(actor.organizationId, { bytes, format: into.format ?? 'auto' })
   if ('unreadable' in imported) throw badRequest(`The file cannot be read: ${imported.unreadable}.`)
   try {
     return await writer.change(async (tx) => {

@@ -18,7 +18,8 @@ const KEPT_FOR_KNOWN = 8
 /** At once of one party, waiting or being computed: a quarter of the places. */
 const MAX_OF_PARTY = 8
 /** Nobody waits longer for an answer. */
-const MAX_MS = 30_000
+const MAX_WAIT_MS = 20_000
+const MAX_MS = 10_000
 /** A thread takes memory; one that has nothing to do for this long is ended. */
 const IDLE_MS = 30_000
 const BUSY = 'Too many people sign in at this moment. Try again in a few seconds.'
@@ -63,6 +64,7 @@ export const createPasswords = (config: Pick<Config, 'FRONTEND_URL' | 'ORGANIZAT
   const threads = createThreadPool<typeof hashTask>(new URL('hash-task.ts', import.meta.url), {
     maxThreads: MAX_RUNNING,
     maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
     maxMs: MAX_MS,
     idleMs: IDLE_MS,
     isLowPriority: true,
@@ -70,23 +72,23 @@ export const createPasswords = (config: Pick<Config, 'FRONTEND_URL' | 'ORGANIZAT
   })
   const ofParty = new Map<string, number>()
   let underWay = 0
-  const run = async (task: hashTask.HashTask, places: number) => {
+  const run = async (party: string, task: hashTask.HashTask, places: number) => {
     if (underWay >= MAX_RUNNING + places) throw tooMany()
     underWay++
     try {
-      return await threads.run('runHashTask', task)
+      return await threads.run(party, 'runHashTask', task)
     } finally {
       underWay--
     }
   }
   const compute = async (task: hashTask.HashTask, guesser?: Guesser) => {
-    if (!guesser) return run(task, MAX_WAITING)
+    if (!guesser) return run('', task, MAX_WAITING)
     const { party, isKnown } = guesser
     const already = ofParty.get(party) ?? 0
     if (already >= MAX_OF_PARTY) throw tooMany()
     ofParty.set(party, already + 1)
     try {
-      return await run(task, isKnown ? MAX_WAITING : MAX_WAITING - KEPT_FOR_KNOWN)
+      return await run(party, task, isKnown ? MAX_WAITING : MAX_WAITING - KEPT_FOR_KNOWN)
     } finally {
       const left = (ofParty.get(party) ?? 1) - 1
       if (left > 0) ofParty.set(party, left)

@@ -156,7 +156,7 @@ const textReader = ({ db, change }: Reader, texts: PageTexts, organizationId: st
       if (target) pages.set(reference, { title: target.title, address: toAddress(relativePath(path, target.path)) })
     }
     const addresses = new Map(files.map((file) => [file.id, toAddress(relativePath(path, file.path))]))
-    const { text, written } = await texts.toArchive({ body, pages, files: addresses })
+    const { text, written } = await texts.toArchive(organizationId, { body, pages, files: addresses })
     const front = {
       title: page.title,
       order,

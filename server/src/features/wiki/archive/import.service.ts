@@ -63,7 +63,7 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
   const { pages, skipped: tooDeep } = planPages(read.texts)
   const others = wanted.filter((file) => !textFiles.has(file))
   const links = new ArchiveLinks(wanted.map(({ path }) => path))
-  const holders = holdersOf(others, pages, await findNamed(texts, pages, links))
+  const holders = holdersOf(others, pages, await findNamed(texts, actor.organizationId, pages, links))
   const stored: (NewFile & { ownerId: string; path: string })[] = []
   const skipped = [...archive.skipped, ...leftovers, ...read.skipped, ...tooDeep]
   try {
@@ -79,8 +79,8 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
     const prepared = []
     for (const page of pages) {
       // Found once more: the links of all texts together may take more memory than the texts.
-      const linked = links.of(page, await texts.addressesIn(page.body), byPath, fileIds, unique)
-      prepared.push({ page, text: await texts.fromArchive({ title: page.title, body: page.body, links: linked }) })
+      const linked = links.of(page, await texts.addressesIn(actor.organizationId, page.body), byPath, fileIds, unique)
+      prepared.push({ page, text: await texts.fromArchive(actor.organizationId, { title: page.title, body: page.body, links: linked }) })
     }
     if (pages.length > 0) await insertImported(writer, actor, engagementId, prepared, stored)
   } catch (error) {
@@ -92,10 +92,10 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
 }
 
 /** By the path of each file that a text refers to, the first page that does. */
-const findNamed = async (texts: PageTexts, pages: readonly PlannedPage[], links: ArchiveLinks): Promise<Map<string, PlannedPage>> => {
+const findNamed = async (texts: PageTexts, organizationId: string, pages: readonly PlannedPage[], links: ArchiveLinks): Promise<Map<string, PlannedPage>> => {
   const named = new Map<string, PlannedPage>()
   for (const page of pages) {
-    for (const address of await texts.addressesIn(page.body)) {
+    for (const address of await texts.addressesIn(organizationId, page.body)) {
       const path = links.resolve(page, address)
       if (path !== undefined && !named.has(path)) named.set(path, page)
     }

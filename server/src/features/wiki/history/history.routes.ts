@@ -28,7 +28,7 @@ export const historyRoutes = (texts: PageTexts): Route[] => [
     const read = (revision: number) => findRevision(db, actor.organizationId, params.pageId, revision)
     const [row, other] = await Promise.all([read(Number(params.revision)), query.against === undefined ? undefined : read(query.against)])
     if (!row || (query.against !== undefined && !other)) throw notFound()
-    return { data: { ...toRevision(row), body: row.body, ...(other && { diff: await texts.compare(other.body, row.body) }) } }
+    return { data: { ...toRevision(row), body: row.body, ...(other && { diff: await texts.compare(actor.organizationId, other.body, row.body) }) } }
   }),
 
   route(contract.restoreWikiRevision, async (context) => {

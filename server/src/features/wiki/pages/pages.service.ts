@@ -33,7 +33,7 @@ export const createWikiPage = async (writer: Writer, texts: PageTexts, actor: Ac
   const { organizationId } = actor
   const engagementId = await treeOf(writer, actor, wanted)
   const body = await firstText(writer, organizationId, engagementId, wanted)
-  const prepared = (await texts.prepare({ title: wanted.title, body })) as PreparedText
+  const prepared = (await texts.prepare(actor.organizationId, { title: wanted.title, body })) as PreparedText
   return texts.inTurn(turnOf(actor, engagementId), () =>
     writer.change(async (tx) => {
       await lockWritableTree(tx, actor, engagementId)

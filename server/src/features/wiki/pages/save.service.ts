@@ -71,14 +71,14 @@ const textToSave = async (
   title: string,
   { body, baseRevision }: PageChange,
 ): Promise<PreparedText | undefined> => {
-  if (body === undefined) return title === before.title ? undefined : texts.prepare({ title, body: before.body })
+  if (body === undefined) return title === before.title ? undefined : texts.prepare(organizationId, { title, body: before.body })
   if (baseRevision === undefined) throw invalid('baseRevision: is needed with body')
   if (baseRevision > before.revision) throw invalid('baseRevision: is no revision of this page')
   if (body === before.body && title === before.title) return undefined
-  if (baseRevision === before.revision) return texts.prepare({ title, body })
+  if (baseRevision === before.revision) return texts.prepare(organizationId, { title, body })
   const base = await findBase(tx, organizationId, before.id, baseRevision, isoTime(clock.now() - BASE_LIFETIME_MS))
   if (!base) throw conflict('The text was made from a revision that is too old to be merged. Read the page again.')
-  const merged = await texts.prepare({ title, body, merge: { base: base.body, theirs: before.body } })
+  const merged = await texts.prepare(organizationId, { title, body, merge: { base: base.body, theirs: before.body } })
   if (!merged) throw conflict('Somebody else changed the same lines in the meantime. Nothing was saved: read the page again and decide.')
   if (merged.body.length > MAX_PAGE_BODY && [...merged.body].length > MAX_PAGE_BODY) {
     throw conflict(`With what others wrote the page would have more than ${MAX_PAGE_BODY} characters: read it again and make it shorter.`)
@@ -97,7 +97,7 @@ export const restoreWikiRevision = (writer: Writer, texts: PageTexts, actor: Act
       const before = await lockText(tx, actor, pageId)
       const earlier = await findRevision(tx, actor.organizationId, pageId, revision)
       if (!earlier) throw notFound()
-      const prepared = await texts.prepare({ title: before.title, body: earlier.body })
+      const prepared = await texts.prepare(actor.organizationId, { title: before.title, body: earlier.body })
       await save(tx, writer, actor, before, { title: before.title, isTemplate: before.is_template, prepared, since: undefined })
       return readBack(tx, actor.organizationId, pageId)
     }),

@@ -89,7 +89,8 @@ const saveWordsOf = async (tx: Transaction, texts: PageTexts, organizationId: st
     const bodies = await listTexts(tx, organizationId, ids)
     const prepared = []
     // One after the other: whoever saves a page meanwhile does not wait for all of them.
-    for (const { id, title } of some) prepared.push({ pageId: id, text: (await texts.prepare({ title, body: bodies.get(id) ?? '' })) as PreparedText })
+    for (const { id, title } of some)
+      prepared.push({ pageId: id, text: (await texts.prepare(organizationId, { title, body: bodies.get(id) ?? '' })) as PreparedText })
     for (const part of inParts(prepared, ({ text }) => text.body.length)) {
       const words = part.map(({ pageId, text }) => ({ pageId, tree, words: text.words, titleWords: text.titleWords }))
       await saveWords(tx, organizationId, words)

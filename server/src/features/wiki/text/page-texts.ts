@@ -8,21 +8,27 @@ import type * as tasks from './tasks.ts'
 
 const MAX_THREADS = 2
 const MAX_WAITING = 200
-/** As long as those that wait may take together: each takes a second at most, and there are two threads. */
-const MAX_MS = 120_000
+/** Texts of one organization: others find a place in the queue. */
+const MAX_WAITING_OF_ONE = 100
+const MAX_WAIT_MS = 100_000
+/** The worst text takes a few seconds where the machine is busy. */
+const MAX_MS = 20_000
 const IDLE_MS = 60_000
 /** Less than the answer may take: before its connection is cut, whoever asked is told that nothing was done. */
 const MAX_TURN_WAIT_MS = 1000 * (IN_TURN.seconds - 15)
 
-/** Work on long texts: in threads, since half a megabyte of the worst takes more than a second (see docs/wiki.md). */
+/**
+ * Work on long texts: in threads, since half a megabyte of the worst takes more than a second (see docs/wiki.md). Organizations
+ * take turns.
+ */
 export interface PageTexts {
   /** @returns undefined where changes touch @throws ApiError 503 when too many texts are worked on */
-  prepare(task: PrepareTask): Promise<PreparedText | undefined>
-  compare(before: string, after: string): Promise<Passage[]>
+  prepare(organizationId: string, task: PrepareTask): Promise<PreparedText | undefined>
+  compare(organizationId: string, before: string, after: string): Promise<Passage[]>
   /** A text as it stands in an archive, and the addresses in it that people wrote. */
-  toArchive(task: archive.ToArchive): Promise<ReturnType<typeof archive.toArchive>>
-  addressesIn(body: string): Promise<string[]>
-  fromArchive(task: { title: string; body: string; links: ReadonlyMap<string, archive.Imported> }): Promise<PreparedText>
+  toArchive(organizationId: string, task: archive.ToArchive): Promise<ReturnType<typeof archive.toArchive>>
+  addressesIn(organizationId: string, body: string): Promise<string[]>
+  fromArchive(organizationId: string, task: { title: string; body: string; links: ReadonlyMap<string, archive.Imported> }): Promise<PreparedText>
   /**
    * Changes of one page, or one tree, one after the other: whoever waits here holds no connection to the database.
    *
@@ -36,17 +42,19 @@ export const createPageTexts = (maxTurnWaitMs = MAX_TURN_WAIT_MS): PageTexts => 
   const { run } = createThreadPool<typeof tasks>(new URL('tasks.ts', import.meta.url), {
     maxThreads: MAX_THREADS,
     maxWaiting: MAX_WAITING,
+    maxWaitingOfParty: MAX_WAITING_OF_ONE,
+    maxWaitMs: MAX_WAIT_MS,
     maxMs: MAX_MS,
     idleMs: IDLE_MS,
     busy: 'Too many pages are saved at this moment. Try again in a few seconds.',
   })
   const turns = new Map<string, Promise<unknown>>()
   return {
-    prepare: (task) => run('prepareText', task),
-    compare: (before, after) => run('compareTexts', { before, after }),
-    toArchive: (task) => run('toArchive', task),
-    addressesIn: (body) => run('addressesIn', body),
-    fromArchive: (task) => run('fromArchive', task),
+    prepare: (organizationId, task) => run(organizationId, 'prepareText', task),
+    compare: (organizationId, before, after) => run(organizationId, 'compareTexts', { before, after }),
+    toArchive: (organizationId, task) => run(organizationId, 'toArchive', task),
+    addressesIn: (organizationId, body) => run(organizationId, 'addressesIn', body),
+    fromArchive: (organizationId, task) => run(organizationId, 'fromArchive', task),
     inTurn: <T>(name: string, work: () => Promise<T>): Promise<T> => {
       const late = Promise.withResolvers<never>()
       let isLate = false
