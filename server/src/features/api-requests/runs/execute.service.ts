@@ -5,6 +5,7 @@ import { asServer, type Transaction } from '../../../platform/database/transacti
 import { rateLimited } from '../../../platform/errors.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
+import type { Outside } from '../../../platform/outside.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { countAndGetWait } from '../../identity/attempts/attempts.service.ts'
 import { holdEngagementInBody } from '../place.service.ts'
@@ -16,8 +17,14 @@ import { requestColumns } from './record.ts'
 import { requireOverride, requireSending } from './run-rules.service.ts'
 import * as query from './runs.queries.ts'
 
+/** `outside`: a run waits for somebody else's server. `REQUEST_RUNS_AT_ONCE` bounds how many of an organization wait (finding S6). */
+export interface Sender extends Writer {
+  outside: Outside
+}
+
 const HOUR_MS = 60 * 60 * 1000
-const BUSY_RETRY_SECONDS = 5
+/** Of an answer while all places are taken. */
+export const BUSY_RETRY_SECONDS = 5
 
 /**
  * Sends a prepared request, from here or from a process of its own (`REQUESTS_BY`). The run is stored before, as one under
@@ -27,22 +34,25 @@ const BUSY_RETRY_SECONDS = 5
  * @throws ApiError FORBIDDEN or VALIDATION_ERROR without an engagement, CONFLICT outside testing hours or where the engagement is not active, RATE_LIMITED beyond the limits of the
  *   organization, NOT_FOUND for an engagement that is not seen any more
  */
-export const executePrepared = async (writer: Writer, tools: RunTools, actor: Actor, prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> => {
+export const executePrepared = async (writer: Sender, tools: RunTools, actor: Actor, prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> => {
   requireOverride(actor, prepared.engagementId, prepared.override)
-  await requireHourly(writer, actor)
   const runId = await beginRun(writer, actor, prepared)
   const stopBeating = keepAlive(writer, actor.organizationId, runId)
   try {
-    if (writer.config.REQUESTS_BY === 'workers') return await waitForHandoff(writer, actor, prepared.engagementId, runId, signal, stopBeating)
-    return await performRun(writer, tools, actor, prepared, runId, signal)
+    return await writer.outside(() =>
+      writer.config.REQUESTS_BY === 'workers'
+        ? waitForHandoff(writer, actor, prepared.engagementId, runId, signal, stopBeating)
+        : performRun(writer, tools, actor, prepared, runId, signal),
+    )
   } finally {
     stopBeating()
   }
 }
 
-const requireHourly = async ({ db, clock, config }: Writer, { organizationId }: Actor): Promise<void> => {
+/** Within the transaction that begins a run: an attempt that finds no place does not count, such as those of a waiting sequence. */
+const requireHourly = async (tx: Transaction, { clock, config }: Writer, organizationId: string): Promise<void> => {
   const max = config.REQUEST_RUNS_PER_HOUR
-  const waitMs = await countAndGetWait(db, clock, `request-runs:${organizationId}`, max, HOUR_MS)
+  const waitMs = await countAndGetWait(tx, clock, `request-runs:${organizationId}`, max, HOUR_MS)
   if (waitMs !== undefined) throw rateLimited(`The limit is ${max} executed requests per hour.`, Math.max(1, Math.ceil(waitMs / 1000)))
 }
 
@@ -81,6 +91,7 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
     if (config.REQUESTS_BY === 'workers') await handOver(writer, tx, actor, prepared, runId)
     // Last, so that those who begin at the same moment wait for each other's commit alone.
     await requirePlace(tx, organizationId, config.REQUEST_RUNS_AT_ONCE)
+    await requireHourly(tx, writer, organizationId)
     return runId
   })
 

@@ -52,6 +52,17 @@ export const insertSequence = async (tx: Transaction, sequence: Omit<Insertable<
     .execute()
 }
 
+/** Of the whole organization, in all processes. */
+export const countRunningSequences = async (db: Database, organizationId: string): Promise<number> => {
+  const { count } = await db
+    .selectFrom('request_sequences')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where(sql<boolean>`state = 'running' and alive_until >= now()`)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** @returns whether somebody wants it to end; undefined where it has ended */
 export const beatSequence = async (db: Database, organizationId: string, id: string, done: number): Promise<boolean | undefined> => {
   const row = await db

@@ -3,8 +3,10 @@ import { MAX_SEQUENCE_REQUESTS, MAX_SEQUENCE_SECONDS } from '@sortie/contract/re
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { plainChange } from '../../../platform/database/change.ts'
+import { takeFairLocks } from '../../../platform/database/fair-locks.ts'
 import type { Database } from '../../../platform/database/open.ts'
-import { ApiError, conflict, invalid, notFound } from '../../../platform/errors.ts'
+import { asServer, type Transaction } from '../../../platform/database/transaction.ts'
+import { ApiError, conflict, invalid, notFound, rateLimited } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
@@ -12,7 +14,7 @@ import { recordAudit } from '../../audit/audit.service.ts'
 import { requireUsableEnvironment } from '../environments/environments.service.ts'
 import { findFolder, listBelow } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
-import { executePrepared } from '../runs/execute.service.ts'
+import { BUSY_RETRY_SECONDS, executePrepared, type Sender } from '../runs/execute.service.ts'
 import type { RunTools } from '../runs/perform.service.ts'
 import { prepareSaved } from '../runs/prepare.service.ts'
 import { requireOverride, requireSending } from '../runs/run-rules.service.ts'
@@ -52,15 +54,16 @@ const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} min
  *
  * @returns the id of the sequence, which has ended
  * @throws ApiError NOT_FOUND, FORBIDDEN without an engagement, VALIDATION_ERROR for an engagement or an environment that it does not belong to, CONFLICT
- *   for too many requests
+ *   for too many requests, RATE_LIMITED while as many sequences of the organization run as requests may
  */
-export const executeRequestFolder = async (writer: Writer, tools: RunTools, actor: Actor, folderId: string, wanted: Wanted): Promise<string> => {
+export const executeRequestFolder = async (writer: Sender, tools: RunTools, actor: Actor, folderId: string, wanted: Wanted): Promise<string> => {
   const sequence = await beginSequence(writer, actor, folderId, wanted)
   const stopper = new AbortController()
   const counter = { done: 0 }
   const ended = new AbortController()
   const watching = watch(writer, actor, sequence, counter, stopper, ended.signal)
-  const ending = await runAll(writer, tools, actor, sequence, wanted, counter, stopper.signal).catch((error: unknown): Ending => {
+  const run = () => runAll(writer, tools, actor, sequence, wanted, counter, stopper.signal)
+  const ending = await writer.outside(run).catch((error: unknown): Ending => {
     writer.log.error({ err: error, sequence: sequence.id }, 'a sequence ended in a fault')
     return { state: 'failed', reason: 'Something went wrong on the server. Its log says what.' }
   })
@@ -70,7 +73,7 @@ export const executeRequestFolder = async (writer: Writer, tools: RunTools, acto
   return sequence.id
 }
 
-const beginSequence = ({ change, clock }: Writer, actor: Actor, folderId: string, wanted: Wanted): Promise<Sequence> =>
+const beginSequence = ({ change, clock, config }: Writer, actor: Actor, folderId: string, wanted: Wanted): Promise<Sequence> =>
   change(async (tx) => {
     const { organizationId } = actor
     const folder = await findFolder(tx, organizationId, folderId)
@@ -106,11 +109,19 @@ const beginSequence = ({ change, clock }: Writer, actor: Actor, folderId: string
       after: { sequenceId: id, requests: requests.length, ...(wanted.override && { override: wanted.override.reason }) },
     })
     await announce(tx, { type: 'request', engagementId, ids: [id], change: 'created' })
+    await requirePlace(tx, organizationId, config.REQUEST_RUNS_AT_ONCE)
     return { id, engagementId, requestIds: requests.map((request) => request.id) }
   })
 
+/** Those that begin at the same moment wait for each other's commit; the sequence that begins counts, too (finding S6). */
+const requirePlace = async (tx: Transaction, organizationId: string, max: number): Promise<void> => {
+  await takeFairLocks(tx, { alone: [`request sequences ${organizationId}`] })
+  const running = await asServer(tx, () => query.countRunningSequences(tx, organizationId))
+  if (running > max) throw rateLimited(`Only ${max} folders are executed at the same time. Try again when one has ended.`, BUSY_RETRY_SECONDS)
+}
+
 const runAll = async (
-  writer: Writer,
+  writer: Sender,
   tools: RunTools,
   actor: Actor,
   { id, engagementId, requestIds }: Sequence,
@@ -151,7 +162,7 @@ const whenFree = async <T>(execute: () => Promise<T>, stopped: AbortSignal): Pro
     try {
       return await execute()
     } catch (error) {
-      const isBusy = error instanceof ApiError && error.code === 'RATE_LIMITED' && (error.retryAfterSeconds ?? 60) <= 5
+      const isBusy = error instanceof ApiError && error.code === 'RATE_LIMITED' && (error.retryAfterSeconds ?? 60) <= BUSY_RETRY_SECONDS
       if (!isBusy) throw error
       await sleep(BUSY_WAIT_MS, undefined, { signal: stopped })
     }
