@@ -1,8 +1,12 @@
+import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { finiteFieldsIn, listenForHellos } from '../support/client-hello.ts'
 import { DnsServer } from '../support/dns-server.ts'
+import { type Listener, listenWith } from '../support/listeners.ts'
+import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
-import { type TlsSide, tlsSide, trustTestAuthority } from '../support/tls-side.ts'
+import { certificate, type TlsSide, tlsSide, trustTestAuthority } from '../support/tls-side.ts'
 
 let app: TestApp
 let key: TestClient
@@ -13,6 +17,10 @@ let expired: TlsSide
 let selfSigned: TlsSide
 let h2: TlsSide
 let sixth: TlsSide
+let hostile: Awaited<ReturnType<typeof listenForHellos>>
+let renegotiating: Listener
+/** What became of other handshakes that a server asked for. */
+const renegotiations: string[] = []
 let distrust: () => void
 
 beforeAll(async () => {
@@ -24,7 +32,17 @@ beforeAll(async () => {
   selfSigned = await tlsSide('self-signed')
   h2 = await tlsSide('trusted', { h2: true })
   sixth = await tlsSide('trusted', { host: '::1' })
-  const allowed = [...[trusted, expired, selfSigned, h2].map(({ port }) => `127.0.0.1:${port}`), `[::1]:${sixth.port}`]
+  hostile = await listenForHellos()
+  renegotiating = await listenWith(
+    createTlsServer({ ...certificate('self-signed'), maxVersion: 'TLSv1.2' }, (socket) => {
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => renegotiations.push(String(code)))
+      socket.once('data', () => {
+        socket.renegotiate({ rejectUnauthorized: false }, (error) => renegotiations.push(error ? error.message : 'done'))
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine')
+      })
+    }),
+  )
+  const allowed = [...[trusted, expired, selfSigned, h2, hostile.listener, renegotiating].map(({ port }) => `127.0.0.1:${port}`), `[::1]:${sixth.port}`]
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: allowed.join(','), DNS_SERVERS: dns.address } })
   key = await app.withKey(['api-requests:read', 'api-requests:write'])
   engagementId = (await (await app.signedIn('owner')).post('/api/web/engagements', { name: 'Perimeter' })).body.data.id
@@ -34,6 +52,8 @@ afterAll(async () => {
   await app.close()
   await Promise.all([trusted, expired, selfSigned, h2, sixth].map((side) => side.close()))
   await dns.stop()
+  await hostile.listener.stop()
+  await renegotiating.stop()
 })
 
 const run = async (url: string, options: object = {}, more: object = {}) => {
@@ -108,5 +128,22 @@ describe('HTTP/2', () => {
     const made = await run(named(h2), { httpVersion: '1.1' })
     expect(made.response.httpVersion).toBe('1.1')
     expect(headerOf(made, 'x-asked')).toBe(`1.1 target.example.com:${h2.port}`)
+  })
+})
+
+describe('S5: what a server could make a handshake cost', () => {
+  test('is bounded: Diffie-Hellman over finite fields is not offered, whether certificates are verified or not', async () => {
+    for (const verifyTls of [true, false]) {
+      const before = hostile.hellos.length
+      expect(await run(`https://127.0.0.1:${hostile.listener.port}/`, { verifyTls })).toMatchObject({ state: 'failed' })
+      expect(hostile.hellos.length).toBeGreaterThan(before)
+    }
+    for (const hello of hostile.hellos) expect(finiteFieldsIn(hello)).toEqual([])
+  })
+
+  test('is paid once: another handshake on an open connection is refused, and the answer is read', async () => {
+    const made = await run(`https://127.0.0.1:${renegotiating.port}/`, { verifyTls: false })
+    expect(made).toMatchObject({ state: 'succeeded', response: { status: 200 } })
+    await eventually(() => expect(renegotiations).toEqual(['ERR_SSL_NO_RENEGOTIATION']))
   })
 })

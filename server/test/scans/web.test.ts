@@ -8,6 +8,7 @@ import { faviconHash } from '../../src/features/scans/scanners/favicon-hash.ts'
 import { http } from '../../src/features/scans/scanners/http.ts'
 import type { Lead } from '../../src/features/scans/scanners/scanner.ts'
 import { tls } from '../../src/features/scans/scanners/tls.ts'
+import { finiteFieldsIn, listenForHellos } from '../support/client-hello.ts'
 import { type Listener, listen, listenWith } from '../support/listeners.ts'
 import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } from '../support/scan-reach.ts'
 
@@ -187,5 +188,31 @@ describe('the scanner of TLS', () => {
     const started = performance.now()
     expect(await askTls([service(silent), service(greeting), service(garbage), service(silent, { service: 'ssh' })])).toEqual([])
     expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
+
+describe('S5: Diffie-Hellman over finite fields, whose cost a server chooses,', () => {
+  const TLS = { timeoutMs: 1_000, addTargets: false }
+
+  test('is offered neither by the scanner of HTTP nor by that of TLS, in any version', async () => {
+    const { listener, hellos } = await listenForHellos()
+    await kept(Promise.resolve(listener))
+    await askHttp([{ kind: 'url', url: `https://127.0.0.1:${listener.port}/` }])
+    expect(hellos.length).toBeGreaterThanOrEqual(1)
+    await allOf(tls.run([service(listener)], TLS, testReach().reach))
+    expect(hellos.length).toBeGreaterThanOrEqual(2)
+    for (const hello of hellos) {
+      expect(hello.ciphers.length).toBeGreaterThan(5)
+      expect(finiteFieldsIn(hello)).toEqual([])
+    }
+  })
+
+  test('and nothing else that a server speaks: a warning says so, and the certificate that it showed is not gone', async () => {
+    const ciphers = 'DHE-RSA-AES128-GCM-SHA256:ADH-AES128-SHA:@SECLEVEL=0'
+    const server = await kept(listenWith(createTlsServer({ ...PAIR, maxVersion: 'TLSv1.2', ciphers, dhparam: 'auto' })))
+    const found = await allOf(tls.run([service(server)], TLS, testReach().reach))
+    expect(sightingsIn(found)).toEqual([])
+    expect(coverageIn(found)).toEqual([])
+    expect(logIn(found)).toEqual([expect.stringContaining(`127.0.0.1 port ${server.port}: speaks TLS, but no cipher that is asked for`)])
   })
 })

@@ -2,6 +2,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import type { Check, Destination } from './outbound.ts'
+import { TLS_OF_STRANGERS } from './tls-of-strangers.ts'
 import { openTunnel, proxyPort, unreachedProxy } from './tunnel.ts'
 
 export interface HttpOptions {
@@ -122,7 +123,7 @@ const proxyConnector =
 
 /** One connector a connection: the addresses that were judged are part of it. */
 const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTimeoutMs, signal }: HttpOptions) => {
-  const connect = buildConnector({ ...tls, allowH2, preferH2: true, timeout: connectTimeoutMs, port: destination.port, lookup: lookUpIn(destination) })
+  const connect = buildConnector({ ...TLS_OF_STRANGERS, ...tls, allowH2, preferH2: true, timeout: connectTimeoutMs, port: destination.port, lookup: lookUpIn(destination) })
   return (request: buildConnector.Options, callback: buildConnector.Callback): Socket | undefined => {
     if (signal?.aborted) {
       callback(signal.reason as Error, null)

@@ -32,7 +32,7 @@ const SILENT = [
   'UND_ERR_HEADERS_TIMEOUT',
   'UND_ERR_BODY_TIMEOUT',
 ]
-const NETWORK = /^(?:E[A-Z]+|ERR_(?:SSL|TLS|HTTP|OSSL|STREAM)_[A-Z0-9_]+|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|CERT_[A-Z_]+|Z_[A-Z_]+)$/
+const NETWORK = /^(?:E[A-Z]+|ERR_(?:SSL|TLS|HTTP|OSSL|STREAM)_[A-Z0-9_/]+|UND_ERR_[A-Z_]+|HPE_[A-Z_]+|CERT_[A-Z_]+|Z_[A-Z_]+)$/
 const CERTIFICATE = /CERT|CRL|ISSUER|CHAIN/
 
 /** @throws the error itself where it is a fault of this program */

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect, type SecureVersion, type TLSSocket } from 'node:tls'
 import Type, { type Static } from 'typebox'
+import { NO_FINITE_FIELDS, TLS_OF_STRANGERS } from '../../../platform/outbound/tls-of-strangers.ts'
 import { canonicalHost, canonicalName } from '../../results/canonical.ts'
 import { certificateSighting } from '../../results/web-sightings.ts'
 import { certificateFacts } from './certificate-facts.ts'
-import { failureOf, tried } from './failures.ts'
+import { failureOf, tried, warning } from './failures.ts'
 import { inParallel } from './in-parallel.ts'
 import { hostAlone, tcpPlaceOf } from './places.ts'
 import { type Found, type Lead, NoAnswer, type Place, type Reach, type Scanner } from './scanner.ts'
@@ -13,8 +14,12 @@ import { speaksOther } from './services.ts'
 
 const AT_ONCE = 20
 const VERSIONS: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3']
-/** What is weak is to be found, so it has to be spoken. */
-const ANY_CIPHER = 'ALL:@SECLEVEL=0'
+/** What is weak is to be found, so it has to be spoken; all but what costs as much as the server likes. */
+const ANY_CIPHER = `ALL:${NO_FINITE_FIELDS}:@SECLEVEL=0`
+
+/** The alerts of a server that found no cipher to its liking (RFC 5246, 7.2.2). It may still show the certificate that it showed. */
+const NO_COMMON_CIPHER = /ALERT_(?:HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY)/
+const ONLY_OTHERS = 'speaks TLS, but no cipher that is asked for. Ciphers with Diffie-Hellman over finite fields are not: the server sets their cost.'
 
 const Options = Type.Object(
   {
@@ -82,6 +87,7 @@ const look = async (place: Place, timeoutMs: number, reach: Reach): Promise<read
   } catch (error) {
     reach.signal.throwIfAborted()
     const { kind, reason } = failureOf(error)
+    if (NO_COMMON_CIPHER.test(reason)) return [warning(`${place.host} port ${place.port}: ${ONLY_OTHERS}`)]
     if (kind === 'untouchable') return [{ type: 'skipped', host: place.host, reason: `port ${place.port}: ${reason}` }]
     // Most ports do not speak TLS, which is not worth a line. What is silent may still show what it showed.
     return kind === 'silent' ? [] : [lookedAt(place)]
@@ -113,7 +119,7 @@ const shakeHands = async (place: Place, timeoutMs: number, reach: Reach, range: 
   const socket = await reach.connect(place, timeoutMs)
   const serverName = isIP(place.host) === 0 ? { servername: place.host } : {}
   const address = socket.remoteAddress ?? place.address ?? place.host
-  const secure = connect({ socket, ...serverName, ...range, ciphers: ANY_CIPHER, rejectUnauthorized: false })
+  const secure = connect({ socket, ...serverName, ...range, ...TLS_OF_STRANGERS, ciphers: ANY_CIPHER, rejectUnauthorized: false })
   secure.on('error', () => undefined)
   const timer = setTimeout(() => secure.destroy(new NoAnswer(`no handshake within ${timeoutMs} ms`)), timeoutMs)
   try {
