@@ -29,6 +29,9 @@ export const Environment = closedObject({
   updatedAt: Timestamp(),
 })
 
+/** Of the secrets of one environment together, in UTF-16 units. */
+export const MAX_SECRET_CHARACTERS = 65_536
+
 const VariableInputs = Type.Array(closedObject({ ...variable, isSet: Type.Optional(Type.Boolean({ description: 'ignored' })) }), { maxItems: 200 })
 
 const EXAMPLE = {
@@ -121,7 +124,7 @@ export const updateEnvironment = endpoint({
   origin: 'extension',
   summary: 'Change an environment.',
   description:
-    '`variables` lists all of them: one that is left out is removed. A secret with the value `null` keeps its own. Further `hosts` (422) want its secrets typed again.',
+    '`variables` lists all of them: one that is left out is removed. A secret with the value `null` keeps its own. Secrets have at most 65,536 characters together (422). Further `hosts` (422) want its secrets typed again.',
   params,
   body: closedObject({
     name: Type.Optional(Name),

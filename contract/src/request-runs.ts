@@ -171,13 +171,14 @@ export const getRequestRunBody = endpoint({
 
 const Change = closedObject({
   kind: OneOf(['added', 'removed', 'changed']),
-  path: Type.String({ description: 'a JSON Pointer (RFC 6901), or the number of a line' }),
+  path: Type.String({ description: 'a JSON Pointer (RFC 6901), cut behind 1,000 characters, or the number of a line' }),
   a: NullableString('as it was, at most 1,000 characters'),
   b: NullableString('as it is, at most 1,000 characters'),
 })
 
 export const diffRequestRuns = endpoint({
   id: 'diffRequestRuns',
+  cost: { perHour: 1_200, atOnce: 2 },
   method: 'GET',
   path: '/request-runs/diff',
   scope: 'api-requests:read',
@@ -196,7 +197,7 @@ export const diffRequestRuns = endpoint({
       body: closedObject({
         mode: OneOf(['json', 'text', 'bytes']),
         equal: Type.Boolean(),
-        tooLarge: Type.Boolean({ description: 'it has more than 200,000 values of JSON, and they are not all compared' }),
+        tooLarge: Type.Boolean({ description: 'it has more than 200,000 values of JSON, or more than 200 levels, and they are not all compared' }),
         changes: Type.Array(Change),
       }),
     }),

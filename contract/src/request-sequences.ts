@@ -50,6 +50,8 @@ export const sequenceList = declareList({
 
 /** Requests in one sequence. */
 export const MAX_SEQUENCE_REQUESTS = 100
+/** Characters of all that the requests of one sequence capture. */
+export const MAX_SEQUENCE_CAPTURED = 1_000_000
 /** Seconds that a sequence may take. */
 export const MAX_SEQUENCE_SECONDS = 600
 
@@ -61,7 +63,7 @@ export const executeRequestFolder = endpoint({
   about: 'either',
   origin: 'extension',
   summary: 'Execute the requests of a folder in their order.',
-  description: `Those of the folder come first, then those of the folders in it. What one captures is a variable of the next. It stops at the first request that fails or has a failed assertion, unless \`continueOnFailure\` says otherwise. Answered at its end; its progress is in the list. At most ${MAX_SEQUENCE_REQUESTS} requests, and ${MAX_SEQUENCE_SECONDS / 60} minutes. ${WITHOUT_ENGAGEMENT}`,
+  description: `Those of the folder come first, then those of the folders in it. What one captures is a variable of the next. It stops at the first request that fails or has a failed assertion, unless \`continueOnFailure\` says otherwise. Answered at its end; its progress is in the list. At most ${MAX_SEQUENCE_REQUESTS} requests, and ${MAX_SEQUENCE_SECONDS / 60} minutes. What its requests capture has at most ${MAX_SEQUENCE_CAPTURED.toLocaleString('en')} characters together. ${WITHOUT_ENGAGEMENT}`,
   params: closedObject({ folderId: Id('fld') }),
   body: closedObject({
     engagementId: Type.Optional(Id('eng', 'for a folder of the organization')),

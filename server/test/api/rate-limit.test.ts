@@ -139,7 +139,7 @@ describe('R4: requests without a valid key', () => {
       ]
       for (const [address, spell] of spellings) {
         const first = proxied.logLines.length
-        const statuses = []
+        const statuses: number[] = []
         for (let n = 0; n < 7; n++) statuses.push((await proxied.anonymous.with({ 'x-forwarded-for': spell(n) }).get(PATH)).status)
         expect(statuses, address).toEqual([401, 401, 401, 401, 401, 429, 429])
         await eventually(() => {

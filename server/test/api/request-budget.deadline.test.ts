@@ -14,9 +14,11 @@ let meter: CostMeter
 let key: TestClient
 let engagementId: string
 let web: OtherSide
+/** What is answered at a path. */
+const bodies = new Map<string, string>()
 
 beforeAll(async () => {
-  web = await otherSide((_request, response) => response.end('fine'))
+  web = await otherSide(({ url }, response) => response.end(url === '/' ? 'fine' : bodies.get(url)))
   app = await testApp({ workers: false, env: { EGRESS_ALLOW: `127.0.0.1:${web.port}`, LOG_LEVEL: 'error' } })
   meter = new CostMeter(app)
   key = await app.withKey(['api-requests:read', 'api-requests:write'])
@@ -111,5 +113,92 @@ describe('what one request may cost the thread that serves everybody:', () => {
     expect(answer.costMs).toBeLessThan(LIMIT_MS)
     expect(answer.text).toContain('••••')
     expect(answer.text).not.toContain(`b${'a'.repeat(15_000)}`)
+  })
+
+  const answered = async (path: string, body: string): Promise<string> => {
+    bodies.set(path, body)
+    const { status, text, body: run } = await key.post('/api/v1/api-requests/send', { engagementId, request: { url: `${web.origin}${path}` } })
+    expect(status, text.slice(0, 500)).toBe(201)
+    return run.data.id
+  }
+  const nested = (levels: number, inner: string) => `${'['.repeat(levels)}${inner}${']'.repeat(levels)}`
+  const keyed = (count: number, value: string) => `{${Array.from({ length: count }, (_, index) => `"${index}":${value}`).join(',')}}`
+  const wide = (value: string) => `{"${'k'.repeat(800_000)}":${keyed(1_000, value)}}`
+
+  test.each<[string, string, string, object]>([
+    ['half a million brackets', nested(500_000, '1'), nested(500_000, '2'), { equal: false, tooLarge: true }],
+    ['6,000 brackets', nested(6_000, '1'), nested(6_000, '2'), { equal: false, tooLarge: true, changes: [] }],
+    ['6,000 brackets, and a number', nested(6_000, '1'), '{"a":1}', { equal: false, tooLarge: false }],
+    ['70,000 keys', keyed(70_000, '1'), keyed(70_000, '2'), { equal: false, tooLarge: false }],
+    ['1,000 keys below one of 800,000 characters', wide('1'), wide('2'), { equal: false }],
+  ])('S12: comparing answers of %s', async (_, a, b, expected) => {
+    const [first, second] = [await answered('/a', a), await answered('/b', b)]
+    const comparing: CostlyRequest = { method: 'GET', path: `/api/v1/request-runs/diff?a=${first}&b=${second}`, headers: key.headers }
+    const answer = await meter.sendWithin(LIMIT_MS / 5, comparing)
+    expect(answer.status, answer.text.slice(0, 500)).toBe(200)
+    expect(answer.costMs).toBeLessThan(LIMIT_MS / 5)
+    expect(answer.body.data.body).toMatchObject(expected)
+    expect(answer.text.length).toBeLessThan(4 * MB)
+  })
+
+  /** One example, which each operation refers to. */
+  const shared = (operations: number, length: number) => {
+    const content = { 'application/json': { examples: { one: { $ref: '#/components/examples/long' } } } }
+    const paths = Object.fromEntries(Array.from({ length: operations }, (_, index) => [`/${index}`, { post: { requestBody: { content } } }]))
+    return Buffer.from(
+      JSON.stringify({ openapi: '3.1.0', info: { title: 'Shared' }, paths, components: { examples: { long: { value: 'x'.repeat(length) } } } }),
+    )
+  }
+  test.each<[string, number, number, number]>([
+    ['400 operations that share an example of 900,000 characters', 400, 900_000, 400],
+    ['18 operations that do, within the limit', 18, 900_000, 201],
+  ])('S4: importing an OpenAPI document of %s', async (_, operations, length, status) => {
+    const before = process.memoryUsage().rss
+    const headers = { 'content-type': 'application/octet-stream', ...key.headers }
+    const path = `/api/v1/api-requests/import?engagementId=${engagementId}&mode=preview`
+    const answer = await meter.sendWithin(LIMIT_MS, { method: 'POST', path, headers, body: shared(operations, length) }, 4)
+    expect(answer.status, answer.text.slice(0, 500)).toBe(status)
+    expect(answer.costMs).toBeLessThan(LIMIT_MS)
+    expect((process.memoryUsage().rss - before) / MB).toBeLessThan(MEMORY_MB)
+    if (status === 400) expect(answer.body.error.message).toContain('its requests have more than 16777216 characters together')
+  })
+
+  test('S4: a sequence captures a million characters in all, and ends as failed beyond', async () => {
+    bodies.set('/long', 'x'.repeat(65_000))
+    const folder = (await key.post('/api/v1/request-folders', { engagementId, name: 'Many captures' })).body.data
+    for (const round of [1, 2]) {
+      const captures = Array.from({ length: 10 }, (_, index) => ({ variable: `v${round}_${index}`, from: 'regex', path: `x{${65_000 - index},}` }))
+      const fields = { engagementId, folderId: folder.id, name: 'Long', url: `${web.origin}/long`, captures }
+      expect((await key.post('/api/v1/api-requests', fields)).status).toBe(201)
+    }
+    const { status, body } = await key.post(`/api/v1/request-folders/${folder.id}/execute`, {})
+    expect(status).toBe(201)
+    expect(body.data).toMatchObject({
+      state: 'failed',
+      reason: 'What a sequence captures has at most 1000000 characters together. Request 2 captured the last of them.',
+      progress: { done: 1, total: 2 },
+    })
+  })
+
+  test.each<[string, string]>([
+    ['Latin letters', 'a'],
+    ['letters of three bytes', '\uffee'],
+    ['letters of four bytes', '\u{1d4b3}'],
+    ['letters that names of hosts fold', '\u00df'],
+  ])('S2: an environment with 65,536 characters of secrets in %s is looked for in 262,144 characters; one more is 422', async (_, letter) => {
+    const value = (index: number, length: number) => `${index}${letter.repeat(length)}`.slice(0, 16_384).toWellFormed()
+    const secrets = Array.from({ length: 4 }, (__, index) => ({ name: `s${index}`, value: value(index, 16_384), secret: true }))
+    const create = (variables: object[]) => key.post('/api/v1/environments', { engagementId, name: 'Many secrets', variables })
+    const refused = await create([...secrets, { name: 'more', value: 'x', secret: true }])
+    expect([refused.status, refused.body.error.message]).toEqual([
+      422,
+      'variables: the secrets of an environment have at most 65536 characters together; these have 65537',
+    ])
+    const { status, text, body } = await create([...secrets, { name: 'more', value: 'x', secret: false }])
+    expect(status, text).toBe(201)
+    const request = sent({ method: 'POST', body: { mode: 'raw', text: letter.repeat(262_144 / letter.length) } }, { environmentId: body.data.id })
+    const answer = await meter.sendWithin(LIMIT_MS, request)
+    expect(answer.status, answer.text.slice(0, 500)).toBe(201)
+    expect(answer.costMs).toBeLessThan(LIMIT_MS)
   })
 })

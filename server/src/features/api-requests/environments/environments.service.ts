@@ -1,4 +1,4 @@
-import type { Environment } from '@sortie/contract/request-environments.ts'
+import { type Environment, MAX_SECRET_CHARACTERS } from '@sortie/contract/request-environments.ts'
 import type { Static } from 'typebox'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
@@ -148,9 +148,24 @@ const keptValues = (keys: Keys, organizationId: string, environment: query.Envir
 const plainValues = ({ variables }: query.EnvironmentRow): Record<string, string> =>
   Object.fromEntries((variables as VariableInput[]).flatMap(({ name, value }) => (value === null ? [] : [[name, value]])))
 
-/** Values of secrets alone, by name. */
-export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: query.EnvironmentRow): Record<string, string> =>
-  openSecrets(keys, placeOf(organizationId, id), secrets)
+/**
+ * Values of secrets alone, by name.
+ *
+ * @throws ApiError CONFLICT for secrets that cannot be opened, VALIDATION_ERROR for those of before the limit that are too long
+ */
+export const secretsOf = (keys: Keys, organizationId: string, { id, secrets }: query.EnvironmentRow): Record<string, string> => {
+  const opened = openSecrets(keys, placeOf(organizationId, id), secrets)
+  requireSecretLength(opened, 'environmentId')
+  return opened
+}
+
+/** What hides secrets looks for each of them in about 20 spellings, made for each request (finding S2). */
+const requireSecretLength = (secrets: Record<string, string>, field: string): void => {
+  const length = Object.values(secrets).reduce((sum, value) => sum + value.length, 0)
+  if (length > MAX_SECRET_CHARACTERS) {
+    throw invalid(`${field}: the secrets of an environment have at most ${MAX_SECRET_CHARACTERS} characters together; these have ${length}`)
+  }
+}
 
 export const toEnvironment = (row: query.EnvironmentRow): Static<typeof Environment> => ({
   id: row.id,
@@ -200,6 +215,7 @@ export const variableColumns = (keys: Keys, organizationId: string, id: string, 
     if (kept !== undefined) secrets[name] = kept
     return { name, value: null, secret, isSet: kept !== undefined }
   })
+  requireSecretLength(secrets, 'variables')
   return { variables: JSON.stringify(variables), secrets: sealSecrets(keys, placeOf(organizationId, id), secrets) }
 }
 

@@ -5,7 +5,7 @@ import { type Route, route } from '../../../platform/http/context.ts'
 import { toFile } from '../../files/show-file.ts'
 import { refuseLoop } from '../sending/loops.ts'
 import { attachRequestRun } from './attach.service.ts'
-import { diffRuns } from './diff.service.ts'
+import { createDiffRuns } from './diff.service.ts'
 import { executePrepared } from './execute.service.ts'
 import type { RunTools } from './perform.service.ts'
 import { prepareSaved, prepareUnsaved } from './prepare.service.ts'
@@ -16,7 +16,7 @@ import { toRun, toRunSummary } from './show-runs.ts'
 /** Nobody cancels a single run: its time limit ends it. */
 const NEVER = new AbortController().signal
 
-export const runRoutes = (tools: RunTools): Route[] => [
+export const runRoutes = (tools: RunTools, diffRuns = createDiffRuns()): Route[] => [
   route(requests.executeApiRequest, async (context) => {
     refuseLoop(context.headers)
     const { actor, db, params, body } = context

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MAX_SEQUENCE_REQUESTS, MAX_SEQUENCE_SECONDS } from '@sortie/contract/request-sequences.ts'
+import { MAX_SEQUENCE_CAPTURED, MAX_SEQUENCE_REQUESTS, MAX_SEQUENCE_SECONDS } from '@sortie/contract/request-sequences.ts'
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
 import { plainChange } from '../../../platform/database/change.ts'
@@ -45,6 +45,7 @@ interface Ending {
 
 const BEAT_MS = 1_000
 const BUSY_WAIT_MS = 1_000
+const TOO_MUCH_CAPTURED = `What a sequence captures has at most ${MAX_SEQUENCE_CAPTURED} characters together.`
 const CANCELLED = 'It was cancelled.'
 const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} minutes.`
 
@@ -138,6 +139,8 @@ const runAll = async (
       const prepared = await prepareSaved(writer, actor, requestId, execution, { sequenceId: id, captured })
       const outcome = await whenFree(() => executePrepared(writer, tools, actor, prepared, stopped), stopped)
       Object.assign(captured, outcome.captured)
+      const size = Object.values(captured).reduce((sum, value) => sum + value.length, 0)
+      if (size > MAX_SEQUENCE_CAPTURED) return { state: 'failed', reason: `${TOO_MUCH_CAPTURED} Request ${counter.done + 1} captured the last of them.` }
       if (!outcome.hasSucceeded) failures++
     } catch (error) {
       if (stopped.aborted) break

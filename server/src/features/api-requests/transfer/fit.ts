@@ -4,7 +4,7 @@ import { MAX_TRANSFERRED } from '@sortie/contract/request-transfer.ts'
 import { Check, Errors } from 'typebox/value'
 import { isStorable } from '../../../platform/text.ts'
 import { problemOfAddress } from '../secrets.ts'
-import { ImportError, type Imported, type ImportedRequest } from './imported.ts'
+import { definitionBudget, ImportError, type Imported, type ImportedRequest } from './imported.ts'
 
 const Input = closedObject(requestInput)
 const MAX_FOLDERS = 2_000
@@ -17,6 +17,7 @@ const MAX_PROBLEMS = 1_000
 export const fitted = (imported: Imported): Imported => {
   if (imported.requests.length > MAX_TRANSFERRED) throw new ImportError(`it has ${imported.requests.length} requests, and one import takes ${MAX_TRANSFERRED}`)
   if (imported.folders.length > MAX_FOLDERS) throw new ImportError(`it has ${imported.folders.length} folders, and one import takes ${MAX_FOLDERS}`)
+  imported.requests.forEach(definitionBudget())
   const problems = [...imported.problems]
   const requests = imported.requests.filter((request, index) => {
     const reason = problemOf(request)

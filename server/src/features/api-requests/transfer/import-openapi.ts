@@ -1,4 +1,4 @@
-import { ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
+import { definitionBudget, ImportError, type Imported, type ImportedRequest, listIn, nothingImported, objectIn, pair, textIn } from './imported.ts'
 import { authOf, cookieHeader, readServers } from './openapi-parts.ts'
 import { fieldsOf, plain, simpleValue, styleOf } from './openapi-values.ts'
 
@@ -18,12 +18,15 @@ export const importOpenApi = (file: unknown): Imported => {
   const auth = authOf(schemesOf(file), listIn(file, 'security'), tell('security', imported))
   imported.folders.push({ name, parent: null, auth })
   readServers(file, name, imported)
+  const count = definitionBudget()
   for (const [path, item] of Object.entries(objectIn(file, 'paths'))) {
     const found = resolve(file, item)
     if (listIn(found, 'servers').length > 0) tell(path, imported)('servers of its own are not taken over')
     for (const method of METHODS) {
       const operation = objectIn(found, method)
-      if (Object.keys(operation).length > 0) readOperation(file, { path, method, operation, shared: found }, imported)
+      if (Object.keys(operation).length === 0) continue
+      readOperation(file, { path, method, operation, shared: found }, imported)
+      count(imported.requests.at(-1) as ImportedRequest)
     }
   }
   return imported

@@ -22,6 +22,28 @@ export interface Problem {
   reason: string
 }
 
+/** Characters of all requests of an import together: more than the largest file has, since parts that are named often are copied. */
+const MAX_DEFINITIONS = 16_777_216
+
+/**
+ * Counts what an import makes, in the thread that reads the file and before anything is sent over (finding S4).
+ *
+ * @returns counts a request. @throws ImportError beyond the limit
+ */
+export const definitionBudget = (): ((request: ImportedRequest) => void) => {
+  let left = MAX_DEFINITIONS
+  return (request) => {
+    left -= charactersIn(request)
+    if (left < 0) throw new ImportError(`its requests have more than ${MAX_DEFINITIONS} characters together, and one import takes as many`)
+  }
+}
+
+const charactersIn = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 1
+  return Object.entries(value).reduce((sum, [key, inner]) => sum + key.length + charactersIn(inner), 0)
+}
+
 export const nothingImported = (): Imported => ({ folders: [], requests: [], environments: [], problems: [] })
 
 /** The file is none of the format; for people. */
