@@ -1,5 +1,4 @@
-import { parseConfig } from '../platform/config.ts'
-import { readEnvironment } from '../platform/environment.ts'
+import { readConfigWith } from '../platform/config.ts'
 import { runServer } from '../process/run.ts'
 import { type Command, exactly, UsageError } from './command-line.ts'
 
@@ -9,7 +8,7 @@ export const worker: Command = async ({ operands, only, port = '0', metricsPort 
   if (!isPort(port)) throw new UsageError('--port must be a number up to 65535')
   if (metricsPort !== undefined && (!isPort(metricsPort) || Number(metricsPort) === 0)) throw new UsageError('--metrics-port must be a number from 1 to 65535')
   const own = { SORTIE_ROLE: 'worker', METRICS_PORT: metricsPort, ...(only !== undefined && { SORTIE_JOBS: only }) }
-  const config = parseConfig({ ...readEnvironment(), ...own })
+  const config = readConfigWith(own)
   await runServer(config, Number(port))
 }
 

@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import path from 'node:path'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
@@ -160,4 +161,20 @@ export const unreadable = (file: string, error: unknown): string => {
   const absolute = path.resolve(file)
   if (code === 'ENOENT') return `${absolute} does not exist`
   return `${absolute} cannot be read by user ${currentUser()} (${code})`
+}
+
+/**
+ * A variable, or what the file holds that `NAME_FILE` points at where it is a secret; undefined where neither is set.
+ *
+ * @throws Wrong for a file that cannot be read
+ */
+export const readVariable = (env: Record<string, string | undefined>, name: string, isSecret = false): string | undefined => {
+  if (env[name]) return env[name]
+  const file = isSecret ? env[`${name}_FILE`] : undefined
+  if (!file) return undefined
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new Wrong(`${name}_FILE: ${unreadable(file, error)}`)
+  }
 }

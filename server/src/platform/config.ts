@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   addressRanges,
   choice,
@@ -17,6 +16,7 @@ import {
   origin,
   password,
   providerUrl,
+  readVariable,
   roleMap,
   secret,
   signingSecrets,
@@ -31,6 +31,7 @@ import {
 import { readEnvironment } from './environment.ts'
 import { ConfigurationError } from './errors.ts'
 import { parseAllowEntry, parseEntry } from './outbound/entries.ts'
+import { findUnknownNames } from './setting-names.ts'
 
 /** How a variable is read. `parse` returns the value or throws a `Wrong` that completes "NAME: ...". */
 interface Variable<T> {
@@ -295,7 +296,7 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
   for (const [name, variable] of Object.entries(VARIABLES) as [VariableName, Variable<unknown>][]) {
     let derived = false
     try {
-      const set = readVariable(env, name, variable)
+      const set = readVariable(env, name, variable.secret)
       derived = set === undefined && typeof variable.fallback === 'function'
       if (set !== undefined) given.add(name)
       const fallback = typeof variable.fallback === 'function' ? variable.fallback((other) => env[other] || undefined) : variable.fallback
@@ -323,16 +324,6 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
 const SEVERAL_PROCESSES =
   'SORTIE_API_PROCESSES: is gone, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating.md'
 
-const readVariable = (env: Record<string, string | undefined>, name: string, variable: Variable<unknown>) => {
-  if (env[name]) return env[name]
-  const file = variable.secret ? env[`${name}_FILE`] : undefined
-  if (!file) return undefined
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-  } catch (error) {
-    throw new Wrong(`${name}_FILE: ${unreadable(file, error)}`)
-  }
-}
 
 /** A rule over several variables, judged when each of those that it reads is right by itself. */
 interface CrossCheck {
@@ -378,5 +369,20 @@ const CROSS_CHECKS: readonly CrossCheck[] = [
   },
 ]
 
+const NAMES = Object.keys(VARIABLES) as VariableName[]
+const SETTINGS = { names: NAMES, withFile: NAMES.filter((name) => 'secret' in VARIABLES[name]) }
+
 /** @throws ConfigurationError */
-export const readConfig = (): Config => parseConfig(readEnvironment())
+export const readConfig = (): Config => readConfigWith({})
+
+/**
+ * The same with settings that this process has instead of those of the environment.
+ *
+ * @throws ConfigurationError, also with one line for each name that is not a setting
+ */
+export const readConfigWith = (own: Record<string, string | undefined>): Config => {
+  const { values, sources } = readEnvironment()
+  const unknown = findUnknownNames(sources, SETTINGS)
+  if (unknown.length > 0) throw new ConfigurationError(unknown)
+  return parseConfig({ ...values, ...own })
+}

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { unreadable } from './config-values.ts'
 import { ConfigurationError } from './errors.ts'
+import type { SettingSources } from './setting-names.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -11,7 +12,10 @@ type Environment = Record<string, string | undefined>
  *
  * @throws ConfigurationError for a file that cannot be read, or that `ENV_FILE` names and that does not exist
  */
-export const readEnvironment = (): Environment => ({ ...readFile().values, ...process.env })
+export const readEnvironment = (): { values: Environment; sources: SettingSources } => {
+  const { file, values } = readFile()
+  return { values: { ...values, ...process.env }, sources: { file: { path: file, names: Object.keys(values) }, environment: Object.keys(process.env) } }
+}
 
 /**
  * Where an operator finds the value of a secret setting: the file that holds it, or the name of the variable.

@@ -1,0 +1,84 @@
+/** Read by npm's scripts, by tests or by earlier versions, and not a setting. */
+const OTHER_NAMES = [
+  'ENV_FILE',
+  'SORTIE_API_PROCESSES',
+  'SORTIE_E2E_SERVER',
+  'SORTIE_LAUNCHED',
+  'SORTIE_NIGHTLY',
+  'SORTIE_PASSWORD_IS_NEW',
+  'SORTIE_TEST_CLUSTER',
+  'SORTIE_TEST_DOCUMENT',
+  'SORTIE_TEST_WITHOUT',
+  'SORTIE_TURN',
+  'SORTIE_UID',
+  'TEST_DATABASE_URL',
+]
+/** Names of Node and npm. */
+const OTHER_PROGRAMS = /^(?:NODE|NPM|npm)_/
+/** Shorter names in the environment are left alone: too many programs have one that is close to one of ours. */
+const MIN_LENGTH = 8
+/** Edits, each one letter inserted, deleted or replaced, that make a name a typo of another. */
+const MAX_EDITS = 2
+/** In a settings file every unknown name is refused: a suggestion may be further away there. */
+const MAX_SUGGESTED_EDITS = 4
+
+/** Where settings come from. */
+export interface SettingSources {
+  file: { path: string; names: readonly string[] }
+  environment: readonly string[]
+}
+
+/** The settings that exist, and those of them whose value may stand in a file that `NAME_FILE` names. */
+export interface KnownSettings {
+  names: readonly string[]
+  withFile: readonly string[]
+}
+
+/**
+ * Finds names that are not settings (O3): in the settings file every one; in the environment, which other programs use as
+ * well, those that are at most two edits away from a setting.
+ *
+ * @returns one line for each, which says what to do and no value
+ */
+export const findUnknownNames = ({ file, environment }: SettingSources, settings: KnownSettings): string[] => {
+  const ours = [...settings.names, ...settings.withFile.map((name) => `${name}_FILE`)]
+  const known = new Set([...ours, ...OTHER_NAMES])
+  const isUnknown = (name: string) => !known.has(name) && !OTHER_PROGRAMS.test(name)
+  const inFile = file.names.filter(isUnknown).map((name) => `${name}: is in ${file.path}, and is not a setting${suggestion(name, ours, settings)}`)
+  const inEnvironment = environment
+    .filter((name) => isUnknown(name) && name.length >= MIN_LENGTH)
+    .flatMap((name) => {
+      const meant = nearest(name, ours, MAX_EDITS)
+      return meant === undefined
+        ? []
+        : [`${name}: is in the environment, and is not a setting; did you mean ${meant}? If another program reads it, unset it for this one`]
+    })
+  return [...inFile, ...inEnvironment]
+}
+
+const suggestion = (name: string, ours: readonly string[], { names, withFile }: KnownSettings): string => {
+  const setting = name.replace(/_FILE$/, '')
+  if (setting !== name && names.includes(setting) && !withFile.includes(setting)) return `; ${setting} takes its value itself, not the name of a file`
+  const meant = nearest(name, ours, MAX_SUGGESTED_EDITS)
+  return meant === undefined ? '; docs/operating.md lists them all' : `; did you mean ${meant}?`
+}
+
+/** @returns the name with the fewest edits, whatever the letter case; undefined where each takes more than `maxEdits` */
+const nearest = (name: string, ours: readonly string[], maxEdits: number): string | undefined => {
+  const [best] = ours.map((our) => ({ our, edits: editsBetween(name.toUpperCase(), our) })).toSorted((a, b) => a.edits - b.edits)
+  return best && best.edits <= maxEdits ? best.our : undefined
+}
+
+/** Levenshtein's distance. */
+const editsBetween = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = (row[j - 1] as number) + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[to.length] as number
+}
