@@ -1,6 +1,9 @@
-import { readConfig, VARIABLES, type VariableName } from '../platform/config.ts'
+import path from 'node:path'
+import { type Config, readConfig, VARIABLES, type VariableName } from '../platform/config.ts'
+import { ConfigurationError } from '../platform/errors.ts'
+import { probeDirectory } from '../platform/files/probe-directory.ts'
 import { describeDecisions } from '../published/open-points.ts'
-import { type Command, exactly, print } from './command-line.ts'
+import { type Command, exactly, print, tell } from './command-line.ts'
 
 export const checkConfig: Command = async ({ operands }) => {
   exactly(operands, 0)
@@ -11,6 +14,24 @@ export const checkConfig: Command = async ({ operands }) => {
     const origin = config.given.has(name) ? '' : '  (default)'
     print(`${name.padEnd(width)}  ${shown(name, config[name])}${origin}`)
   }
+  probeDirectories(config)
+}
+
+/** As a start does, and leaves nothing behind. @throws ConfigurationError with a line for each that cannot be used */
+const probeDirectories = ({ STORAGE_PATH, DATA_DIR, DATABASE_URL, SMTP_URL }: Config): void => {
+  const directories: [VariableName, string][] = [['STORAGE_PATH', STORAGE_PATH]]
+  if (!DATABASE_URL) directories.push(['DATA_DIR', DATA_DIR])
+  else if (!SMTP_URL) directories.push(['DATA_DIR', path.join(DATA_DIR, 'mail')])
+  const problems = directories.flatMap(([name, directory]) => {
+    try {
+      if (!probeDirectory(name, directory, false)) tell(`${name}: the disk of ${directory} is full`)
+      return []
+    } catch (error) {
+      if (error instanceof ConfigurationError) return error.lines
+      throw error
+    }
+  })
+  if (problems.length > 0) throw new ConfigurationError(problems)
 }
 
 export const decisions: Command = async ({ operands }) => {

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import type { EmbeddedPostgres } from '@sortie/embedded-postgres/embedded.ts'
 import type { Config } from '../platform/config.ts'
 import { startEmbedded } from '../platform/database/embedded.ts'
-import { ConfigurationError } from '../platform/errors.ts'
+import { probeDirectory } from '../platform/files/probe-directory.ts'
 import { createLogger } from '../platform/log.ts'
 import { announce } from './announce.ts'
 import { createServing } from './serve.ts'
@@ -27,9 +27,10 @@ export const runServer = async (config: Config, port = config.PORT): Promise<voi
   const uncaughtErrors = watchUncaught(log, stopEmbedded)
   const stopping = stopOnSignals(log, stop)
   try {
-    prepareDirectory('STORAGE_PATH', config.STORAGE_PATH)
+    if (!probeDirectory('STORAGE_PATH', config.STORAGE_PATH, true)) log.warn('the disk of STORAGE_PATH is full: uploads are refused until it has room')
     if (!config.DATABASE_URL) embedded = startEmbedded(config.DATA_DIR, log)
     const settings = (await embedded)?.settings ?? { connectionString: config.DATABASE_URL as string }
+    if (config.SORTIE_ROLE !== 'api' && !config.SMTP_URL) probeDirectory('DATA_DIR', path.join(config.DATA_DIR, 'mail'), false)
     const serving = await createServing(config, log, settings, { port, uncaughtErrors })
     if (stopping.aborted) return
     stopServing = serving.stop
@@ -40,14 +41,5 @@ export const runServer = async (config: Config, port = config.PORT): Promise<voi
     if (stopping.aborted) return
     await stop().catch(() => undefined)
     throw error
-  }
-}
-
-/** @throws ConfigurationError */
-const prepareDirectory = (variable: string, directory: string): void => {
-  try {
-    mkdirSync(directory, { recursive: true })
-  } catch (error) {
-    throw new ConfigurationError([`${variable}: the directory ${directory} cannot be made (${(error as NodeJS.ErrnoException).code})`])
   }
 }
