@@ -324,7 +324,6 @@ export const parseConfig = (env: Record<string, string | undefined>): Config => 
 const SEVERAL_PROCESSES =
   'SORTIE_API_PROCESSES: is gone, a server is one process; run several services behind a proxy, see "Several processes" in docs/operating.md'
 
-
 /** A rule over several variables, judged when each of those that it reads is right by itself. */
 interface CrossCheck {
   reads: readonly VariableName[]

@@ -102,7 +102,11 @@ test('S24: a sequence that waits for a place does not count its attempts against
     signsOfLife.add(row.alive_until)
     expect(signsOfLife.size).toBeGreaterThan(3)
   })
-  const counted = await app.db.selectFrom('attempts').select('failures').where('bucket', '=', `request-runs:${tester.organization.id}`).executeTakeFirstOrThrow()
+  const counted = await app.db
+    .selectFrom('attempts')
+    .select('failures')
+    .where('bucket', '=', `request-runs:${tester.organization.id}`)
+    .executeTakeFirstOrThrow()
   expect(counted.failures).toBe(AT_ONCE)
   releaseAll()
   expect((await waiting).body.data.state).toBe('succeeded')

@@ -163,7 +163,14 @@ describe('a schedule', () => {
     closed({ close: canary.stop })
     const made = await engagementWith(key, { targets: [TARGET] })
     engagementId = made.engagementId
-    const wanted = { engagementId, name: 'Every night', cron: '0 2 * * *', timeZone: 'UTC', scanners: [portScan([canary.port])], targets: { filter: { engagementId } } }
+    const wanted = {
+      engagementId,
+      name: 'Every night',
+      cron: '0 2 * * *',
+      timeZone: 'UTC',
+      scanners: [portScan([canary.port])],
+      targets: { filter: { engagementId } },
+    }
     const schedule = await key.post('/api/v1/scan-schedules', wanted)
     expect(schedule.status, schedule.text).toBe(201)
     await changed(change)

@@ -122,7 +122,10 @@ const applied = async (rule: Rule, walk: Walk, way: Way, sender: Sender): Promis
 
 const WAYS = { ...REQUEST_WAYS, ...SCAN_WAYS }
 /** Those that wait for something before they reach the canary: what holds under way holds from the beginning, too. */
-const WAITING: Record<string, Way> = { ...REQUEST_WAYS, 'a redirect that the scanner http follows': SCAN_WAYS['a redirect that the scanner http follows'] as Way }
+const WAITING: Record<string, Way> = {
+  ...REQUEST_WAYS,
+  'a redirect that the scanner http follows': SCAN_WAYS['a redirect that the scanner http follows'] as Way,
+}
 const CHANGES = Object.entries(RULES).filter(([, { apply }]) => apply)
 const FROM_THE_BEGINNING = ['a scope rule denies it', 'the egress policy denies it']
 

@@ -18,9 +18,7 @@ const NOBODY = 65_534
 test('O9: STORAGE_PATH in which no file can be made is one line that says why, and exit code 78, before the database is opened', async () => {
   const server = await stage.server({ env: { STORAGE_PATH: UNWRITABLE }, firstStart: true })
   expect((await server.exited).code).toBe(78)
-  expect(server.errorLines).toEqual([
-    'sortie: STORAGE_PATH: the directory /sys/kernel cannot be written to: this user may not do that (EACCES)',
-  ])
+  expect(server.errorLines).toEqual(['sortie: STORAGE_PATH: the directory /sys/kernel cannot be written to: this user may not do that (EACCES)'])
   expect(existsSync(server.dataDir)).toBe(false)
 })
 
@@ -37,7 +35,9 @@ test('O9: a folder of mails that cannot be made is one line, and exit code 78, w
   const env = { DATABASE_URL: databaseUrl(databaseNamed(inject('postgres'), 'nothing_of_this_name')), STORAGE_PATH: stage.directory(0o777), DATA_DIR: file }
   const server = await stage.server({ env })
   expect((await server.exited).code).toBe(78)
-  expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: DATA_DIR: the directory .*file\/mail cannot be made: a part of the path is a file \(ENOTDIR\)$/)])
+  expect(server.errorLines).toEqual([
+    expect.stringMatching(/^sortie: DATA_DIR: the directory .*file\/mail cannot be made: a part of the path is a file \(ENOTDIR\)$/),
+  ])
 })
 
 test('O9: check-config names each directory that cannot be used, and leaves nothing behind in those that can', async () => {

@@ -123,7 +123,15 @@ const proxyConnector =
 
 /** One connector a connection: the addresses that were judged are part of it. */
 const connectorTo = (destination: Destination, { tls, allowH2 = true, connectTimeoutMs, signal }: HttpOptions) => {
-  const connect = buildConnector({ ...TLS_OF_STRANGERS, ...tls, allowH2, preferH2: true, timeout: connectTimeoutMs, port: destination.port, lookup: lookUpIn(destination) })
+  const connect = buildConnector({
+    ...TLS_OF_STRANGERS,
+    ...tls,
+    allowH2,
+    preferH2: true,
+    timeout: connectTimeoutMs,
+    port: destination.port,
+    lookup: lookUpIn(destination),
+  })
   return (request: buildConnector.Options, callback: buildConnector.Callback): Socket | undefined => {
     if (signal?.aborted) {
       callback(signal.reason as Error, null)
