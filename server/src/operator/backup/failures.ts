@@ -28,9 +28,9 @@ export const explainFailure = (error: unknown): unknown => {
   if (FILE_SYSTEM_ERRORS[code]) return new ConfigurationError([`${FILE_SYSTEM_ERRORS[code]}: ${message}`])
   // A socket has no path here: what else is wrong with a file is no trouble of the database.
   if (path !== undefined) return error
-  const database = error instanceof pg.DatabaseError ? DATABASE_ERRORS[code] : undefined
-  if (database) return new ConfigurationError([`DATABASE_URL: ${database} (${message})`])
+  if (error instanceof pg.DatabaseError && DATABASE_ERRORS[code]) return new ConfigurationError([`DATABASE_URL: ${DATABASE_ERRORS[code]} (${message})`])
   // Several addresses of one name fail together, and say nothing themselves.
   const cause = error instanceof AggregateError ? (error.errors[0] as Error).message : message
-  return isUnavailable(error) ? new ConfigurationError([`DATABASE_URL: the database cannot be reached (${cause})`]) : error
+  if (isUnavailable(error)) return new ConfigurationError([`DATABASE_URL: the database cannot be reached (${cause})`])
+  return error instanceof pg.DatabaseError ? new ConfigurationError([`the database answered with an error: ${message} (SQLSTATE ${code})`]) : error
 }

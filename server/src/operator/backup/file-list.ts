@@ -17,6 +17,10 @@ export async function* readFileList(backup: string, { files }: PortableManifest,
       for (const line of lines) yield parse(backup, line)
     }
     await reading
+  } catch (error) {
+    // A stream that broke: the reading says what of the backup is damaged.
+    if (text.errored) await reading
+    throw error
   } finally {
     text.destroy()
   }

@@ -5,6 +5,7 @@ import { releaseMigrationLock, requireSupportedPostgres, tryMigrationLock } from
 import { RESTORE_MARK, type RestoreMark, readRestoreMark } from '../../platform/database/restore-mark.ts'
 import { ConfigurationError } from '../../platform/errors.ts'
 import { checksumOfManifest } from './manifest.ts'
+import { releaseStorage, takeStorage } from './storage-mark.ts'
 
 /** Any fixed number: restores, and nobody else, keep each other out with it. */
 const LOCK_KEY = 7_316_944_202
@@ -13,7 +14,7 @@ const LOCK_ATTEMPTS = 100
 const LOCK_PAUSE_MS = 100
 
 /**
- * Takes an empty database for a restore, or finds it taken by an earlier one of the same backup. From here on no server and
+ * Takes an empty database and an empty storage for a restore, or finds them taken by an earlier one of the same backup. From here on no server and
  * no command works on the database, until `releaseDatabase`. The connection is to stay open as long.
  *
  * @throws ConfigurationError for a database that holds anything else, or cannot be restored into
@@ -51,12 +52,19 @@ const begin = async (client: pg.Client, backup: string, storage: string): Promis
   await requireEmpty(client)
   await requireRights(client)
   const mark = { token: randomUUID(), backup: checksumOfManifest(backup), source: backup, storage, files_done: false, rows_done: false }
-  await client.query('begin')
-  await client.query(`create table ${RESTORE_MARK} (
-    token text not null, backup text not null, source text not null, storage text not null,
-    files_done boolean not null, rows_done boolean not null, started_at timestamptz not null default now())`)
-  await client.query(`insert into ${RESTORE_MARK} (token, backup, source, storage, files_done, rows_done) values ($1, $2, $3, $4, $5, $6)`, Object.values(mark))
-  await client.query('commit')
+  // First, so that a storage that cannot be used leaves the database as it was.
+  await takeStorage(storage, mark.token)
+  try {
+    await client.query('begin')
+    await client.query(`create table ${RESTORE_MARK} (
+      token text not null, backup text not null, source text not null, storage text not null,
+      files_done boolean not null, rows_done boolean not null, started_at timestamptz not null default now())`)
+    await client.query(`insert into ${RESTORE_MARK} (token, backup, source, storage, files_done, rows_done) values ($1, $2, $3, $4, $5, $6)`, Object.values(mark))
+    await client.query('commit')
+  } catch (error) {
+    await releaseStorage(storage, mark.token)
+    throw error
+  }
   return mark
 }
 

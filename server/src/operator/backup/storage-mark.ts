@@ -5,8 +5,8 @@ import { ConfigurationError } from '../../platform/errors.ts'
 
 /** Lies in the storage while a restore fills it: what is in there belongs to the restore that the token names. */
 export const STORAGE_MARK = 'restore.unfinished'
-/** Of a file system that is mounted there. */
-const IGNORED = ['lost+found']
+/** In a storage that counts as empty: what every file system has that is mounted there, and a mark with nothing beside it. */
+const IGNORED = ['lost+found', STORAGE_MARK]
 
 /**
  * Takes an empty storage for a restore, or finds it taken by the same one earlier.
@@ -18,6 +18,8 @@ export const takeStorage = async (storage: string, token: string): Promise<void>
   if (readMark(storage) === token) return
   requireEmptyStorage(storage)
   const mark = path.join(storage, STORAGE_MARK)
+  // Of a restore that was killed before it began.
+  rmSync(mark, { force: true })
   writeFileSync(mark, token, { flag: 'wx', mode: 0o600 })
   await syncAll([mark], [storage])
 }
