@@ -74,6 +74,8 @@ describe('an import is refused whole, and leaves nothing behind', () => {
   test.each<[string, Buffer]>([
     ['a NUL in a name', beside({ name: 'a\0.md' })],
     ['a NUL and an ending behind it', beside({ name: 'shot.png\0.md' })],
+    ['a name of 256 characters', beside({ name: `${'n'.repeat(253)}.md` })],
+    ['101 combining marks in a name', beside({ name: `a${'\u0301\u0323'.repeat(50)}\u0301.md` })],
     ['an absolute path', beside({ name: '/etc/cron.d/x.md' })],
     ['a path to another machine', beside({ name: '\\\\server\\share\\x.md' })],
     ['a drive of Windows', beside({ name: 'C:x.md' })],
@@ -238,3 +240,29 @@ test('U2: whatever bytes of a ZIP are others, an import takes, skips or refuses 
     { numRuns: runs(100), endOnFailure: true },
   )
 }, 120_000)
+
+test('S20: 300 names of 4,000 combining marks are refused without bringing them in order', async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `${index}${'\u0301\u0323'.repeat(2_000)}.md`)
+  const zip = zipFrom(names.map((name) => ({ name, data: 'text' })))
+  const before = process.threadCpuUsage()
+  expect((await bringIn(await newEngagement(), zip)).status).toBe(422)
+  const { user, system } = process.threadCpuUsage(before)
+  // To bring one of these names in order takes 9 ms.
+  expect((user + system) / 1000).toBeLessThan(1_000)
+})
+
+test('S20: an archive with more pages than the tree has room for is refused before any of it is read', async () => {
+  const small = await testApp({ workers: false, env: { WIKI_PAGE_LIMIT: '20' } })
+  try {
+    const client = await small.signedIn('owner')
+    const engagementId = (await client.post('/api/web/engagements', { name: 'Small' })).body.data.id
+    const bring = (zip: Buffer) => client.request('POST', `${WEB}/import?engagementId=${engagementId}`, { rawBody: zip })
+    // The last one is damaged, which is found where it is read: then the answer would be 422.
+    const pages = Array.from({ length: 21 }, (_, index) => ({ name: `folder/${index}.md`, data: 'text' }))
+    const refused = await bring(zipFrom([...pages, { name: 'folder/last.md', data: 'text', size: 5 }]))
+    expect([refused.status, refused.body.error.message]).toEqual([409, 'Here may be 20 pages at most: delete some for ever first.'])
+    expect((await bring(zipFrom(pages.slice(0, 19)))).body.data.pages).toBe(20)
+  } finally {
+    await small.close()
+  }
+})

@@ -11,12 +11,13 @@ import { isStorable } from '../../../platform/text.ts'
 import { findEngagement } from '../../engagements/engagements.queries.ts'
 import { requireWritable } from '../../engagements/locks.service.ts'
 import { type NewFile, storeFile } from '../../files/unpacked-files.service.ts'
+import { requireRoom } from '../pages/pages.service.ts'
 import type { PageTexts } from '../text/page-texts.ts'
 import { ArchiveLinks } from './archive-links.ts'
 import { isLeftover, lastPart } from './file-names.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { insertImported } from './insert-imported.service.ts'
-import { holdersOf, type PlannedPage, planPages, type ReadText, textsAmong, uniqueTitles } from './plan.ts'
+import { countPages, holdersOf, type PlannedPage, planPages, type ReadText, textsAmong, uniqueTitles } from './plan.ts'
 import { type Archive, type ArchiveFile, DamagedEntry, MAX_TEXT_BYTES, MAX_UNPACKED_BYTES, openArchive } from './read-archive.ts'
 
 export interface Imported {
@@ -59,6 +60,7 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
   const wanted = archive.files.filter(({ path }) => !isLeftover(path))
   const leftovers = archive.files.filter(({ path }) => isLeftover(path)).map(({ path }) => ({ path, reason: 'is no page and no file of one' }))
   const textFiles = new Set(textsAmong(wanted))
+  await requireRoom(writer.db, writer, actor.organizationId, engagementId, countPages([...textFiles]))
   const read = await readTexts(archive, [...textFiles])
   const { pages, skipped: tooDeep } = planPages(read.texts)
   const others = wanted.filter((file) => !textFiles.has(file))

@@ -92,6 +92,18 @@ export const planPages = (texts: ReadonlyMap<string, ReadText>): { pages: Planne
   return { pages: pages.toSorted((a, b) => depthOf(a) - depthOf(b)), skipped }
 }
 
+/** How many pages these texts make, before any of them is read (finding S20). */
+export const countPages = (files: readonly ArchiveFile[]): number => {
+  const texts = new Map(files.map(({ path }): [string, ReadText] => [path, { body: '', front: {}, isOurs: false }]))
+  const folders = new Set<string>()
+  for (const path of texts.keys()) {
+    const parts = folderOf(path, texts).split('/')
+    if (parts.length > MAX_DEPTH) continue
+    for (let depth = parts.length; depth > 0; depth--) folders.add(parts.slice(0, depth).join('/'))
+  }
+  return folders.size
+}
+
 /** `a/b.md` and `a/b/README.md` are the text of `a/b`. */
 const folderOf = (path: string, texts: ReadonlyMap<string, ReadText>): string => {
   const parent = parentFolder(path)

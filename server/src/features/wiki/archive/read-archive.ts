@@ -15,6 +15,13 @@ export const MAX_TEXT_BYTES = 64 * MIB
 const MAX_RATIO = 100
 const MAX_PATH_LENGTH = 4_096
 const MAX_PATH_PARTS = 60
+/** Characters of each part of a path, as file systems take them. */
+const MAX_PART_LENGTH = 255
+/**
+ * Combining marks behind each other in a name; our exports have up to 80. To bring them in order takes the square of their number
+ * (abuse case I15, finding S20).
+ */
+const MAX_MARKS = 100
 /** Kinds of entries in the upper half of the attributes, as Unix writes them; 0 where another system wrote. */
 const TYPE_BITS = 0o170_000
 const PLAIN_TYPES = new Set([0, 0o100_000, 0o040_000])
@@ -139,11 +146,19 @@ const nameOf = ({ fileName, fileNameRaw, generalPurposeBitFlag, extraFields }: E
 /** An old field of Unix: behind twelve bytes it has what a link leads to. */
 const UNIX_FIELD = { id: 0x000d, length: 12 }
 
+const hasManyMarks = (text: string): boolean => {
+  for (const [run] of text.matchAll(/\p{M}+/gu)) if (run.length > MAX_MARKS) return true
+  return false
+}
+
 /** Absolute paths, those with `..` or a backslash are refused by the library. */
 const requireHarmless = (entry: Entry, fileName: string): void => {
   const shown = JSON.stringify(fileName.slice(0, 100))
   if (fileName.includes('\0') || /^[A-Za-z]:/.test(fileName)) throw invalid(`The ZIP has a path that leaves it: ${shown}.`)
-  if (fileName.length > MAX_PATH_LENGTH || fileName.split('/').length > MAX_PATH_PARTS) throw invalid(`The ZIP has a path that is too long: ${shown}.`)
+  const parts = fileName.split('/')
+  const isTooLong = fileName.length > MAX_PATH_LENGTH || parts.length > MAX_PATH_PARTS || parts.some(({ length }) => length > MAX_PART_LENGTH)
+  if (isTooLong) throw invalid(`The ZIP has a path that is too long: ${shown}.`)
+  if (hasManyMarks(fileName)) throw invalid(`The ZIP has a name with more than ${MAX_MARKS} combining marks behind each other: ${shown}.`)
   const isLink = entry.extraFields.some(({ id, data }) => id === UNIX_FIELD.id && data.length > UNIX_FIELD.length)
   if (isLink || !PLAIN_TYPES.has((entry.externalFileAttributes >>> 16) & TYPE_BITS)) throw invalid(`The ZIP has a link or a device: ${shown}.`)
   if (entry.isEncrypted()) throw invalid(`The ZIP has an encrypted entry: ${shown}.`)

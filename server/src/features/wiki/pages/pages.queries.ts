@@ -106,8 +106,8 @@ export const isOfTree = (engagementId: string | null, column = 'engagement_id'):
   engagementId === null ? sql`${sql.ref(column)} is null` : sql`${sql.ref(column)} = ${engagementId}`
 
 /** Those in the trash counted. */
-export const countPages = async (tx: Transaction, organizationId: string, engagementId: string | null): Promise<number> => {
-  const { count } = await tx
+export const countPages = async (db: Database, organizationId: string, engagementId: string | null): Promise<number> => {
+  const { count } = await db
     .selectFrom('wiki_pages')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('organization_id', '=', organizationId)

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../platform/auth/actor.ts'
 import { isoTime } from '../../../platform/clock.ts'
+import type { Database } from '../../../platform/database/open.ts'
 import type { Transaction } from '../../../platform/database/transaction.ts'
 import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
@@ -80,7 +81,7 @@ const firstText = async ({ db }: Writer, organizationId: string, engagementId: s
 }
 
 /** @throws ApiError CONFLICT where a tree has as many pages as it may have */
-export const requireRoom = async (tx: Transaction, { config }: Pick<Writer, 'config'>, organizationId: string, engagementId: string | null, added: number) => {
+export const requireRoom = async (tx: Database, { config }: Pick<Writer, 'config'>, organizationId: string, engagementId: string | null, added: number) => {
   const limit = config.WIKI_PAGE_LIMIT
   if ((await query.countPages(tx, organizationId, engagementId)) + added <= limit) return
   throw conflict(`Here may be ${limit} pages at most: delete some for ever first.`)
