@@ -33,7 +33,7 @@ export const measure = async (bench: Bench): Promise<Measured[]> => {
 
 /** As a run is sent: put together, judged by the policy, on a connection of its own, its body hashed and kept. */
 const executorTo = (host: string) => {
-  const outbound = createOutbound(parseConfig({ SESSION_SECRET, EGRESS_ALLOW: host }))
+  const outbound = createOutbound(parseConfig({ SESSION_SECRET, EGRESS_ALLOW: host }), { requireLive: async () => undefined })
   const { options, ...definition } = toDefinition({})
   const wanted = { method: 'GET', url: `http://${host}/`, ...definition, auth: { type: 'none' as const } }
   const how = { outbound, clock: systemClock, checkHop: async () => () => undefined, options, proxy: undefined, keptBytes: 1_048_576 }

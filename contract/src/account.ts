@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, Line, list, NullableTimestamp, one, Timestamp } from './endpoint.ts'
+import { closedObject, endpoint, Id, Line, list, Nullable, NullableTimestamp, one, Timestamp } from './endpoint.ts'
 import { ConfirmingPassword, NewPasskey, PasskeyQuestion, PasskeyWish, Password, SecondFactorCode, SecondFactorProof } from './sessions.ts'
 
 /** What a person may switch off. Mails about security always go out (open point 36). */
@@ -17,6 +17,10 @@ export const Account = closedObject({
   email: Type.String({ description: 'read-only' }),
   isInstanceAdmin: Type.Boolean(),
   createdAt: Timestamp(),
+  safeMode: Nullable(
+    { reason: Type.String(), isForced: Type.Boolean({ description: 'going live does not end it' }) },
+    'why nothing leaves this instance; null while it is live',
+  ),
   secondFactor: closedObject({
     enabled: Type.Boolean(),
     enabledAt: NullableTimestamp('since when there is one; null while there is none'),

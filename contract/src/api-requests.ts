@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, Markdown, Nullable, NullableString, OneOf, one, Timestamp } from './endpoint.ts'
+import { IN_SAFE_MODE } from './errors.ts'
 import { fileEndpointsOf } from './files.ts'
 import { AnyId, AnyText, declareList, OneId, OrganizationFlag, PartOfText } from './lists.ts'
 import {
@@ -227,7 +228,7 @@ const execution = {
   override: OverrideInput,
 }
 
-const NOT_SENT = ['This engagement is not active: nothing is sent from it.', 'It is outside the testing hours of this engagement.']
+const NOT_SENT = ['This engagement is not active: nothing is sent from it.', 'It is outside the testing hours of this engagement.', IN_SAFE_MODE]
 const RUN_RULES =
   'Answered once it has ended, after at most two minutes. What the scope rules deny or the egress policy refuses is a run that is `refused`; what could not be reached is `failed`; whatever the other side answered is `succeeded`.'
 

@@ -17,6 +17,7 @@ import {
   page,
   Timestamp,
 } from './endpoint.ts'
+import { IN_SAFE_MODE } from './errors.ts'
 import { MAIL_STATUSES } from './invitations.ts'
 import { OrganizationName } from './organizations.ts'
 
@@ -55,6 +56,49 @@ export const getInstance = endpoint({
   doors: ['web'],
   summary: 'Versions and health of this installation.',
   reply: one(Instance),
+})
+
+export const SafeMode = closedObject({
+  isOn: Type.Boolean(),
+  isForced: Type.Boolean({ description: '`SAFE_MODE=true` is set: going live does not end it' }),
+  reason: NullableString('why it is on, as a sentence'),
+  since: NullableTimestamp('when it began'),
+  pending: closedObject({
+    newMails: Type.Integer({ minimum: 0, description: 'written since it began: going live sends them' }),
+    oldMails: Type.Integer({ minimum: 0, description: 'waited before it began: going live holds them, unless they are asked for' }),
+    schedules: Type.Integer({ minimum: 0, description: 'enabled scan schedules: going live lets them start scans from their next time on' }),
+    scans: Type.Integer({ minimum: 0, description: 'had not ended when it began: they end without being run' }),
+  }),
+})
+
+export const getSafeMode = endpoint({
+  id: 'getSafeMode',
+  method: 'GET',
+  path: '/instance/safe-mode',
+  scope: 'instance-admin',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'Whether the instance is in safe mode, and what going live would set in motion.',
+  reply: one(SafeMode),
+})
+
+export const goLive = endpoint({
+  id: 'goLive',
+  method: 'POST',
+  path: '/instance/go-live',
+  scope: 'instance-admin',
+  about: 'instance',
+  origin: 'extension',
+  doors: ['web'],
+  summary: 'End safe mode: from now on scans, API requests and mail leave the instance.',
+  description: 'Every process notices within a second. Changes nothing where the instance is live.',
+  body: closedObject({ sendWaitingMail: Type.Optional(Type.Boolean({ description: 'also mails that waited before safe mode began' })) }),
+  reply: one(closedObject({ heldMails: Type.Integer({ minimum: 0 }), releasedMails: Type.Integer({ minimum: 0 }) })),
+  conflicts: [
+    'SAFE_MODE=true keeps this instance in safe mode: take that out of the settings, and restart every process.',
+    'Another server used the same STORAGE_PATH at 2026-11-26T09:30:00.000Z. Stop it and try again 2 minutes later, or give this one a copy of the files.',
+  ],
 })
 
 const person = { id: Id('usr'), name: Type.String(), email: Type.String() }
@@ -195,7 +239,8 @@ export const retryMail = endpoint({
   origin: 'extension',
   doors: ['web'],
   summary: 'Queue a failed mail again.',
-  description: 'Any other state: 409.',
+  description: 'Any other state, and in safe mode: 409.',
   params: closedObject({ mailId: Id('mal') }),
   reply: one(Mail),
+  conflicts: ['This mail is sent: only a failed one can be tried again.', IN_SAFE_MODE],
 })

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { CursorQuery, closedObject, cursorPage, endpoint, Id, Line, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
+import { IN_SAFE_MODE } from './errors.ts'
 import { ROLES } from './scopes.ts'
 
 /** Values beyond `pending` are this project's decision (open point 7). */
@@ -72,6 +73,7 @@ export const resendInvitation = endpoint({
   summary: 'Mail a new link for another 7 days; the old link is dead at once.',
   params: closedObject({ invitationId: Id('inv') }),
   reply: one(Invitation),
+  conflicts: ['This invitation is accepted; invite the address again instead.', IN_SAFE_MODE],
 })
 
 export const inspectInvitation = endpoint({

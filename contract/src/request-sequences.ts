@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
+import { IN_SAFE_MODE } from './errors.ts'
 import { AnyId, AnyOf, declareList, OneId, OrganizationFlag } from './lists.ts'
 import { Override, OverrideInput, VariableValues, WITHOUT_ENGAGEMENT } from './request-parts.ts'
 import { EXAMPLE_RUN_SUMMARY, RunSummary } from './request-runs.ts'
@@ -79,6 +80,7 @@ export const executeRequestFolder = endpoint({
     'This engagement is not active: nothing is sent from it.',
     'It is outside the testing hours of this engagement.',
     `The folder has more than ${MAX_SEQUENCE_REQUESTS} requests.`,
+    IN_SAFE_MODE,
   ],
   example: { body: { variables: { host: 'staging.example.com' } }, reply: { data: EXAMPLE } },
 })

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { closedObject, endpoint, Id, Line, list, Nullable, NullableString, NullableTimestamp, OneOf, one, Timestamp } from './endpoint.ts'
+import { IN_SAFE_MODE } from './errors.ts'
 import { AnyOf, declareList, OneId, selectionOf } from './lists.ts'
 import { DIFF_CHANGES, Moment } from './result-history.ts'
 import { targetList } from './targets.ts'
@@ -19,7 +20,7 @@ const QUEUE_FULL = '100 scans of this organization wait already (SCAN_QUEUE_LIMI
 const TOO_LARGE = 'This scan is too large: 131072000 probes, and at most 20000000 are allowed (SCAN_MAX_PROBES). Take fewer addresses or ports.'
 const NO_TARGETS = 'There is nothing to scan: no target fits.'
 const NOT_AVAILABLE = 'The scanner nmap is not available here: the program nmap is not installed.'
-const STARTING = [ARCHIVED, NOT_ACTIVE, OUT_OF_SCOPE, OUTSIDE_HOURS, TOO_LARGE, QUEUE_FULL, NO_TARGETS, NOT_AVAILABLE]
+const STARTING = [ARCHIVED, NOT_ACTIVE, OUT_OF_SCOPE, OUTSIDE_HOURS, TOO_LARGE, QUEUE_FULL, NO_TARGETS, NOT_AVAILABLE, IN_SAFE_MODE]
 
 /** Of all scanners; each takes its own, and refuses the others. */
 const ScannerOptions = closedObject({

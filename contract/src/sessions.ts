@@ -176,6 +176,9 @@ export const requestPasswordReset = endpoint({
     'The same answer after the same work whether or not there is an account. The link opens `/password-reset#token=...` of the web interface, lasts an hour and works once. Asking again within the hour mails the same link again, in at most 3 mails.',
   body: closedObject({ email: Email }),
   reply: one(closedObject({ requested: Type.Boolean() })),
+  conflicts: [
+    'This instance is in safe mode and sends no mail, so no link for a new password either. Its operator can set one: npm run sortie -- reset-password <email>.',
+  ],
 })
 
 export const inspectPasswordReset = endpoint({

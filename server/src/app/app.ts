@@ -30,6 +30,7 @@ import { tickets } from '../features/identity/tickets/tickets.feature.ts'
 import { imports } from '../features/imports/imports.feature.ts'
 import { instance } from '../features/instance/instance.feature.ts'
 import { mails } from '../features/mails/mails.feature.ts'
+import { deliverMail } from '../features/mails/mails.service.ts'
 import { methodologies } from '../features/methodologies/methodologies.feature.ts'
 import { notices } from '../features/notices/notices.feature.ts'
 import { notifications } from '../features/notifications/notifications.feature.ts'
@@ -60,7 +61,8 @@ import { wiki } from '../features/wiki/wiki.feature.ts'
 import type { Config } from '../platform/config.ts'
 import { ConfigurationError, notFound } from '../platform/errors.ts'
 import { EventHub } from '../platform/events/hub.ts'
-import { type ActorLocks, type Feature, type Job, job, type Worker } from '../platform/feature.ts'
+import { type ActorLocks, type Feature, housekeepingJob, type Job, job, type Worker } from '../platform/feature.ts'
+import { beatJob, countBeat } from '../platform/files/beat.ts'
 import type { Platform } from '../platform/http/context.ts'
 import { costGate } from '../platform/http/costs.ts'
 import { authGates, bearerOf } from '../platform/http/doors.ts'
@@ -151,11 +153,13 @@ const cleanUp = async (platform: Platform): Promise<void> => {
 
 const WORKS = FEATURES.flatMap((feature) => feature.works ?? [])
 
-const JOBS = [
+/** Every job there is. */
+export const JOBS: readonly Job[] = [
   ...FEATURES.flatMap((feature) => feature.jobs ?? []),
   ...WORKS.map(workJob),
-  job(sweepWorkJob, (platform) => sweepWork(platform, WORKS), '* * * * *'),
-  job(cleanUpJob, cleanUp, '17 * * * *'),
+  housekeepingJob(sweepWorkJob, (platform) => sweepWork(platform, WORKS), '* * * * *'),
+  housekeepingJob(cleanUpJob, cleanUp, '17 * * * *'),
+  job(beatJob, countBeat, '* * * * *'),
 ]
 
 /** Every kind of job there is: their queues exist before the first is enqueued. */
@@ -271,6 +275,20 @@ export const requireKnownJobs = ({ SORTIE_JOBS: chosen = [] }: Pick<Config, 'SOR
   if (unknown !== undefined) throw new ConfigurationError([`SORTIE_JOBS: there is no kind of job ${unknown}; there are ${known.toSorted().join(', ')}`])
 }
 
+/** Whether a process of these settings stores or removes files: all do, but workers for nothing else than scans or requests. */
+export const writesFiles = ({ SORTIE_ROLE: role, SORTIE_JOBS: chosen }: Pick<Config, 'SORTIE_ROLE' | 'SORTIE_JOBS'>): boolean =>
+  role !== 'worker' || chosen === undefined || JOBS.some(({ type, writesNoFiles }) => !writesNoFiles && chosen.includes(kindOf(type)))
+
+/** Whether a process of these settings sends mail, or writes it to files. */
+export const sendsMail = ({ SORTIE_ROLE: role, SORTIE_JOBS: chosen }: Pick<Config, 'SORTIE_ROLE' | 'SORTIE_JOBS'>): boolean =>
+  role !== 'api' && (chosen === undefined || chosen.includes(kindOf(deliverMail)))
+
+/** In safe mode nothing happens by itself, unless it says that it may. What somebody caused is done as far as it reaches nobody. */
+const runUnlessSafe = async ({ cron, runsInSafeMode, run }: Job, worker: Worker, data: object, signal: AbortSignal): Promise<void> => {
+  if (cron !== undefined && !runsInSafeMode && !(await worker.safeMode.isLive())) return
+  await run(worker, data, signal)
+}
+
 /** Starts doing jobs: of every feature, unless `SORTIE_JOBS` names some. */
 export const startWorkers = async (platform: Platform, mailer: Mailer, labels: WorkLabels): Promise<void> => {
   const worker: Worker = {
@@ -284,11 +302,11 @@ export const startWorkers = async (platform: Platform, mailer: Mailer, labels: W
   const isOurs = ({ type, isOfAnsweringProcess = true }: Job) =>
     chosen === undefined ? isOfAnsweringProcess || role === 'worker' : chosen.includes(kindOf(type))
   const done = JOBS.filter(isOurs)
-  for (const { type, run, places } of done) {
-    await platform.jobs.work({ ...type, ...places?.(platform.config) }, (data, signal) =>
+  for (const each of done) {
+    await platform.jobs.work({ ...each.type, ...each.places?.(platform.config) }, (data, signal) =>
       labels.run(
-        () => ({ job: kindOf(type) }),
-        () => run(worker, data, signal),
+        () => ({ job: kindOf(each.type) }),
+        () => runUnlessSafe(each, worker, data, signal),
       ),
     )
   }

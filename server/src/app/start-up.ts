@@ -1,19 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { compareStorage } from '../features/files/compare-storage.ts'
 import { requireNoFormerDefault } from '../features/identity/accounts/published-password.service.ts'
 import { createPasswords } from '../features/identity/passwords/passwords.ts'
 import { createFirstOrganization } from '../features/instance/first-start.ts'
+import { isoTime } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { isUnavailable } from '../platform/database/failures.ts'
 import { requireSameDatabase } from '../platform/database/identity.ts'
 import { migrate } from '../platform/database/migrate.ts'
 import type { ConnectionSettings } from '../platform/database/open.ts'
 import { ConfigurationError, unavailable } from '../platform/errors.ts'
+import { bindStorage } from '../platform/files/binding.ts'
 import { MAX_CONNECTIONS } from '../platform/http/connections.ts'
 import type { Platform } from '../platform/http/context.ts'
 import { METRICS_ADDRESS, type MetricsListener } from '../platform/http/metrics-listener.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
-import { JOB_TYPES } from './app.ts'
+import { FORCED_REASON } from '../platform/safe-mode/safe-mode.ts'
+import { enterSafeModeOnce } from '../platform/safe-mode/state.ts'
+import { JOB_TYPES, writesFiles } from './app.ts'
 
 const LISTEN_RETRY_MS = 3_000
 const LISTEN_PAUSE_MS = 250
@@ -72,6 +77,7 @@ export const prepareDatabase = async (
     try {
       await migrate(settings, log, async () => {
         await requireSameDatabase(db, log)
+        await enterSafeModeIfCopied(platform)
         lateJobs.set(await startJobs(settings, log, JOB_TYPES, startWork !== undefined))
         isFirstStart = (await createFirstOrganization(db, config, clock, passwords)) || isFirstStart
       })
@@ -89,6 +95,14 @@ export const prepareDatabase = async (
       await sleep(pause)
     }
   }
+}
+
+/** Before anything is done: the files must be those of the database, and what looks like a copy sends nothing. @throws ConfigurationError */
+const enterSafeModeIfCopied = async (platform: Platform): Promise<void> => {
+  const { db, config, clock } = platform
+  const looksCopied = writesFiles(config) ? await bindStorage(platform, compareStorage) : undefined
+  const reason = looksCopied ?? (config.SAFE_MODE ? FORCED_REASON : undefined)
+  if (reason !== undefined) await enterSafeModeOnce(db, reason, isoTime(clock.now()))
 }
 
 /** Listens for requests. @throws ConfigurationError for a host or port that the system does not give */

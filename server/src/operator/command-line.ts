@@ -9,6 +9,8 @@ export interface CommandLine {
   keepKeys: boolean
   portable: boolean
   keep: string | undefined
+  confirm: boolean
+  sendWaitingMail: boolean
   only: string | undefined
   port: string | undefined
   metricsPort: string | undefined

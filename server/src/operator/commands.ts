@@ -37,6 +37,12 @@ export const USAGE = [
   '      was withdrawn since the backup comes back to life; --keep-keys leaves them',
   '  rekey [--keep-keys]',
   '      the same for a database that was restored by other means, with the server stopped',
+  '  go-live [--send-waiting-mail]',
+  '      ends safe mode, in which a restored or copied database starts; mails that waited before it are held unless asked for',
+  '  bind-storage [--confirm]',
+  '      whether STORAGE_PATH belongs to the database; --confirm joins them, whatever either belonged to',
+  '  clean-storage [--confirm]',
+  '      which files have no row; --confirm takes them all into the quarantine',
   '  worker [--only <kinds>] [--port <port>] [--metrics-port <port>]',
   '      does jobs until it is stopped, all or those of the named kinds (import,scan); any number, on any machine; answers for',
   '      its health on a port of its own, and for its metrics on another one if that is given',
@@ -57,6 +63,7 @@ const accounts = () => import('./account-commands.ts')
 const organizations = () => import('./organization-commands.ts')
 const backups = () => import('./backup-commands.ts')
 const restores = () => import('./restore-commands.ts')
+const storage = () => import('./storage-commands.ts')
 const settings = () => import('./settings-commands.ts')
 
 /** Each reads only the part of the server that it needs, since people wait for it. */
@@ -76,6 +83,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: async (line) => (await restores()).verify(line),
   restore: async (line) => (await restores()).restore(line),
   rekey: async (line) => (await restores()).rekeyCommand(line),
+  'go-live': async (line) => (await import('./safe-mode-command.ts')).goLive(line),
+  'bind-storage': async (line) => (await storage()).bindStorage(line),
+  'clean-storage': async (line) => (await storage()).cleanFiles(line),
   worker: async (line) => (await import('./worker-command.ts')).worker(line),
   egress: async (line) => (await import('./egress-command.ts')).egress(line),
   'check-config': async (line) => (await settings()).checkConfig(line),

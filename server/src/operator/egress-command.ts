@@ -4,12 +4,14 @@ import { createOutbound, type Judgement } from '../platform/outbound/outbound.ts
 import { type Command, exactly, print, UsageError } from './command-line.ts'
 
 const EXIT_REFUSED = 1
+/** It only judges, and asks name servers for addresses: in safe mode, too. */
+const CONNECTS_TO_NOBODY = { requireLive: async () => undefined }
 
 /** Says whether the egress policy lets scans and requests reach a host, without sending anything to it. */
 export const egress: Command = async ({ operands }) => {
   const [target] = exactly(operands, 1)
   const { host, port } = splitPort(target)
-  const outbound = createOutbound(readConfig())
+  const outbound = createOutbound(readConfig(), CONNECTS_TO_NOBODY)
   const judgement = await outbound.judge(host, port).catch((error) => {
     if (error instanceof UnresolvedError) return { host, port, allowed: false, rule: 'the name does not resolve to an address', addresses: [] }
     throw error

@@ -11,6 +11,7 @@ import { openDatabase } from '../platform/database/open.ts'
 import type { Writer } from '../platform/http/context.ts'
 import { type Jobs, startJobs } from '../platform/jobs/jobs.ts'
 import { createLogger } from '../platform/log.ts'
+import { createSafeMode } from '../platform/safe-mode/safe-mode.ts'
 
 const JOBS_STOP_TIMEOUT_MS = 2_000
 /** The operator waits; a command on everything there is takes as long as it takes. */
@@ -47,6 +48,7 @@ export const withPlatform = async (work: (platform: Writer) => Promise<void>, se
       change: plainChange(database.db),
       scopedTo: database.scopedTo,
       jobs: jobs as unknown as Jobs,
+      safeMode: createSafeMode(database.prepared, config),
     }
     await work(platform)
   } finally {

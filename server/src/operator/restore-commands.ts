@@ -2,10 +2,12 @@ import path from 'node:path'
 import { readManifest } from '@sortie/embedded-postgres/manifest.ts'
 import { restoreBackup } from '@sortie/embedded-postgres/restore.ts'
 import { verifyBackup } from '@sortie/embedded-postgres/verify.ts'
+import { compareStorage } from '../features/files/compare-storage.ts'
 import { type Ended, settleRestored } from '../features/instance/restored.service.ts'
 import { readConfig } from '../platform/config.ts'
 import { EMBEDDED_NAME, namingSettings } from '../platform/database/embedded.ts'
 import { ConfigurationError } from '../platform/errors.ts'
+import { adoptStorage, rebindStorage } from '../platform/files/binding.ts'
 import { createLogger } from '../platform/log.ts'
 import { migrationsOf, type PortableManifest, readPortable, requireKnownSchema } from './backup/manifest.ts'
 import { restoreIntoDirectory, restoreIntoServer } from './backup/portable-restore.ts'
@@ -24,6 +26,7 @@ export const restore: Command = async ({ operands, rekey, keepKeys }) => {
   const complete = () =>
     withPlatform(async (opened) => {
       ended = await settleRestored(opened, OPERATOR, { rekey })
+      await rebindStorage(opened)
     }, 'restore')
   const from = await (manifest ? restorePortable(source, manifest, complete) : restoreDirectory(source, complete))
   print(`${from.into} holds the database as of ${from.takenAt}, made by Sortie ${from.sortie}.`)
@@ -96,7 +99,11 @@ export const verify: Command = async ({ operands }) => {
 export const rekeyCommand: Command = async ({ operands, rekey, keepKeys }) => {
   exactly(operands, 0)
   if (rekey) throw new UsageError('rekey is the command itself here')
-  await withPlatform(async (opened) => describe(await settleRestored(opened, OPERATOR, { rekey: !keepKeys }), !keepKeys), 'rekey')
+  await withPlatform(async (opened) => {
+    describe(await settleRestored(opened, OPERATOR, { rekey: !keepKeys }), !keepKeys)
+    const problem = await adoptStorage(opened, compareStorage)
+    if (problem !== undefined) print(`Before a server starts: ${problem}`)
+  }, 'rekey')
 }
 
 const describe = (ended: Ended, rekey: boolean): void => {
@@ -109,6 +116,7 @@ const describe = (ended: Ended, rekey: boolean): void => {
     print('API keys, sessions and mailed links were kept: those that were deleted, ended or used since then WORK AGAIN.')
   }
   print('Passwords, memberships, roles and second factors are those of then: take back what was changed since for a reason.')
+  print('The instance starts in safe mode: nothing leaves it until "npm run sortie -- go-live".')
   if (ended.mails > 0) print(`${ended.mails} mails waited then and are held: under Instance, Mails, each can be sent again.`)
 }
 

@@ -222,6 +222,11 @@ export const VARIABLES = {
     doc: 'Kinds of jobs that this server does, separated by commas, such as `remove-engagement`; unset, all. Those that no server does wait.',
     parse: names,
   },
+  SAFE_MODE: {
+    doc: 'With `true`, the instance is in safe mode: no scans, API requests or mail leave it, and `go-live` does not change that; see [Safe mode](#safe-mode).',
+    fallback: 'false',
+    parse: yesOrNo,
+  },
   SHUTDOWN_DELAY_SECONDS: {
     doc: 'Seconds for which a server that was told to stop still takes requests while `/api/health` answers 503: load balancers turn away first.',
     fallback: '0',

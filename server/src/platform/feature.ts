@@ -36,8 +36,12 @@ export interface Job {
   type: JobType<object>
   /** Cron expression (UTC) of the moments at which it is done without being asked for. */
   cron?: string
+  /** Of one with a cron expression: it is done in safe mode, too, since it keeps rows in order and reaches nobody. */
+  runsInSafeMode?: true
   /** How many are done at once, where settings say it; else the type does. */
   places?(config: Config): Pick<JobType<object>, 'perOrganization' | 'perProcess'>
+  /** It neither stores nor removes files: a worker for such kinds alone need not be able to write to STORAGE_PATH. */
+  writesNoFiles?: true
   /** False where a process that also answers requests leaves it to others, unless `SORTIE_JOBS` names it. */
   isOfAnsweringProcess?: boolean
   /**
@@ -53,6 +57,12 @@ export const job = <Data extends object>(type: JobType<Data>, run: (worker: Work
   type,
   run,
   ...(cron !== undefined && { cron }),
+})
+
+/** The same for what keeps rows in order and reaches nobody: it is done in safe mode, too. */
+export const housekeepingJob = <Data extends object>(type: JobType<Data>, run: (worker: Worker, data: Data) => Promise<void>, cron: string): Job => ({
+  ...job(type, run, cron),
+  runsInSafeMode: true,
 })
 
 /**

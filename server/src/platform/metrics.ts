@@ -18,11 +18,23 @@ export interface Metrics {
   render(): Promise<{ contentType: string; text: string }>
 }
 
+/** What the database says of the instance as a whole. */
+interface InstanceFacts {
+  isLive(): Promise<boolean>
+  countLeftFiles(): Promise<number>
+}
+
 /** Metrics are answered while the database hangs. */
 const READ_TIMEOUT_MS = 1_000
+const orNotANumber = (value: Promise<number>): Promise<number> =>
+  Promise.race([value.catch(() => Number.NaN), sleep(READ_TIMEOUT_MS, Number.NaN, { ref: false })])
 
 /** @param uncaughtErrors of the process, since it began */
-export const createMetrics = (poolLoad: () => { total: number; idle: number; waiting: number }, uncaughtErrors: () => number): Metrics => {
+export const createMetrics = (
+  poolLoad: () => { total: number; idle: number; waiting: number },
+  uncaughtErrors: () => number,
+  facts: InstanceFacts,
+): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requestSeconds = new Histogram({
@@ -63,6 +75,22 @@ export const createMetrics = (poolLoad: () => { total: number; idle: number; wai
       this.set({ state: 'used' }, total - idle)
       this.set({ state: 'idle' }, idle)
       this.set({ state: 'waited for' }, waiting)
+    },
+  })
+  new Gauge({
+    name: 'sortie_safe_mode',
+    help: '1 while the instance is in safe mode; NaN while the database does not say.',
+    registers: [registry],
+    async collect() {
+      this.set(await orNotANumber(facts.isLive().then((isLive) => (isLive ? 0 : 1))))
+    },
+  })
+  new Gauge({
+    name: 'sortie_storage_files_left',
+    help: 'Files without a row that the newest cleaning left, since there were too many; NaN while the database does not say.',
+    registers: [registry],
+    async collect() {
+      this.set(await orNotANumber(facts.countLeftFiles()))
     },
   })
   new Counter({

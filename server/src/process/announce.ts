@@ -1,8 +1,15 @@
 import type { Config } from '../platform/config.ts'
 import { isPasswordNew, placeOf } from '../platform/environment.ts'
+import type { SafeModeState } from '../platform/safe-mode/safe-mode.ts'
+
+interface Started {
+  port: number
+  isFirstStart: boolean
+  safeMode: SafeModeState | undefined
+}
 
 /** For the person at the terminal, apart from the log. */
-export const announce = (config: Config, port: number, isFirstStart: boolean): void => {
+export const announce = (config: Config, { port, isFirstStart, safeMode }: Started): void => {
   const here = `http://${config.HOST === '0.0.0.0' || config.HOST === '::' ? 'localhost' : config.HOST}:${port}`
   const lines =
     config.SORTIE_ROLE === 'worker'
@@ -12,6 +19,10 @@ export const announce = (config: Config, port: number, isFirstStart: boolean): v
           ...howToSignIn(config, isFirstStart),
           `API reference: ${here}/api/docs`,
         ]
+  if (safeMode?.isOn) {
+    lines.push(`SAFE MODE: no scans, API requests or mail leave this instance. ${safeMode.reason}`)
+    if (!safeMode.isForced) lines.push('To end that: npm run sortie -- go-live')
+  }
   process.stderr.write(`\n${lines.map((line) => `  ${line}`).join('\n')}\n\n`)
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { EmbeddedPostgres } from '@sortie/embedded-postgres/embedded.ts'
+import { sendsMail, writesFiles } from '../app/app.ts'
 import type { Config } from '../platform/config.ts'
 import { startEmbedded } from '../platform/database/embedded.ts'
 import { probeDirectory } from '../platform/files/probe-directory.ts'
@@ -27,15 +28,16 @@ export const runServer = async (config: Config, port = config.PORT): Promise<voi
   const uncaughtErrors = watchUncaught(log, stopEmbedded)
   const stopping = stopOnSignals(log, stop)
   try {
-    if (!probeDirectory('STORAGE_PATH', config.STORAGE_PATH, true)) log.warn('the disk of STORAGE_PATH is full: uploads are refused until it has room')
+    if (writesFiles(config) && !probeDirectory('STORAGE_PATH', config.STORAGE_PATH, true))
+      log.warn('the disk of STORAGE_PATH is full: uploads are refused until it has room')
     if (!config.DATABASE_URL) embedded = startEmbedded(config.DATA_DIR, log)
     const settings = (await embedded)?.settings ?? { connectionString: config.DATABASE_URL as string }
-    if (config.SORTIE_ROLE !== 'api' && !config.SMTP_URL) probeDirectory('DATA_DIR', path.join(config.DATA_DIR, 'mail'), false)
+    if (sendsMail(config) && !config.SMTP_URL) probeDirectory('DATA_DIR', path.join(config.DATA_DIR, 'mail'), false)
     const serving = await createServing(config, log, settings, { port, uncaughtErrors })
     if (stopping.aborted) return
     stopServing = serving.stop
     const started = await serving.start()
-    announce(config, started.port, started.isFirstStart)
+    announce(config, started)
   } catch (error) {
     // What fails in a start that is being stopped fails because of that.
     if (stopping.aborted) return

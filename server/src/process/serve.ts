@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp, requireKnownJobs, startWorkers } from '../app/app.ts'
 import { createProbes } from '../app/probes.ts'
@@ -8,6 +7,7 @@ import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { deriveKeys } from '../platform/crypto.ts'
 import { type ConnectionSettings, openDatabase } from '../platform/database/open.ts'
+import { countLeftFiles } from '../platform/files/binding.ts'
 import type { Platform } from '../platform/http/context.ts'
 import { createMetricsListener } from '../platform/http/metrics-listener.ts'
 import { LocalRateLimiter, type RateLimiter } from '../platform/http/rate-limit.ts'
@@ -16,6 +16,7 @@ import type { Logger } from '../platform/log.ts'
 import { createMailer } from '../platform/mail/mailer.ts'
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { describePolicy } from '../platform/outbound/policy.ts'
+import { createSafeMode, type SafeModeState } from '../platform/safe-mode/safe-mode.ts'
 import { slowStatementLog, WorkLabels } from '../platform/work-labels.ts'
 
 /** Requests under way get this long, once no new ones are taken. */
@@ -24,7 +25,7 @@ const JOBS_STOP_TIMEOUT_MS = 5_000
 
 export interface Serving {
   /** Listens, prepares the database and serves; waits while the database is away. @throws ConfigurationError */
-  start(): Promise<{ port: number; isFirstStart: boolean }>
+  start(): Promise<{ port: number; isFirstStart: boolean; safeMode: SafeModeState | undefined }>
   /** Finishes requests and jobs under way, each within its time limit, and closes everything that this process opened. */
   stop(): Promise<void>
 }
@@ -44,10 +45,11 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
   const labels = new WorkLabels()
   const onBroken = (error: Error) => log.warn({ err: error }, 'a database connection broke')
   const database = openDatabase(settings, onBroken, undefined, slowStatementLog(config, log, labels))
-  const metrics = createMetrics(database.load, uncaughtErrors)
+  const safeMode = createSafeMode(database.prepared, config)
+  const metrics = createMetrics(database.load, uncaughtErrors, { isLive: safeMode.isLive, countLeftFiles: () => countLeftFiles(database.db) })
   const metricsListener = createMetricsListener({ config, metrics, log })
   const limiter = await createLimiter(config, log, metrics)
-  const mailer = runsJobs ? createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: path.join(config.DATA_DIR, 'mail') }) : undefined
+  const mailer = runsJobs ? createMailer(config, safeMode) : undefined
   const lateJobs = createLateJobs()
   const platform: Platform = {
     config,
@@ -57,6 +59,7 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
     db: database.db,
     scopedTo: database.scopedTo,
     jobs: lateJobs.jobs,
+    safeMode,
   }
   const readiness: Readiness = { waitingFor: 'The server is starting.' }
   let isLeaving = false
@@ -81,7 +84,10 @@ export const createServing = async (config: Config, log: Logger, settings: Conne
       readiness.waitingFor = undefined
       if (mailer) log.info(mailer.description)
       log.info(describePolicy(config))
-      return { port: (app.http.server.address() as AddressInfo).port, isFirstStart }
+      const state = await safeMode.find()
+      if (state?.isOn)
+        log.warn({ reason: state.reason, since: state.since }, 'this instance is in safe mode: it starts no scans and sends no requests and no mail')
+      return { port: (app.http.server.address() as AddressInfo).port, isFirstStart, safeMode: state }
     },
     stop: async () => {
       isLeaving = true

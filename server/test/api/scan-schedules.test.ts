@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockKey } from '../../src/features/api-keys/authenticate.ts'
 import { lockMemberActor } from '../../src/features/organizations/members/acting-member.service.ts'
 import { startDueScans } from '../../src/features/scans/schedules/schedules.jobs.ts'
+import { putIntoSafeMode } from '../support/safe-mode.ts'
 import { engagementWith, messageOf } from '../support/scans.ts'
+import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -87,6 +89,28 @@ test('when its time has come it starts a scan, once; while that has not ended, a
   app.clock.advance(DAY_MS)
   await tick()
   expect((await read(id)).lastSkipReason).toBe('It is outside of the testing hours: there is no further window.')
+})
+
+test('O4: in safe mode it skips and says why; what was due before go-live is not made up for, and the next time starts a scan', async () => {
+  const admin = await app.createUser('Instance Admin', { isInstanceAdmin: true })
+  const [skipped, overdue] = [await scheduled(), await scheduled()]
+  const scansOf = async ({ engagementId }: { engagementId: string }) => (await key.get(`/api/v1/scans?engagementId=${engagementId}`)).body.data
+  await putIntoSafeMode(app)
+  app.clock.advance(DAY_MS)
+  await tick()
+  const reason = 'This instance was in safe mode when it was due.'
+  expect(await read(skipped.id)).toMatchObject({ lastScanId: null, lastSkipReason: reason, enabled: true })
+  expect((await (await app.signIn(admin)).post('/api/web/instance/go-live', {})).status).toBe(200)
+  await eventually(async () => expect(await app.platform.safeMode.isLive()).toBe(true))
+  // Nobody looked at this one while it was due: the worker was down.
+  const due = { next_run_at: new Date(app.clock.now() - 1_000).toISOString(), last_skip_reason: null }
+  await app.db.updateTable('scan_schedules').set(due).where('id', '=', overdue.id).execute()
+  await tick()
+  expect(await read(overdue.id)).toMatchObject({ lastScanId: null, lastSkipReason: reason, enabled: true })
+  expect([await scansOf(skipped), await scansOf(overdue)]).toEqual([[], []])
+  app.clock.advance(DAY_MS)
+  await tick()
+  for (const schedule of [skipped, overdue]) expect(await scansOf(schedule)).toMatchObject([{ trigger: 'schedule', scheduleId: schedule.id }])
 })
 
 test('it acts for whoever changed it last, and disables itself without their right', async () => {

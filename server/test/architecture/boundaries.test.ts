@@ -344,6 +344,25 @@ describe('what only one place may do', () => {
     expect(random.filter((file) => file !== 'server/src/platform/database/transaction.ts')).toEqual([])
   })
 
+  test('O2: files are removed and renamed by the modules listed here: those of STORAGE_PATH by platform/files alone, which looks whose they are', () => {
+    const removing = /\b(?:rm|rmdir|unlink|rename|truncate)(?:Sync)?\b[^;]*? from 'node:fs(?:\/promises)?'/
+    expect(users(removing, product).toSorted()).toEqual([
+      // A directory of its own for what nmap writes.
+      'server/src/features/scans/scanners/nmap-process.ts',
+      // What it tries a directory out with; what it has just received; its mark; guarded by `isOwnStorage`: rows that were deleted, and the cleaning.
+      'server/src/platform/files/probe-directory.ts',
+      'server/src/platform/files/remove-file.ts',
+      'server/src/platform/files/storage-mark.ts',
+      'server/src/platform/files/storage.ts',
+      'server/src/platform/files/stored-files.ts',
+      // A mail that becomes a file gets its name when it is whole.
+      'server/src/platform/mail/mailer.ts',
+    ])
+    expect(
+      product.filter(({ imports }) => imports.some(({ target }) => target === 'server/src/platform/files/stored-files.ts')).map(({ file }) => file),
+    ).toEqual(['server/src/features/files/cleaning.service.ts', 'server/src/features/files/compare-storage.ts'])
+  })
+
   test('nothing is evaluated, and no shell is started', () => {
     expect(users(/\beval\(|new Function\(|\bexecSync\(|\bexec\('|shell: true|insecureHTTPParser/)).toEqual([])
   })

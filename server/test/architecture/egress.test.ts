@@ -57,6 +57,20 @@ const REACHES: Record<string, string[]> = {
   'server/src/operator/demo-network.ts': ['node:http', 'node:net'],
 }
 
+/**
+ * Those that are no way out, and so need not ask whether the instance is live (O4). All others hold `requireLive` before they
+ * reach anybody: safe-mode-ways-out.test.ts tries every function of theirs.
+ */
+const NO_WAYS_OUT: Record<string, RegExp> = {
+  'the database, which the instance itself is': /^server\/src\/(?:platform\/(?:database|jobs|events)\/|operator\/backup-commands\.ts$)/,
+  'Redis, which counts requests': /platform\/http\/redis-rate-limit\.ts$/,
+  'name servers of the settings, about the records that prove a domain': /platform\/(?:dns|config-values)\.ts$/,
+  'identity providers, without whom nobody could sign in': /features\/identity\/identities\/providers\//,
+  'nobody: a signature is computed': /billing\/stripe-signature\.ts$/,
+  'what platform/outbound has judged a moment ago, over its connections or after asking it': /features\/scans\/scanners\//,
+  'nobody: it listens': /(?:http\/listeners|operator\/demo-network)\.ts$/,
+}
+
 /** What a source imports at run time that reaches the network, and the globals that do. */
 const reachesOf = (file: string): string[] => {
   const { program, module, errors } = parseSync(file, readFileSync(file, 'utf8'))
@@ -96,6 +110,13 @@ test('the sources that reach the network beside platform/outbound are those list
   expect(sources.length).toBeGreaterThanOrEqual(150)
   const found = sources.filter((file) => !file.startsWith(OUTBOUND)).map((file) => [file, reachesOf(file)] as const)
   expect(Object.fromEntries(found.filter(([, reaches]) => reaches.length > 0))).toEqual(REACHES)
+})
+
+test('O4: each of them is listed as no way out, and why, or asks whether the instance is live', () => {
+  const ways = Object.keys(REACHES).filter((file) => !Object.values(NO_WAYS_OUT).some((pattern) => pattern.test(file)))
+  expect(ways).toEqual(['server/src/platform/mail/mailer.ts'])
+  for (const file of [...ways, `${OUTBOUND}outbound.ts`, `${OUTBOUND}records.ts`]) expect(readFileSync(file, 'utf8'), file).toContain('await requireLive()')
+  for (const [why, pattern] of Object.entries(NO_WAYS_OUT)) expect(Object.keys(REACHES).filter((file) => pattern.test(file)).length, why).toBeGreaterThan(0)
 })
 
 test('platform/outbound reaches it by TCP, UDP, name servers, undici and a client of SOCKS', () => {

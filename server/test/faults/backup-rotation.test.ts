@@ -28,34 +28,37 @@ const copyAs = (from: string, name: string, fields: object = {}) => {
   writeFileSync(file, seal({ ...manifest, name, ...fields }))
 }
 
-test.each([[['--portable']], [[]]])('O1: backup --keep %j keeps the newest and deletes older ones that it made; nothing else in the directory', async (form) => {
-  for (const name of readdirSync(directory)) rmSync(path.join(directory, name), { recursive: true })
-  expect(await backup(directory, '--keep', '3', ...form)).toMatchObject({ code: 0, err: '' })
-  const [first] = readdirSync(directory) as [string]
-  expect(first).toMatch(NAME)
-  const old = ['sortie-2020-01-01T00-00-00Z', 'sortie-2020-01-02T00-00-00Z', 'sortie-2020-01-03T00-00-00Z']
-  for (const name of old) copyAs(first, name)
-  // As if somebody had moved one, another instance had made one, one were damaged, interrupted, or no backup at all.
-  copyAs(first, 'sortie-2019-01-01T00-00-00Z', { name: 'monthly' })
-  copyAs(first, 'sortie-2019-01-02T00-00-00Z', { series: 'another database' })
-  copyAs(first, 'sortie-2019-01-03T00-00-00Z')
-  rmSync(path.join(directory, 'sortie-2019-01-03T00-00-00Z/manifest.json'))
-  copyAs(first, 'sortie-2019-01-04T00-00-00Z')
-  writeFileSync(path.join(directory, 'sortie-2019-01-04T00-00-00Z/manifest.json'), '{}')
-  copyAs(first, 'before-the-upgrade')
-  mkdirSync(path.join(directory, 'sortie-2019-01-05T00-00-00Z'))
-  const others = readdirSync(directory).filter((name) => name !== first && !old.includes(name))
-  // A deletion that was killed is finished; its name says what it was.
-  copyAs(first, 'sortie-2018-01-01T00-00-00Z')
-  renameSync(path.join(directory, 'sortie-2018-01-01T00-00-00Z'), path.join(directory, 'sortie-2018-01-01T00-00-00Z.removed'))
+test.each([[['--portable']], [[]]])(
+  'O1: backup --keep %j keeps the newest and deletes older ones that it made; nothing else in the directory',
+  async (form) => {
+    for (const name of readdirSync(directory)) rmSync(path.join(directory, name), { recursive: true })
+    expect(await backup(directory, '--keep', '3', ...form)).toMatchObject({ code: 0, err: '' })
+    const [first] = readdirSync(directory) as [string]
+    expect(first).toMatch(NAME)
+    const old = ['sortie-2020-01-01T00-00-00Z', 'sortie-2020-01-02T00-00-00Z', 'sortie-2020-01-03T00-00-00Z']
+    for (const name of old) copyAs(first, name)
+    // As if somebody had moved one, another instance had made one, one were damaged, interrupted, or no backup at all.
+    copyAs(first, 'sortie-2019-01-01T00-00-00Z', { name: 'monthly' })
+    copyAs(first, 'sortie-2019-01-02T00-00-00Z', { series: 'another database' })
+    copyAs(first, 'sortie-2019-01-03T00-00-00Z')
+    rmSync(path.join(directory, 'sortie-2019-01-03T00-00-00Z/manifest.json'))
+    copyAs(first, 'sortie-2019-01-04T00-00-00Z')
+    writeFileSync(path.join(directory, 'sortie-2019-01-04T00-00-00Z/manifest.json'), '{}')
+    copyAs(first, 'before-the-upgrade')
+    mkdirSync(path.join(directory, 'sortie-2019-01-05T00-00-00Z'))
+    const others = readdirSync(directory).filter((name) => name !== first && !old.includes(name))
+    // A deletion that was killed is finished; its name says what it was.
+    copyAs(first, 'sortie-2018-01-01T00-00-00Z')
+    renameSync(path.join(directory, 'sortie-2018-01-01T00-00-00Z'), path.join(directory, 'sortie-2018-01-01T00-00-00Z.removed'))
 
-  const { code, out, err } = await backup(directory, '--keep', '3', ...form)
-  expect([code, err]).toEqual([0, ''])
-  const second = readdirSync(directory).find((name) => NAME.test(name) && name > first) as string
-  expect(out.match(/^Deleted: .*$/gm)).toEqual(old.slice(0, 2).map((name) => `Deleted: ${path.join(directory, name)}`))
-  expect(readdirSync(directory).toSorted()).toEqual([...others, old[2], first, second].toSorted())
-  expect(await sortie(['verify', path.join(directory, second)], server.dataDir)).toMatchObject({ code: 0 })
-})
+    const { code, out, err } = await backup(directory, '--keep', '3', ...form)
+    expect([code, err]).toEqual([0, ''])
+    const second = readdirSync(directory).find((name) => NAME.test(name) && name > first) as string
+    expect(out.match(/^Deleted: .*$/gm)).toEqual(old.slice(0, 2).map((name) => `Deleted: ${path.join(directory, name)}`))
+    expect(readdirSync(directory).toSorted()).toEqual([...others, old[2], first, second].toSorted())
+    expect(await sortie(['verify', path.join(directory, second)], server.dataDir)).toMatchObject({ code: 0 })
+  },
+)
 
 test('O1: a backup that fails deletes none, and --keep takes a number of backups only', async () => {
   const before = readdirSync(directory)

@@ -82,6 +82,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   WIKI_PAGE_LIMIT: '0',
   SORTIE_ROLE: 'queen',
   SORTIE_JOBS: 'Import; scan',
+  SAFE_MODE: 'yes',
   SHUTDOWN_DELAY_SECONDS: '-1',
   LOG_LEVEL: 'loud',
   LOG_SLOW_MS: 'soon',

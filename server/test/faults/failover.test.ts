@@ -8,7 +8,7 @@ import type { ConnectionSettings } from '../../src/platform/database/open.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { FaultProxy } from '../support/fault-proxy.ts'
 import { nightly } from '../support/nightly.ts'
-import { databaseAddress, proxiedUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
+import { databaseAddress, databaseUrl, proxiedUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
 
 const ENGAGEMENTS = '/api/v1/engagements'
@@ -90,5 +90,10 @@ nightly(
     )
     expect(rows.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([...acknowledged, after].toSorted().map((id) => ({ id, entries: 1 })))
     expect(server.isRunning).toBe(true)
+    // Nor does a server that starts on it take it for a copy.
+    expect((await server.stop()).code).toBe(0)
+    const next = await stage.server({ env: { DATABASE_URL: databaseUrl(standby.settings) }, dataDir: server.dataDir })
+    await next.ready()
+    expect((await (await signInAsOwner(next.origin)).get('/api/web/account')).body.data.safeMode).toBeNull()
   },
 )

@@ -87,7 +87,9 @@ test('O1: on a database into which a restore was killed no server starts and no 
     const server = await stage.server({ env })
     expect((await server.exited).code).toBe(78)
     expect(server.errorLines).toEqual([
-      expect.stringMatching(/^sortie: DATABASE_URL: a restore of .* into this database is under way or was interrupted; run "npm run sortie -- restore" with that backup again, it goes on where it stopped$/),
+      expect.stringMatching(
+        /^sortie: DATABASE_URL: a restore of .* into this database is under way or was interrupted; run "npm run sortie -- restore" with that backup again, it goes on where it stopped$/,
+      ),
     ])
     for (const command of [['backup', newPath()], ['rekey'], ['create-user', 'x@example.com', 'X']]) {
       expect(await run(command, env)).toMatchObject({ code: 78, err: expect.stringContaining('a restore of') })
@@ -107,19 +109,23 @@ test('O1: on a database into which a restore was killed no server starts and no 
   expect((await server.stop()).code).toBe(0)
 }, 240_000)
 
-nightly('O1: on a directory into which a portable backup was being restored no server starts; restored again, it begins anew and is whole', async () => {
-  for (const moment of moments(5)) {
-    const dataDir = newPath()
-    const args = ['restore', backup, '--keep-keys']
-    if (await killAfter(moment, restoreMs, args, dataDir, {})) continue
-    if (existsSync(path.join(dataDir, 'restore.unfinished'))) {
-      const server = await stage.server({ dataDir })
-      expect((await server.exited).code).toBe(78)
-      expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: DATA_DIR: a restore into .* was interrupted; .*/)])
+nightly(
+  'O1: on a directory into which a portable backup was being restored no server starts; restored again, it begins anew and is whole',
+  async () => {
+    for (const moment of moments(5)) {
+      const dataDir = newPath()
+      const args = ['restore', backup, '--keep-keys']
+      if (await killAfter(moment, restoreMs, args, dataDir, {})) continue
+      if (existsSync(path.join(dataDir, 'restore.unfinished'))) {
+        const server = await stage.server({ dataDir })
+        expect((await server.exited).code).toBe(78)
+        expect(server.errorLines).toEqual([expect.stringMatching(/^sortie: DATA_DIR: a restore into .* was interrupted; .*/)])
+      }
+      expect(await sortie(args, dataDir)).toMatchObject({ code: 0 })
+      expect(await onDatabase(dataDir, stateOf)).toEqual(original)
+      expect(storedHashes(path.join(dataDir, 'uploads'))).toEqual(storedHashes(storage))
+      expect(postgresPid(dataDir)).toBeUndefined()
     }
-    expect(await sortie(args, dataDir)).toMatchObject({ code: 0 })
-    expect(await onDatabase(dataDir, stateOf)).toEqual(original)
-    expect(storedHashes(path.join(dataDir, 'uploads'))).toEqual(storedHashes(storage))
-    expect(postgresPid(dataDir)).toBeUndefined()
-  }
-}, 600_000)
+  },
+  600_000,
+)

@@ -88,7 +88,10 @@ describe('a backup', () => {
     appendFileSync(path.join(lacking, damaged), 'x')
     const target = newPath()
     const told = await run(['backup', target], { STORAGE_PATH: lacking })
-    expect(told).toMatchObject({ code: 1, err: expect.stringMatching(/^sortie: the backup is complete, but STORAGE_PATH is not: .* 1 are missing and 1 damaged; .*\n$/) })
+    expect(told).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^sortie: the backup is complete, but STORAGE_PATH is not: .* 1 are missing and 1 damaged; .*\n$/),
+    })
     expect(await run(['verify', target])).toMatchObject({ code: 0, out: expect.stringContaining('1 files were missing in the storage and 1 damaged') })
     const restored = newPath()
     const { code, out } = await restore(target, await emptyDatabase(), { STORAGE_PATH: restored })
@@ -170,14 +173,18 @@ describe('a restore', () => {
     const full = newPath()
     mkdirSync(full, { recursive: true })
     writeFileSync(path.join(full, 'mine'), 'mine')
-    expect(await restore(backup, empty, { STORAGE_PATH: full })).toEqual(refusal(/STORAGE_PATH: .* is not empty, it holds mine; a restore needs an empty directory/))
+    expect(await restore(backup, empty, { STORAGE_PATH: full })).toEqual(
+      refusal(/STORAGE_PATH: .* is not empty, it holds mine; a restore needs an empty directory/),
+    )
     expect(readdirSync(full)).toEqual(['mine'])
     expect(await queryAt(empty, "select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([])
     await queryAt(databaseAt(superuser, 'postgres'), 'create role poor login')
     const poor = Object.assign(new URL(await emptyDatabase()), { username: 'poor' }).toString()
     expect(await restore(backup, poor)).toEqual(refusal(/DATABASE_URL: the role poor may not create tables in this database: let it own the database/))
     await queryAt(databaseAt(superuser, 'postgres'), `create database latin encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0 owner source`)
-    expect(await restore(backup, databaseAt(source, 'latin'))).toEqual(refusal(/DATABASE_URL: the encoding of this database is LATIN1: create it with "encoding 'UTF8'"/))
+    expect(await restore(backup, databaseAt(source, 'latin'))).toEqual(
+      refusal(/DATABASE_URL: the encoding of this database is LATIN1: create it with "encoding 'UTF8'"/),
+    )
   })
 
   test('O1: takes jobs along when the library of the queue has other columns since, and leaves tables out that are not ours', async () => {
@@ -190,6 +197,9 @@ describe('a restore', () => {
     const jobs = 'select id, name, data, state, start_after, retry_count from pgboss.job order by id'
     expect(await queryAt(into, jobs)).toEqual(await queryAt(source, jobs))
     expect((await queryAt(into, jobs)).length).toBeGreaterThan(0)
-    await queryAt(source, `alter table pgboss.job drop column gone; alter table pgboss.queue add column ready_history int[] not null default '{}'; drop table theirs`)
+    await queryAt(
+      source,
+      `alter table pgboss.job drop column gone; alter table pgboss.queue add column ready_history int[] not null default '{}'; drop table theirs`,
+    )
   })
 })

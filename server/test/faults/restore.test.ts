@@ -114,6 +114,7 @@ describe('a small backup', () => {
     const { data } = (await owner.get('/api/web/audit?action=organization.restored')).body
     expect(data).toMatchObject([{ actor: { name: "operator's command" }, after: { keysKept: false, apiKeysDeleted: 2, invitationsRevoked: 1 } }])
     expect((await (await withNewKey(owner)).get(ENGAGEMENTS)).status).toBe(200)
+    expect((await owner.get('/api/web/account')).body.data.safeMode).toMatchObject({ reason: expect.stringContaining('restored') })
     const mails = (await owner.get('/api/web/instance/mails?status=failed')).body.data as { recipient: string; lastError: string }[]
     expect(mails.find(({ recipient }) => recipient === 'held@example.com')?.lastError).toContain('when the backup was made')
     // What the sign-in above caused is all that was mailed.

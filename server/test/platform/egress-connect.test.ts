@@ -8,6 +8,7 @@ import { type Dispatcher, request } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UnresolvedError } from '../../src/platform/outbound/names.ts'
 import { createOutbound, EgressRefusedError, type Outbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
+import { ALWAYS_LIVE } from '../support/always-live.ts'
 import { DnsServer } from '../support/dns-server.ts'
 
 const NAME = 'target.example.com'
@@ -46,19 +47,22 @@ const canary = async (address: string, port = 0) => {
 const permitted = () => undefined
 
 const outboundWith = (EGRESS_ALLOW: string[], more: Partial<OutboundSettings> = {}): Outbound =>
-  createOutbound({
-    PORT: 1,
-    METRICS_PORT: undefined,
-    FRONTEND_URL: 'https://sortie.example.com',
-    ALLOWED_HOSTS: undefined,
-    DATABASE_URL: undefined,
-    REDIS_URL: undefined,
-    SMTP_URL: undefined,
-    DNS_SERVERS: [dns.address],
-    EGRESS_ALLOW,
-    EGRESS_DENY: undefined,
-    ...more,
-  })
+  createOutbound(
+    {
+      PORT: 1,
+      METRICS_PORT: undefined,
+      FRONTEND_URL: 'https://sortie.example.com',
+      ALLOWED_HOSTS: undefined,
+      DATABASE_URL: undefined,
+      REDIS_URL: undefined,
+      SMTP_URL: undefined,
+      DNS_SERVERS: [dns.address],
+      EGRESS_ALLOW,
+      EGRESS_DENY: undefined,
+      ...more,
+    },
+    ALWAYS_LIVE,
+  )
 
 /** The A records of each question in turn, the last one for ever; no IPv6. */
 const answering = (...answers: string[][]) => {
@@ -186,7 +190,7 @@ describe('an HTTP agent', () => {
     const program = `
       import { request } from 'undici'
       import { createOutbound } from ${JSON.stringify(new URL('../../src/platform/outbound/outbound.ts', import.meta.url).href)}
-      const outbound = createOutbound({ PORT: 1, FRONTEND_URL: 'https://sortie.example.com', EGRESS_ALLOW: ['127.0.0.1'] })
+      const outbound = createOutbound({ PORT: 1, FRONTEND_URL: 'https://sortie.example.com', EGRESS_ALLOW: ['127.0.0.1'] }, { requireLive: async () => undefined })
       const dispatcher = outbound.createHttpAgent({ connectTimeoutMs: ${CONNECT_TIMEOUT_MS}, check: () => undefined })
       const { body } = await request('http://127.0.0.1:${port}/', { dispatcher })
       process.stdout.write(await body.text())

@@ -2,6 +2,7 @@ import os from 'node:os'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
+import { ALWAYS_LIVE } from '../support/always-live.ts'
 import { ALLOWED_IPV4, ALLOWED_IPV6, carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from '../support/egress-spellings.ts'
 import { runs } from '../support/nightly.ts'
 
@@ -19,7 +20,7 @@ const SETTINGS: OutboundSettings = {
 }
 
 const judgeWith = (settings: Partial<OutboundSettings>) => {
-  const outbound = createOutbound({ ...SETTINGS, ...settings })
+  const outbound = createOutbound({ ...SETTINGS, ...settings }, ALWAYS_LIVE)
   return async (host: string, port?: number) => {
     const { allowed, rule } = await outbound.judge(host, port)
     return `${allowed ? 'allowed' : 'refused'}: ${rule}`

@@ -11,6 +11,7 @@ const TOKEN = 'a-token-of-this-test-that-is-long-enough'
 const METRICS = createMetrics(
   () => ({ total: 0, idle: 0, waiting: 0 }),
   () => 0,
+  { isLive: async () => true, countLeftFiles: async () => 0 },
 )
 
 const open: MetricsListener[] = []

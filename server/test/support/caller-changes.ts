@@ -131,6 +131,10 @@ const CALLER_CHANGES: Record<string, CallerChange> = {
     await app.db.insertInto('mails').values(mail).execute()
     return () => client.post(`${prefix}/instance/mails/${mail.id}/retry`)
   },
+  goLive:
+    async (_app, { client }, prefix) =>
+    () =>
+      client.post(`${prefix}/instance/go-live`, {}),
   linkBillingCustomer:
     async (_app, { client, organization }, prefix) =>
     () =>

@@ -29,6 +29,7 @@ export const CHANGES_ELSEWHERE = new Set([
   'removePasskey',
   'createOrganization',
   'setInstanceAdmin',
+  'goLive',
   'retryMail',
   'updateOrganizationSettings',
   'leaveOrganization',

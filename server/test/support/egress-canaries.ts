@@ -9,6 +9,7 @@ import { createServer, connect as openTcp, type Server } from 'node:net'
 import { request } from 'undici'
 import { parseHost } from '../../src/platform/outbound/addresses.ts'
 import { createOutbound, EgressRefusedError, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
+import { ALWAYS_LIVE } from './always-live.ts'
 import { DnsServer } from './dns-server.ts'
 import { ALLOWED_IPV4, ALLOWED_IPV6, carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from './egress-spellings.ts'
 
@@ -133,15 +134,15 @@ const carried = REFUSED_IPV4.filter((ipv4) => !ipv4.startsWith('0.'))
 const refusedHosts = [...REFUSED_IPV4.flatMap(spellingsOf), ...carried.flatMap(carriersOf), ...REFUSED_IPV6, ...NO_HOSTS]
 accepted = 0
 const beforeRefused = counters()
-const refused = { ...(await tryAll(createOutbound(settings), refusedHosts)), ...since(beforeRefused), accepted, datagrams }
+const refused = { ...(await tryAll(createOutbound(settings, ALWAYS_LIVE), refusedHosts)), ...since(beforeRefused), accepted, datagrams }
 
 const allowedHosts = [...ALLOWED_IPV4.flatMap(spellingsOf), ...ALLOWED_IPV6, ...carriersOf('8.8.8.8')]
 const beforeAllowed = counters()
-const allowed = { ...(await tryAll(createOutbound(settings), allowedHosts)), tcp: since(beforeAllowed).tcp, accepted }
+const allowed = { ...(await tryAll(createOutbound(settings, ALWAYS_LIVE), allowedHosts)), tcp: since(beforeAllowed).tcp, accepted }
 
 // Everything open: own ports at each address of this machine and metadata stay shut.
 accepted = 0
-const everything = createOutbound({ ...settings, PORT, EGRESS_ALLOW: ['0.0.0.0/0', '::/0'] })
+const everything = createOutbound({ ...settings, PORT, EGRESS_ALLOW: ['0.0.0.0/0', '::/0'] }, ALWAYS_LIVE)
 const beforeOwn = counters()
 const ownHosts = ['127.0.0.1', '127.9.9.9', '0.0.0.0', '::1', '::', '9.9.9.9', '::ffff:9.9.9.9', '169.254.169.254', '168.63.129.16', 'fd00:ec2::254']
 const own = { ...(await tryAll(everything, ownHosts)), ...since(beforeOwn), accepted }
@@ -158,7 +159,7 @@ for (const [name, answer] of Object.entries(answers)) {
   dns.addresses.set(name, (type) => (type === 'A' ? answer(questions++) : []))
 }
 const reached = new Set<string>()
-const byName = createOutbound({ ...settings, DNS_SERVERS: [dns.address] })
+const byName = createOutbound({ ...settings, DNS_SERVERS: [dns.address] }, ALWAYS_LIVE)
 const names = { refused: 0, sent: 0 }
 for (let round = 0; round < 100; round++) {
   for (const host of Object.keys(answers)) {

@@ -14,11 +14,12 @@ export const upload = (client: TestClient, files: string, bytes: string | Uint8A
 
 export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Every file below a directory, by its path from there. */
+/** Every file below a directory, by its path from there, without the hidden ones: the mark of the storage, its quarantine. */
 export const filesBelow = (directory: string): string[] =>
   existsSync(directory)
     ? readdirSync(directory, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => path.relative(directory, path.join(entry.parentPath, entry.name)))
+        .filter((file) => !file.startsWith('.'))
         .toSorted()
     : []

@@ -14,6 +14,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { parseAddress } from '../../src/platform/outbound/addresses.ts'
 import { createOutbound, type Outbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
+import { ALWAYS_LIVE } from './always-live.ts'
 import { DnsServer } from './dns-server.ts'
 import { carriersOf, NO_HOSTS, REFUSED_IPV4, REFUSED_IPV6, spellingsOf } from './egress-spellings.ts'
 
@@ -132,7 +133,7 @@ const tricks = (host: string): string[] => [
 const locations = (host: string): string[] => [...tricks(host), `//${host}/`, `\\\\${host}/`, `/\\${host}/`, `///${host}/`, `/\t/${host}/`]
 const tricked = ['127.0.0.1', '169.254.169.254', '10.0.0.1', '[::1]', '2130706433', '[::ffff:a9fe:a9fe]', '[64:ff9b::a00:1]']
 
-const byDefault = createOutbound(SETTINGS)
+const byDefault = createOutbound(SETTINGS, ALWAYS_LIVE)
 const vectors = {
   direct: await attemptAll(
     byDefault,
@@ -167,7 +168,7 @@ let questions = 0
 dns.addresses.set('changing.example.com', (type) => (type === 'A' ? [questions++ % 2 === 0 ? GOOD : '169.254.169.254'] : []))
 dns.addresses.set('mixed.example.com', (type) => [type === 'A' ? GOOD : '::1'])
 dns.addresses.set('both.example.com', (type) => (type === 'A' ? [GOOD, '127.0.0.1'] : []))
-const byName = createOutbound({ ...SETTINGS, DNS_SERVERS: [dns.address] })
+const byName = createOutbound({ ...SETTINGS, DNS_SERVERS: [dns.address] }, ALWAYS_LIVE)
 const rounds = Array.from({ length: 250 }, () => ['changing', 'mixed', 'both'].map((name) => `http://${name}.example.com/`)).flat()
 const names = {
   direct: await attemptAll(
@@ -180,7 +181,10 @@ await dns.stop()
 
 // Without the policy: first to see that the canaries would see it, then behind the rules that docs/egress.md gives for a
 // firewall, which come before all routes here, since every address is this machine's.
-const open = createOutbound({ ...SETTINGS, EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254'] })
+const open = createOutbound(
+  { ...SETTINGS, EGRESS_ALLOW: ['0.0.0.0/0', '::/0', '169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254'] },
+  ALWAYS_LIVE,
+)
 const elsewhere = hosts.filter((host) => {
   if (!URL.canParse(`http://${host}/`)) return false
   const range = parseAddress(new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, ''))?.range()

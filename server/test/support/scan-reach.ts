@@ -5,6 +5,7 @@ import type { Found, Reach } from '../../src/features/scans/scanners/scanner.ts'
 import { compileRules, type Effect } from '../../src/features/scope/rule-set.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createOutbound, type OutboundSettings } from '../../src/platform/outbound/outbound.ts'
+import { ALWAYS_LIVE } from './always-live.ts'
 
 /** The rules of an engagement, from `allow 10.0.0.0/8` and the like. */
 export const rulesOf = (...lines: string[]): CurrentRules => {
@@ -51,8 +52,7 @@ export const testReach = ({ rules = rulesOf(), egress = {}, maxConnections = 100
   }
   const found = { rules }
   const reach = createReach({
-    outbound: createOutbound(settings),
-    config: settings,
+    outbound: createOutbound(settings, ALWAYS_LIVE),
     clock: systemClock,
     rulesNow: () => found.rules,
     connections: createConnections(maxConnections),

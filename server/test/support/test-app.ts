@@ -9,6 +9,7 @@ import type { Role, Scope } from '@sortie/contract/scopes.ts'
 import type { FastifyInstance } from 'fastify'
 import PostalMime, { type Email } from 'postal-mime'
 import { createApp, JOB_TYPES, startWorkers } from '../../src/app/app.ts'
+import { compareStorage } from '../../src/features/files/compare-storage.ts'
 import { createAccount } from '../../src/features/identity/accounts/accounts.service.ts'
 import { createPasswords } from '../../src/features/identity/passwords/passwords.ts'
 import { addMember } from '../../src/features/organizations/members/members.service.ts'
@@ -17,12 +18,14 @@ import { parseConfig } from '../../src/platform/config.ts'
 import { deriveKeys } from '../../src/platform/crypto.ts'
 import { type ConnectionSettings, type Database, openDatabase } from '../../src/platform/database/open.ts'
 import { transaction } from '../../src/platform/database/transaction.ts'
+import { bindStorage, countLeftFiles } from '../../src/platform/files/binding.ts'
 import type { Platform, Route } from '../../src/platform/http/context.ts'
 import { LocalRateLimiter } from '../../src/platform/http/rate-limit.ts'
 import { startJobs } from '../../src/platform/jobs/jobs.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { createMailer } from '../../src/platform/mail/mailer.ts'
 import { createMetrics } from '../../src/platform/metrics.ts'
+import { createSafeMode } from '../../src/platform/safe-mode/safe-mode.ts'
 import { slowStatementLog, WorkLabels } from '../../src/platform/work-labels.ts'
 import { METRICS_TOKEN } from './metrics.ts'
 import { TestClient } from './test-client.ts'
@@ -118,20 +121,22 @@ export const testApp = async ({ env = {}, workers = true, costs = false, host = 
   const database = openDatabase(settings, () => undefined, undefined, slowStatementLog(config, log, labels))
   const jobs = await startJobs(settings, log, JOB_TYPES)
   const { db, scopedTo } = database
-  const platform: Platform = { config, log, clock, keys: deriveKeys(config.SESSION_SECRET), db, scopedTo, jobs }
+  const safeMode = createSafeMode(database.prepared, config)
+  const platform: Platform = { config, log, clock, keys: deriveKeys(config.SESSION_SECRET), db, scopedTo, jobs, safeMode }
+  await bindStorage(platform, compareStorage)
   const limiter = new LocalRateLimiter(clock, config.RATE_LIMIT_WINDOW_SECONDS)
   const app = await createApp({
     platform,
     prepared: database.prepared,
     connection: settings,
     limiter,
-    metrics: createMetrics(database.load, () => 0),
+    metrics: createMetrics(database.load, () => 0, { isLive: safeMode.isLive, countLeftFiles: () => countLeftFiles(db) }),
     readiness: { waitingFor: undefined },
     labels,
     ...(!costs && { admit: async () => undefined }),
   })
   const mailDirectory = path.join(directory, 'mail')
-  if (workers) await startWorkers(platform, createMailer({ smtpUrl: config.SMTP_URL, from: config.MAIL_FROM, directory: mailDirectory }), labels)
+  if (workers) await startWorkers(platform, createMailer(config, safeMode), labels)
   if (maxConnections !== undefined) app.http.connections.max = maxConnections
   await app.http.listenOn({ port: 0, host })
   const origin = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`

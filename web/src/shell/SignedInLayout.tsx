@@ -6,6 +6,7 @@ import { closeDrafts, keepDraftsOf } from '../forms/drafts.ts'
 import { paths } from '../paths.ts'
 import { clearToasts } from '../ui/toast.ts'
 import { tellOtherTabs, useOtherTabs } from './other-tabs.ts'
+import { SafeModeBanner } from './SafeModeBanner.tsx'
 import { SessionGuard } from './SessionGuard.tsx'
 import { useAccount } from './session.tsx'
 
@@ -30,6 +31,7 @@ export const SignedInLayout = () => {
   if (isEmptied) return null
   return (
     <SessionGuard>
+      <SafeModeBanner />
       <Outlet />
     </SessionGuard>
   )

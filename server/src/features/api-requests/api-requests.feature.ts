@@ -1,4 +1,4 @@
-import { type ActorLocks, job } from '../../platform/feature.ts'
+import { type ActorLocks, housekeepingJob } from '../../platform/feature.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneRequests } from './clone-requests.service.ts'
@@ -23,7 +23,7 @@ interface Parts {
 export const apiRequests: ProductFeature<Parts> = {
   name: 'api-requests',
   routes: ({ platform, actors }) => {
-    const tools = runTools(platform.config, actors)
+    const tools = runTools(platform, actors)
     return [
       ...requestRoutes(tools.checkRules),
       ...folderRoutes,
@@ -33,7 +33,7 @@ export const apiRequests: ProductFeature<Parts> = {
       ...transferRoutes(createReadImport()),
     ]
   },
-  jobs: [sendHandedOver, job(failDeadRunsJob, noteDeadRuns, '* * * * *')],
+  jobs: [sendHandedOver, housekeepingJob(failDeadRunsJob, noteDeadRuns, '* * * * *')],
   search: requestSearch,
   cleanUp: cleanRuns,
   titles: requestTitles,

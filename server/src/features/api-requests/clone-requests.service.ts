@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Cloning } from '../engagements/parts.ts'
 import { insertEnvironment, listAllEnvironments } from './environments/environments.queries.ts'
 import { insertFolders, listAllFolders } from './folders/folders.queries.ts'
-import { withoutFiles } from './saved/definition.ts'
+import { writesNoFiles } from './saved/definition.ts'
 import { findRequest, insertRequests, listAllSummaries } from './saved/requests.queries.ts'
 import { definitionOf, personOf } from './saved/requests.service.ts'
 import type { AuthInput } from './secrets.ts'
@@ -50,7 +50,7 @@ export const cloneRequests = async (tx: Transaction, { actor, clock, from, to }:
         position,
         definition: JSON.stringify({
           ...definition,
-          body: withoutFiles(definition.body),
+          body: writesNoFiles(definition.body),
           auth,
         }),
         auth_secret: null,

@@ -1,6 +1,7 @@
 import * as contract from '@sortie/contract/files.ts'
 import { type Insertable, type SqlBool, sql } from 'kysely'
 import type { Database } from '../../platform/database/open.ts'
+import { countRows } from '../../platform/database/rows.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Files } from '../../platform/database/types.gen.ts'
 import { condition } from '../../platform/lists/filters.ts'
@@ -67,7 +68,7 @@ export const deleteFile = (tx: Transaction, organizationId: string, owner: FileO
     .returning(['id', 'file_name', 'size', 'sha256'])
     .executeTakeFirst()
 
-/** For whoever deletes their owners: the hourly job takes the bytes once no row names them. */
+/** For whoever deletes their owners: the hourly job takes the bytes. */
 export const deleteFilesOf = async (tx: Transaction, organizationId: string, type: FileOwner['type'], ownerIds: readonly string[]): Promise<void> => {
   await tx
     .deleteFrom('files')
@@ -81,6 +82,35 @@ export const deleteFilesOf = async (tx: Transaction, organizationId: string, typ
 export const listNamedIds = async (db: Database, ids: readonly string[]): Promise<Set<string>> => {
   const rows = await db.selectFrom('files').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))
+}
+
+/** Those of these ids whose rows this database has deleted. */
+export const listDeletedIds = async (db: Database, ids: readonly string[]): Promise<Set<string>> => {
+  const rows = await db.selectFrom('deleted_files').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Once their bytes are gone. */
+export const deleteDeletedBefore = async (db: Database, before: string): Promise<void> => {
+  await db.deleteFrom('deleted_files').where('deleted_at', '<', before).execute()
+}
+
+/** Of all organizations. */
+export const countFiles = (db: Database): Promise<number> => countRows(db.selectFrom('files'))
+
+/** Those of these organizations that there are. */
+export const listKnownOrganizations = async (db: Database, ids: readonly string[]): Promise<Set<string>> => {
+  const rows = await db.selectFrom('organizations').select('id').where('id', 'in', ids).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+const SAMPLE = 100
+
+/** The oldest and the newest, of all organizations. */
+export const listSample = async (db: Database): Promise<{ id: string; organization_id: string }[]> => {
+  const sample = (order: 'asc' | 'desc') => db.selectFrom('files').select(['id', 'organization_id']).orderBy('id', order).limit(SAMPLE).execute()
+  const rows = [...(await sample('asc')), ...(await sample('desc'))]
+  return [...new Map(rows.map((row) => [row.id, row])).values()]
 }
 
 /** Of several owners, with the owner of each; by owner, the oldest first. */

@@ -7,7 +7,8 @@ import { asServer, type Transaction } from '../../platform/database/transaction.
 import { conflict, internalError, notFound, tooLarge } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
-import { type FilePlace, filePath, openFile, receiveFile, removeFile, type SizeLimit } from '../../platform/files/storage.ts'
+import { removeFile } from '../../platform/files/remove-file.ts'
+import { discardFile, type FilePlace, filePath, openFile, receiveFile, type SizeLimit } from '../../platform/files/storage.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
@@ -106,11 +107,11 @@ export const storeUpload = async <T>(
   try {
     // Uploads that count against a limit wait for each other, so that together they stay below it.
     const result = await (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION === undefined ? change(insert) : changeOrganization(change, actor, insert))
-    if (size === 0) await removeFile(place)
+    if (size === 0) await discardFile(place)
     return { file, result }
   } catch (error) {
     // Where the row may have been stored all the same, the file stays; without a row the hourly job removes it.
-    if (isRolledBack(error)) await removeFile(place)
+    if (isRolledBack(error)) await discardFile(place)
     throw error
   }
 }
@@ -140,7 +141,8 @@ export const noRoom = (quota: number) => conflict(`The files of this organizatio
  *
  * @throws ApiError NOT_FOUND, CONFLICT where nothing may be changed
  */
-export const deleteFile = async ({ config, change, clock, log }: Writer, actor: Actor, holder: FileHolder, ownerId: string, fileId: string): Promise<void> => {
+export const deleteFile = async (writer: Writer, actor: Actor, holder: FileHolder, ownerId: string, fileId: string): Promise<void> => {
+  const { config, change, clock, log } = writer
   const { organizationId } = actor
   await change(async (tx) => {
     const { engagementId } = await holder.hold(tx, actor, ownerId)
@@ -152,7 +154,7 @@ export const deleteFile = async ({ config, change, clock, log }: Writer, actor: 
     await announce(tx, { type: 'file', engagementId, ids: [fileId], change: 'deleted' })
   })
   try {
-    await removeFile(placeOf(config, organizationId, fileId))
+    await removeFile(writer, placeOf(config, organizationId, fileId))
   } catch (error) {
     log.warn({ err: error, file: fileId }, 'a deleted file could not be removed from the disk yet: the hourly job tries again')
   }

@@ -36,6 +36,14 @@ export const listOrganizations = async (db: Database, search: string | undefined
   return { rows, total: await countRows(matching) }
 }
 
+/** What go-live would set in motion, and what it would not, of all organizations. */
+export const countPending = async (db: Database) => {
+  const { rows } = await sql<{ schedules: number; scans: number }>`select
+      (select count(*) from scan_schedules where enabled) as schedules,
+      (select count(*) from long_work where kind = 'scan' and ended_at is null) as scans`.execute(db)
+  return rows[0] as { schedules: number; scans: number }
+}
+
 export const listAccounts = async (
   db: Database,
   filter: { search: string | undefined; isInstanceAdmin: boolean | undefined },

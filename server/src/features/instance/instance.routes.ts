@@ -14,6 +14,7 @@ import { backupComponent, databaseComponent, jobsComponent, MAIL_MEMORY_MS, mail
 import { getInstance, listAccounts, listOrganizations } from './instance.queries.ts'
 import { createOrganizationWithOwner } from './instance.service.ts'
 import { findLastBackup } from './last-backup.queries.ts'
+import { goLive, reportSafeMode } from './safe-mode.service.ts'
 
 export interface InstanceParts {
   platform: Platform
@@ -51,6 +52,13 @@ export const instanceRoutes = ({ platform, limiter, jobTypes }: InstanceParts): 
           ],
         },
       }
+    }),
+
+    route(contract.getSafeMode, async (context) => ({ data: await reportSafeMode(context) })),
+
+    route(contract.goLive, async (context) => {
+      const { sendWaitingMail = false } = context.body
+      return { data: await goLive(context, { person: context.person }, sendWaitingMail) }
     }),
 
     route(contract.listInstanceOrganizations, async ({ db, query }) => {

@@ -1,7 +1,9 @@
+import { isoTime } from '../../platform/clock.ts'
 import { readIdentity, rememberDatabase } from '../../platform/database/identity.ts'
 import { type Transaction, transaction, withoutTimeout } from '../../platform/database/transaction.ts'
 import type { Platform } from '../../platform/http/context.ts'
 import { forgetJobs } from '../../platform/jobs/jobs.ts'
+import { enterSafeMode } from '../../platform/safe-mode/state.ts'
 import { deleteEveryApiKey } from '../api-keys/api-keys.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { cancelEveryConfirmation, requestBrowserConfirmationJob } from '../identity/browser-confirmations/browser-confirmations.service.ts'
@@ -26,20 +28,21 @@ export interface Ended {
   mails: number
 }
 
-/** What the outbox says of a mail that waited when the backup was made. */
-const HELD = 'It waited when the backup was made, and may have been sent since. Send it again if it was not.'
+const RESTORED = 'The database was restored from a backup or a dump.'
 
 /**
  * What has to happen once to a database that is a copy of an earlier state, in one transaction. What was withdrawn after
  * that state would work again: with `rekey`, every key, session and mailed link ends. Mails that waited then are held in
- * both cases, since they probably went out. From then on the server takes this database for the one it knows.
+ * both cases, since they probably went out. From then on the server takes this database for the one it knows, and starts in
+ * safe mode.
  */
 export const settleRestored = async ({ db, clock, log }: Platform, by: { system: string }, { rekey }: { rekey: boolean }): Promise<Ended> => {
   const identity = await readIdentity(db, log)
   return transaction(db, async (tx) => {
     await withoutTimeout(tx)
     if (identity) await rememberDatabase(tx, identity)
-    const mails = await holdWaitingMails(tx, HELD)
+    await enterSafeMode(tx, RESTORED, isoTime(clock.now()))
+    const mails = await holdWaitingMails(tx)
     for (const type of [requestPasswordResetJob, requestBrowserConfirmationJob]) await forgetJobs(tx, type)
     const keysOf = rekey ? await deleteEveryApiKey(tx) : []
     const invitationsOf = rekey ? await revokeEveryInvitation(tx, clock) : []

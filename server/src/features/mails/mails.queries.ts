@@ -82,8 +82,30 @@ export const deleteMailsBefore = (db: Database, before: string, limit: number): 
   return countDeleted(db.deleteFrom('mails').where('id', 'in', old))
 }
 
-/** @returns how many waited */
-export const failWaitingMails = async (tx: Transaction, reason: string): Promise<number> => {
-  const result = await tx.updateTable('mails').set({ status: 'failed', last_error: reason }).where('status', '=', 'queued').executeTakeFirst()
-  return Number(result.numUpdatedRows)
+/** Those that were made before a time, or at any. @returns how many waited */
+export const failWaitingMails = async (tx: Transaction, reason: string, before?: string): Promise<number> => {
+  let waiting = tx.updateTable('mails').set({ status: 'failed', last_error: reason }).where('status', '=', 'queued')
+  if (before !== undefined) waiting = waiting.where('created_at', '<', before)
+  return Number((await waiting.executeTakeFirst()).numUpdatedRows)
+}
+
+/** Those that failed for this reason wait again. @returns how many */
+export const requeueMails = async (tx: Transaction, reason: string): Promise<number> => {
+  const held = tx.updateTable('mails').set({ status: 'queued', attempts: 0, last_error: null }).where('status', '=', 'failed').where('last_error', '=', reason)
+  return Number((await held.executeTakeFirst()).numUpdatedRows)
+}
+
+/** Of the mails that wait, those made before a time and those made since; and those that failed for this reason. */
+export const countWaitingMails = async (db: Database, since: string, reason: string) => {
+  const { rows } = await sql<{ older: number; newer: number; held: number }>`select
+      count(*) filter (where status = 'queued' and created_at < ${since}) as older,
+      count(*) filter (where status = 'queued' and created_at >= ${since}) as newer,
+      count(*) filter (where status = 'failed' and last_error = ${reason}) as held
+    from mails`.execute(db)
+  return rows[0] as { older: number; newer: number; held: number }
+}
+
+export const listWaitingIds = async (tx: Transaction): Promise<string[]> => {
+  const rows = await tx.selectFrom('mails').select('id').where('status', '=', 'queued').execute()
+  return rows.map(({ id }) => id)
 }

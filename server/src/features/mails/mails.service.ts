@@ -6,8 +6,9 @@ import { conflict, notFound } from '../../platform/errors.ts'
 import type { Worker } from '../../platform/feature.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Jobs, type JobType, PERSISTENT } from '../../platform/jobs/jobs.ts'
+import { hastenJobs, type Jobs, type JobType, PERSISTENT, PutOff } from '../../platform/jobs/jobs.ts'
 import { renderMail } from '../../platform/mail/layout.ts'
+import type { SafeMode } from '../../platform/safe-mode/safe-mode.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import * as query from './mails.queries.ts'
 
@@ -76,10 +77,11 @@ export const appendLine = async (tx: Transaction, mailIds: readonly string[], li
 /**
  * A mail that was given up goes into the queue once more, as an instance administrator wants it.
  *
- * @throws ApiError NOT_FOUND, CONFLICT for a mail that has not failed
+ * @throws ApiError NOT_FOUND, CONFLICT for a mail that has not failed, and in safe mode
  */
-export const retryMail = ({ change, clock, jobs }: Writer, person: Person, mailId: string): Promise<void> =>
-  change(async (tx) => {
+export const retryMail = async ({ change, clock, jobs, safeMode }: Writer, person: Person, mailId: string): Promise<void> => {
+  await safeMode.requireLive()
+  return change(async (tx) => {
     const mail = await query.lockMail(tx, mailId)
     if (!mail) throw notFound()
     if (mail.status !== 'failed') throw conflict(`This mail is ${mail.status}: only a failed one can be tried again.`)
@@ -92,16 +94,18 @@ export const retryMail = ({ change, clock, jobs }: Writer, person: Person, mailI
       after: { status: 'queued' },
     })
   })
+}
 
 /**
  * One attempt to deliver. A mail that was sent, cancelled or given up is left alone, so that a job done twice sends
  * once. Its message id never changes: should the server take a mail and die before it is noted, a repetition is
  * recognisable as one.
  *
- * @throws to be tried again later
+ * @throws to be tried again later; in safe mode, that is all it does
  */
 export const deliver = async (worker: Omit<Worker, 'actors' | 'onRightEnded'>, mailId: string): Promise<void> => {
-  const { db, clock, config, log, mailer, mailTemplates } = worker
+  const { db, clock, config, log, mailer, mailTemplates, safeMode } = worker
+  if (!(await isLiveNow(safeMode))) throw new PutOff()
   const mail = await query.findMail(db, mailId)
   if (mail?.status !== 'queued') return
   const template = mailTemplates.find(({ kind }) => kind === mail.kind)
@@ -132,6 +136,13 @@ export const deliver = async (worker: Omit<Worker, 'actors' | 'onRightEnded'>, m
   }
 }
 
+/** A job that is hastened by go-live comes before the answer of a second ago is forgotten, and would wait for up to a minute again. */
+const isLiveNow = async (safeMode: SafeMode): Promise<boolean> => {
+  if (await safeMode.isLive()) return true
+  safeMode.forget()
+  return safeMode.isLive()
+}
+
 /** 5xx for the recipient or the content: the server will never take this mail. Refused credentials may be mended. */
 const isRefusal = (error: unknown): boolean => {
   const { responseCode, code } = error as { responseCode?: number; code?: string }
@@ -145,9 +156,30 @@ export const deleteOldMails = async (db: Database, clock: Clock): Promise<void> 
   while ((await query.deleteMailsBefore(db, before, DELETED_AT_ONCE)) === DELETED_AT_ONCE) continue
 }
 
+/** What the outbox says of a mail that came out of a backup or a copy. */
+const HELD = 'It waited when the backup was made, or when safe mode began, and may have been sent since. Send it again if it was not.'
+
 /**
- * Holds every mail that waits: it counts as given up, and goes out if an instance administrator sends it again.
+ * Holds mails that wait: they count as given up, and go out if an instance administrator sends them again.
  *
+ * @param before only those that were made before this time (ISO 8601); all of them where it is left out
  * @returns how many waited
  */
-export const holdWaitingMails = (tx: Transaction, reason: string): Promise<number> => query.failWaitingMails(tx, reason)
+export const holdWaitingMails = (tx: Transaction, before?: string): Promise<number> => query.failWaitingMails(tx, HELD, before)
+
+/** Those that are held wait to be sent again. @returns how many */
+export const releaseHeldMails = (tx: Transaction): Promise<number> => query.requeueMails(tx, HELD)
+
+/** By the time at which safe mode began (ISO 8601): `older` ones and those held are from before it. */
+export const countWaitingMails = (db: Database, since: string) => query.countWaitingMails(db, since, HELD)
+
+/** Mails that wait are due now, also those that have waited for longer than the queue keeps a job. */
+export const hastenMails = async (tx: Transaction, jobs: Jobs): Promise<void> => {
+  const known = new Set((await hastenJobs(tx, deliverMail)).map(({ mailId }) => mailId))
+  const lost = (await query.listWaitingIds(tx)).filter((id) => !known.has(id))
+  await jobs.enqueueAll(
+    tx,
+    deliverMail,
+    lost.map((mailId) => ({ mailId })),
+  )
+}

@@ -1,7 +1,7 @@
 import { EMPTY_OVERVIEW, type Overview } from '@sortie/contract/engagement-overview.ts'
 import { isoTime } from '../../platform/clock.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { job } from '../../platform/feature.ts'
+import { housekeepingJob } from '../../platform/feature.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { cloneVulnerabilities } from './clone-vulnerabilities.service.ts'
 import { summarizeResults } from './overview.queries.ts'
@@ -15,7 +15,7 @@ import { SEVERITIES } from './severities.ts'
 export const results: ProductFeature = {
   name: 'results',
   routes: () => [...resultRoutes, ...evidenceRoutes],
-  jobs: [job(pruneObservationsJob, pruneObservations, '37 3 * * *')],
+  jobs: [housekeepingJob(pruneObservationsJob, pruneObservations, '37 3 * * *')],
   titles: resultTitles,
   search: resultSearch,
   cleanUp: ({ db, clock }) => {

@@ -24,8 +24,8 @@ interface Tools {
 
 const TOOLS = new WeakMap<Config, Tools>()
 
-const toolsOf = (config: Config): Tools => {
-  const made = TOOLS.get(config) ?? { outbound: createOutbound(config), connections: createConnections(config.SCAN_MAX_CONNECTIONS) }
+const toolsOf = ({ config, safeMode }: Worker): Tools => {
+  const made = TOOLS.get(config) ?? { outbound: createOutbound(config, safeMode), connections: createConnections(config.SCAN_MAX_CONNECTIONS) }
   TOOLS.set(config, made)
   return made
 }
@@ -41,9 +41,9 @@ const LAST_WORDS_MS = 50
  */
 export const performScan = async (work: RunningWork, worker: Worker, scan: ScanRow): Promise<Outcome> => {
   const { config, clock, log, db } = worker
-  const { outbound, connections } = toolsOf(config)
+  const { outbound, connections } = toolsOf(worker)
   const stopper = createStopper(work.signal)
-  const rulesNow = createRulesNow(work, clock)
+  const rulesNow = createRulesNow(work, worker)
   const of = { organizationId: work.organizationId, engagementId: scan.engagement_id, scanId: scan.id }
   const contacts = new Contacts(worker.scopedTo(work.organizationId), of, { id: scan.actor_id, name: scan.actor_name })
   const writer = new ScanWriter(work, scan, clock, { results: config.RESULT_LIMIT, targets: config.TARGET_LIMIT })
@@ -51,7 +51,6 @@ export const performScan = async (work: RunningWork, worker: Worker, scan: ScanR
   const reach = createReach({
     outbound,
     connections,
-    config,
     clock,
     rulesNow,
     onOperation: (operation) => contacts.add(operation),

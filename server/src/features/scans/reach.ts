@@ -1,8 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Clock } from '../../platform/clock.ts'
-import type { Config } from '../../platform/config.ts'
 import { type Check, EgressRefusedError, type Outbound } from '../../platform/outbound/outbound.ts'
-import { createRecords } from '../../platform/outbound/records.ts'
 import { findSourceAddress } from '../../platform/outbound/source-address.ts'
 import { type CurrentRules, NotPermittedError, requirePermitted, subjectOf } from '../connection-rules/permit.ts'
 import { judge } from '../scope/rule-set.ts'
@@ -25,7 +23,6 @@ export interface ScanOperation {
 
 export interface ReachOptions {
   outbound: Outbound
-  config: Pick<Config, 'DNS_SERVERS'>
   clock: Clock
   /** At most a second old. Asked at each connection, so it holds what it has found for that long. */
   rulesNow(): Promise<CurrentRules> | CurrentRules
@@ -39,11 +36,11 @@ export interface ReachOptions {
 }
 
 /** The way out of one scan; the guarantees are those of `Reach`. */
-export const createReach = ({ outbound, config, clock, rulesNow, connections, onOperation, stop, signal, override }: ReachOptions): Reach => {
+export const createReach = ({ outbound, clock, rulesNow, connections, onOperation, stop, signal, override }: ReachOptions): Reach => {
   const sockets = new Set<Socket>()
   /** Under way. One listener ends them all: a list of thousands would be walked for each. */
   const attempts = new Set<AbortController>()
-  const records = createRecords(config.DNS_SERVERS)
+  const records = outbound.openRecords()
   const onAbort = () => {
     records.cancel()
     for (const attempt of attempts) attempt.abort()

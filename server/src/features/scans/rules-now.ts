@@ -1,15 +1,21 @@
-import type { Clock } from '../../platform/clock.ts'
+import type { Platform } from '../../platform/http/context.ts'
 import { type RunningWork, WorkStopped } from '../../platform/work/kinds.ts'
 import { createCurrentRules, type GetCurrentRules, readEngagementRules } from '../connection-rules/current-rules.ts'
 
+const SAFE = 'This instance is in safe mode.'
+
 /**
- * What the engagement says of a scan at this moment. Each reading is a batch of the work: it ends where the scan was cancelled
- * or the right to it is gone.
+ * What the engagement and the instance say of a scan at this moment. Each reading is a batch of the work: it ends where the scan
+ * was cancelled or the right to it is gone.
  */
-export const createRulesNow = (work: RunningWork, clock: Clock): GetCurrentRules =>
+export const createRulesNow = (work: RunningWork, { clock, safeMode }: Pick<Platform, 'clock' | 'safeMode'>): GetCurrentRules =>
   createCurrentRules({
     clock,
     signal: work.signal,
     isFinal: (error) => error instanceof WorkStopped,
-    read: () => work.batch((tx) => readEngagementRules(tx, work.organizationId, work.engagementId as string, clock.now())),
+    read: async () => {
+      const isLive = await safeMode.isLive()
+      const rules = await work.batch((tx) => readEngagementRules(tx, work.organizationId, work.engagementId as string, clock.now()))
+      return isLive ? rules : { ...rules, stop: SAFE }
+    },
   })

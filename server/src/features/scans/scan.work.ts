@@ -24,6 +24,8 @@ export const runScan = workKind<Outcome>({
   name: 'scan',
   guard: 'targets:write',
   resumes: false,
+  sends: true,
+  writesNoFiles: true,
   places: ({ SCAN_CONCURRENCY }) => ({ perOrganization: SCAN_CONCURRENCY, perProcess: 2 * SCAN_CONCURRENCY }),
   event: 'scan',
   run: async (work, worker) => performScan(work, worker, await beginScan(work, worker)),

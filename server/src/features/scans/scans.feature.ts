@@ -1,4 +1,4 @@
-import { job } from '../../platform/feature.ts'
+import { housekeepingJob } from '../../platform/feature.ts'
 import type { ProductFeature } from '../engagements/parts.ts'
 import { runScan } from './scan.work.ts'
 import { scanTitles } from './scan-titles.ts'
@@ -10,7 +10,8 @@ import { scheduleRoutes } from './schedules/schedules.routes.ts'
 export const scans: ProductFeature = {
   name: 'scans',
   routes: () => [...scanRoutes, ...scheduleRoutes],
-  jobs: [job(startDueScansJob, startDueScans, '* * * * *')],
+  // In safe mode each start is refused, and the schedule notes why.
+  jobs: [housekeepingJob(startDueScansJob, startDueScans, '* * * * *')],
   works: [runScan],
   titles: scanTitles,
   engagementPart: {

@@ -9,6 +9,7 @@ import { conflict, notFound } from '../../platform/errors.ts'
 import { announce } from '../../platform/events/announce.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Jobs } from '../../platform/jobs/jobs.ts'
+import type { SafeMode } from '../../platform/safe-mode/safe-mode.ts'
 import { startWork } from '../../platform/work/start.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { findDetails } from '../engagements/details.queries.ts'
@@ -37,6 +38,7 @@ interface Starter {
   config: Config
   clock: Clock
   jobs: Jobs
+  safeMode: SafeMode
 }
 
 /**
@@ -45,10 +47,11 @@ interface Starter {
  *
  * @throws ApiError VALIDATION_ERROR, CONFLICT where it may not start: the message says why
  */
-export const startScan = async (tx: Transaction, { config, clock, jobs }: Starter, actor: Actor, wanted: WantedScan): Promise<query.ScanRow> => {
+export const startScan = async (tx: Transaction, { config, clock, jobs, safeMode }: Starter, actor: Actor, wanted: WantedScan): Promise<query.ScanRow> => {
   const { organizationId } = actor
   const { engagementId, override, scanners, outOfScope } = wanted
   const steps = readSteps(scanners)
+  await safeMode.requireLive()
   const details = await findDetails(tx, organizationId, engagementId)
   if (!details) throw notFound()
   if (details.status !== 'active') throw conflict(NOT_ACTIVE)

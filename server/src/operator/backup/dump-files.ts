@@ -6,7 +6,7 @@ import type { Report } from '@sortie/embedded-postgres/types.ts'
 import type pg from 'pg'
 import { ConfigurationError } from '../../platform/errors.ts'
 import { filePath, PARTIAL } from '../../platform/files/storage.ts'
-import { oldFiles } from '../../platform/files/unclaimed.ts'
+import { storedFiles } from '../../platform/files/stored-files.ts'
 import { FILES, type ListedFile } from './manifest.ts'
 import { STORAGE_MARK } from './storage-mark.ts'
 
@@ -126,7 +126,7 @@ export const createFileDump = (storage: string, backup: string, report: Report, 
       await client.query('commit')
     },
     prune: async (snapshot) => {
-      for await (const files of oldFiles(root, Number.POSITIVE_INFINITY, PAGE)) {
+      for await (const files of storedFiles(root, PAGE)) {
         const { rows } = await snapshot.query<{ id: string }>('select id from files where id = any ($1)', [files.map(({ fileId }) => fileId)])
         const named = new Set(rows.map(({ id }) => id))
         for (const file of files) if (!named.has(file.fileId)) rmSync(file.path)

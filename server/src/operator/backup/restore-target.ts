@@ -59,7 +59,10 @@ const begin = async (client: pg.Client, backup: string, storage: string): Promis
     await client.query(`create table ${RESTORE_MARK} (
       token text not null, backup text not null, source text not null, storage text not null,
       files_done boolean not null, rows_done boolean not null, started_at timestamptz not null default now())`)
-    await client.query(`insert into ${RESTORE_MARK} (token, backup, source, storage, files_done, rows_done) values ($1, $2, $3, $4, $5, $6)`, Object.values(mark))
+    await client.query(
+      `insert into ${RESTORE_MARK} (token, backup, source, storage, files_done, rows_done) values ($1, $2, $3, $4, $5, $6)`,
+      Object.values(mark),
+    )
     await client.query('commit')
   } catch (error) {
     await releaseStorage(storage, mark.token)

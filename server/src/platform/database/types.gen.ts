@@ -164,6 +164,11 @@ export interface DatabaseIdentity {
   table_oids: string;
 }
 
+export interface DeletedFiles {
+  deleted_at: Generated<string>;
+  id: string;
+}
+
 export interface DirectoryCursors {
   after_event_id: string | null;
   issuer: string;
@@ -681,6 +686,13 @@ export interface Results {
   updated_at: string;
 }
 
+export interface SafeMode {
+  ended_at: string | null;
+  id: Generated<boolean>;
+  reason: string;
+  since: string;
+}
+
 export interface SavedViews {
   created_at: string;
   engagement_id: string | null;
@@ -817,6 +829,16 @@ export interface SignInTickets {
   tries: Generated<number>;
   user_id: string;
   verified_email: string | null;
+}
+
+export interface StorageBinding {
+  beat: Generated<Int8>;
+  beat_token: Generated<string>;
+  bound_at: string;
+  id: Generated<boolean>;
+  left_files: Generated<number>;
+  place: string | null;
+  storage_id: string;
 }
 
 export interface Targets {
@@ -999,6 +1021,7 @@ export interface DB {
   code_hosting_repositories: CodeHostingRepositories;
   coverages: Coverages;
   database_identity: DatabaseIdentity;
+  deleted_files: DeletedFiles;
   directory_cursors: DirectoryCursors;
   directory_entries: DirectoryEntries;
   directory_events: DirectoryEvents;
@@ -1039,6 +1062,7 @@ export interface DB {
   request_runs: RequestRuns;
   request_sequences: RequestSequences;
   results: Results;
+  safe_mode: SafeMode;
   saved_views: SavedViews;
   scan_contacts: ScanContacts;
   scan_log: ScanLog;
@@ -1049,6 +1073,7 @@ export interface DB {
   sessions: Sessions;
   sign_in_flows: SignInFlows;
   sign_in_tickets: SignInTickets;
+  storage_binding: StorageBinding;
   target_verdicts: TargetVerdicts;
   targets: Targets;
   task_bulk_changes: TaskBulkChanges;

@@ -119,5 +119,5 @@ export const openFile = async (place: FilePlace): Promise<FileHandle | undefined
   }
 }
 
-/** Does nothing where there is no such file. */
-export const removeFile = (place: FilePlace): Promise<void> => rm(filePath(place), { force: true })
+/** Removes what this process has just received, and no row names. Does nothing where there is no such file. */
+export const discardFile = (place: FilePlace): Promise<void> => rm(filePath(place), { force: true })

@@ -13,6 +13,7 @@ import type { EventStream } from '../events/event-stream.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Logger } from '../log.ts'
 import type { Outside } from '../outside.ts'
+import type { SafeMode } from '../safe-mode/safe-mode.ts'
 import type { Cookies } from './cookies.ts'
 import type { Download } from './downloads.ts'
 
@@ -27,6 +28,8 @@ export interface Platform {
   scopedTo(organizationId: string, viewer?: Viewer): Database
   jobs: Jobs
   log: Logger
+  /** Whether anything may leave this instance. */
+  safeMode: SafeMode
 }
 
 /** The platform of whoever changes something. */

@@ -5,6 +5,14 @@ import type { ConnectionSettings, Database } from '../database/open.ts'
 import type { Transaction } from '../database/transaction.ts'
 import type { Logger } from '../log.ts'
 
+/** Thrown by a handler that may not do its job yet, which is nobody's fault: it is tried again, and the log says nothing. */
+export class PutOff extends Error {
+  constructor() {
+    super('put off')
+    this.name = 'PutOff'
+  }
+}
+
 /** A kind of work, and how often it is tried. */
 export interface JobType<Data extends object> {
   name: string
@@ -162,7 +170,7 @@ export const startJobs = async (settings: ConnectionSettings, log: Logger, types
             const isLast = job.retryCount >= job.retryLimit
             const about = { err: error, queue: type.name, job: job.id, attempt: job.retryCount + 1 }
             if (isLast) log.error(about, 'a job was given up')
-            else log.info(about, 'a job failed and will be tried again')
+            else if (!(error instanceof PutOff)) log.info(about, 'a job failed and will be tried again')
             throw error
           }
         })
@@ -203,6 +211,14 @@ export const listLiveJobs = async (db: Database, types: readonly JobType<object>
 /** Jobs of this type that were asked for and not done are never done. */
 export const forgetJobs = async (tx: Transaction, type: JobType<object>): Promise<void> => {
   await sql`delete from ${sql.table(`${JOB_SCHEMA}.job`)} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(tx)
+}
+
+/** Jobs of this type that wait, for whatever time, are due now. @returns the data of all that wait or are being done */
+export const hastenJobs = async <Data extends object>(tx: Transaction, type: JobType<Data>): Promise<Data[]> => {
+  const jobs = sql.table(`${JOB_SCHEMA}.job`)
+  await sql`update ${jobs} set start_after = now() where name = ${type.name} and state in ('created', 'retry') and start_after > now()`.execute(tx)
+  const { rows } = await sql<{ data: Data }>`select data from ${jobs} where name = ${type.name} and state in ('created', 'retry', 'active')`.execute(tx)
+  return rows.map(({ data }) => data)
 }
 
 /** What one queue holds. */

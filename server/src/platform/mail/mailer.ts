@@ -1,6 +1,8 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
+import type { Config } from '../config.ts'
+import type { SafeMode } from '../safe-mode/safe-mode.ts'
 
 export interface MailMessage {
   /** Stays the same over all attempts, so that receivers recognise a repetition. */
@@ -15,7 +17,7 @@ export interface MailMessage {
 export interface Mailer {
   /** Where mails go, for the log. */
   description: string
-  /** @returns where the mail went, for the log. @throws when the server did not take it */
+  /** @returns where the mail went, for the log. @throws when the server did not take it; ApiError CONFLICT in safe mode */
   send(message: MailMessage): Promise<string>
   close(): void
 }
@@ -23,8 +25,20 @@ export interface Mailer {
 const CONNECT_TIMEOUT_MS = 10_000
 const SOCKET_TIMEOUT_MS = 20_000
 
-export const createMailer = (options: { smtpUrl: string | undefined; from: string; directory: string }): Mailer =>
-  options.smtpUrl ? smtpMailer(options.smtpUrl, options.from) : fileMailer(options.directory, options.from)
+/** In safe mode it sends nothing, and writes no mail to a file. */
+export const createMailer = (
+  { SMTP_URL, MAIL_FROM, DATA_DIR }: Pick<Config, 'SMTP_URL' | 'MAIL_FROM' | 'DATA_DIR'>,
+  { requireLive }: Pick<SafeMode, 'requireLive'>,
+): Mailer => {
+  const mailer = SMTP_URL ? smtpMailer(SMTP_URL, MAIL_FROM) : fileMailer(path.join(DATA_DIR, 'mail'), MAIL_FROM)
+  return {
+    ...mailer,
+    send: async (message) => {
+      await requireLive()
+      return mailer.send(message)
+    },
+  }
+}
 
 const smtpMailer = (url: string, from: string): Mailer => {
   const { host } = new URL(url)

@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { isIP, connect as openTcp, type Socket } from 'node:net'
 import type { Agent } from 'undici'
 import type { Config } from '../config.ts'
+import type { SafeMode } from '../safe-mode/safe-mode.ts'
 import { parseAddress, parseHost, textOf } from './addresses.ts'
 import { parseEntry } from './entries.ts'
 import { type HttpOptions, httpAgent, lookUpIn, type Resolve } from './http-agent.ts'
 import { createFindAddresses, UnresolvedError } from './names.ts'
 import { createFindOwn, type OwnSettings, ownPorts } from './own-ports.ts'
 import { createPolicy, type Verdict } from './policy.ts'
+import { createRecords, type Records } from './records.ts'
 
 /** What the policy says of a host, with the verdict on each of its addresses. */
 export interface Judgement extends Verdict {
@@ -57,7 +59,10 @@ export interface ConnectOptions {
   check: Check
 }
 
-/** The way out: all that the server sends to networks on behalf of people. Its policy is that of docs/egress.md. */
+/**
+ * The way out: all that the server sends to networks on behalf of people. Its policy is that of docs/egress.md. In safe mode
+ * it reaches nobody: each of these throws ApiError CONFLICT, and a request of an agent fails with that.
+ */
 export interface Outbound {
   /** Resolves a name, once, and judges every address of the answer; or the one `address` of it. @throws UnresolvedError */
   judge(host: string, port?: number, address?: string): Promise<Judgement>
@@ -76,17 +81,20 @@ export interface Outbound {
    * SNI. A request fails with what `connect` throws. Close it after use.
    */
   createHttpAgent(options: HttpOptions): Agent
+  /** Asks name servers for records, in a session of its own. */
+  openRecords(): Records
 }
 
 export type OutboundSettings = OwnSettings & Pick<Config, 'EGRESS_ALLOW' | 'EGRESS_DENY' | 'DNS_SERVERS'>
 
 /** @throws EntryError for settings that were not checked */
-export const createOutbound = (config: OutboundSettings): Outbound => {
+export const createOutbound = (config: OutboundSettings, { requireLive }: Pick<SafeMode, 'requireLive'>): Outbound => {
   const policy = createPolicy(config)
   const findAddresses = createFindAddresses(config.DNS_SERVERS)
   const findOwn = createFindOwn(config, createFindAddresses(undefined))
 
   const judge: Outbound['judge'] = async (text, port, address) => {
+    await requireLive()
     const parsed = parseHost(text)
     if (parsed === undefined) return { host: text, port, allowed: false, rule: 'neither an address nor a host name', addresses: [] }
     const host = typeof parsed === 'string' ? parsed : textOf(parsed)
@@ -132,6 +140,7 @@ export const createOutbound = (config: OutboundSettings): Outbound => {
       return opened(socket, signal, () => socket.close())
     },
     createHttpAgent: (options) => httpAgent(resolve, options),
+    openRecords: () => createRecords(config.DNS_SERVERS, requireLive),
   }
 }
 

@@ -27,12 +27,17 @@ export interface Records {
   cancel(): void
 }
 
-/** Asks `DNS_SERVERS` where set, else the name servers of the system. A question takes at most a quarter of a minute. */
-export const createRecords = (servers: readonly string[] | undefined): Records => {
+/**
+ * Asks `DNS_SERVERS` where set, else the name servers of the system. A question takes at most a quarter of a minute.
+ *
+ * @param requireLive throws in safe mode
+ */
+export const createRecords = (servers: readonly string[] | undefined, requireLive: () => Promise<void>): Records => {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES })
   if (servers) resolver.setServers(servers)
   return {
     find: async (name, type) => {
+      await requireLive()
       try {
         return await ASK[type](resolver, name)
       } catch (error) {

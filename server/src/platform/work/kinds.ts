@@ -68,6 +68,10 @@ export interface WorkKind<Result = unknown, By extends Actor | undefined = Actor
   guard: WorkGuard
   /** Whether it is taken up again where a worker died or was stopped; else it ends as failed then. */
   resumes: boolean
+  /** Reaches what people name: in safe mode it ends before it runs, and so does what was asked for before a safe mode. */
+  sends?: boolean
+  /** As in `Job`. */
+  writesNoFiles?: true
   /** Of one organization at once, in all processes; 2 by default. */
   perOrganization?: number
   /** In one process at once; 2 by default. */

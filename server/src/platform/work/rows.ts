@@ -17,6 +17,7 @@ const COLUMNS = [
   'failures',
   'furthest',
   'cancel_requested_at',
+  'created_at',
 ] as const
 
 /** Who does it now: a worker and its attempt. */

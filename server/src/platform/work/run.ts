@@ -19,12 +19,14 @@ const STOP_GRACE_MS = 3_000
 
 const DIED = 'The process that did this ended unexpectedly.'
 const STOPPED = 'The server was stopped while this was done.'
+const NOT_LIVE = 'It was asked for before this instance was restored or copied, or while it was in safe mode: start it again if it is still wanted.'
 const FAILED = 'Something went wrong on the server. Its log says what.'
 
 /** The job of the queue that does works of a kind. */
 export const workJob = (kind: WorkKind): Job => ({
   ...job(workJobType(kind), (worker, data, signal) => runWork(worker, kind, data, signal)),
   places: (config) => placesOf(kind, config),
+  ...(kind.writesNoFiles && { writesNoFiles: true }),
 })
 
 const runWork = async (worker: Worker, kind: WorkKind, { organizationId, workId }: WorkJob, signal: AbortSignal): Promise<void> => {
@@ -61,7 +63,7 @@ const claim = (worker: Worker, kind: WorkKind, organizationId: string, workId: s
     // It is not done twice at once: the queue gave up the worker that had it.
     const hasDied = row.state === 'running'
     const failures = row.failures + (hasDied ? 1 : 0)
-    const end = reasonToEnd(kind, row, hasDied, failures)
+    const end = reasonToEnd(kind, row, hasDied, failures) ?? (await reasonNotToSend(worker, kind, row))
     if (end) {
       await endWithFeature(tx, kind, row, end, clock)
       return undefined
@@ -79,6 +81,9 @@ const reasonToEnd = (kind: WorkKind, row: WorkRow, hasDied: boolean, failures: n
   if (hasDied && (!kind.resumes || failures >= MAX_FAILURES)) return ended('failed', DIED)
   return undefined
 }
+
+const reasonNotToSend = async ({ safeMode }: Worker, { sends = false }: WorkKind, { created_at: askedAt }: WorkRow): Promise<WorkEnd | undefined> =>
+  sends && (await safeMode.isOutdated(askedAt)) ? ended('failed', NOT_LIVE) : undefined
 
 const ended = (state: 'failed' | 'cancelled', reason: string): WorkEnd => ({ state, reason, result: undefined })
 

@@ -31,10 +31,11 @@ export const BUSY_RETRY_SECONDS = 5
  * way, and ended after: a process that dies in between leaves one that has failed, and nothing is sent again.
  *
  * @param signal cancels it
- * @throws ApiError FORBIDDEN or VALIDATION_ERROR without an engagement, CONFLICT outside testing hours or where the engagement is not active, RATE_LIMITED beyond the limits of the
- *   organization, NOT_FOUND for an engagement that is not seen any more
+ * @throws ApiError FORBIDDEN or VALIDATION_ERROR without an engagement, CONFLICT in safe mode, outside testing hours or where the engagement is
+ *   not active, RATE_LIMITED beyond the limits of the organization, NOT_FOUND for an engagement that is not seen any more
  */
 export const executePrepared = async (writer: Sender, tools: RunTools, actor: Actor, prepared: Prepared, signal: AbortSignal): Promise<RunOutcome> => {
+  await writer.safeMode.requireLive()
   requireOverride(actor, prepared.engagementId, prepared.override)
   const runId = await beginRun(writer, actor, prepared)
   const stopBeating = keepAlive(writer, actor.organizationId, runId)

@@ -42,6 +42,7 @@ export const sendHandedOver: Job = {
     }
   }),
   isOfAnsweringProcess: false,
+  writesNoFiles: true,
 }
 
 interface Taken {
@@ -56,7 +57,7 @@ interface Taken {
 /** @returns undefined for what another process has taken, or nobody waits for any more */
 const take = (worker: Worker, organizationId: string, runId: string): Promise<Taken | undefined> =>
   transaction(worker.scopedTo(organizationId), async (tx) => {
-    const { keys, clock, actors } = worker
+    const { keys, clock, actors, safeMode } = worker
     const row = await query.takeHandoff(tx, organizationId, runId, isoTime(clock.now()))
     if (!row) return undefined
     const { engagement_id: engagementId } = row
@@ -65,6 +66,7 @@ const take = (worker: Worker, organizationId: string, runId: string): Promise<Ta
     const taken = { engagementId, handed, actor, refusal: undefined }
     if (!actor) return { ...taken, refusal: NO_ACCESS }
     try {
+      await safeMode.requireLive()
       requirePermission(actor, { scope: 'api-requests:write' })
       await enterView(tx, actor.viewer)
       if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
@@ -87,7 +89,7 @@ const sendTaken = async (worker: Worker, organizationId: string, runId: string, 
   if (!actor || taken.refusal !== undefined) return refuse(taken.refusal ?? NO_ACCESS)
   const prepared = await prepareAgain({ db: worker.scopedTo(organizationId, actor.viewer), keys, config }, actor, handed.source).catch(sentenceOf)
   if (typeof prepared === 'string') return refuse(prepared)
-  await performRun(worker, runTools(config, worker.actors), actor, prepared, runId, signal, (tx, { hasSucceeded, captured }) =>
+  await performRun(worker, runTools(worker, worker.actors), actor, prepared, runId, signal, (tx, { hasSucceeded, captured }) =>
     query.setOutcome(tx, organizationId, runId, sealOutcome(keys, { organizationId, runId }, { hasSucceeded, captured })),
   )
 }

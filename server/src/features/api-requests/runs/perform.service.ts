@@ -29,8 +29,8 @@ export interface RunTools extends Evaluator {
 
 const TOOLS = new WeakMap<Config, RunTools>()
 
-export const runTools = (config: Config, actors: ActorLocks): RunTools => {
-  const made = TOOLS.get(config) ?? { outbound: createOutbound(config), ...createEvaluator(), actors }
+export const runTools = ({ config, safeMode }: Pick<Platform, 'config' | 'safeMode'>, actors: ActorLocks): RunTools => {
+  const made = TOOLS.get(config) ?? { outbound: createOutbound(config, safeMode), ...createEvaluator(), actors }
   TOOLS.set(config, made)
   return made
 }

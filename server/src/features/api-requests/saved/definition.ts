@@ -102,7 +102,7 @@ const requirePath = (field: string, from: string, path: string | undefined): voi
 }
 
 /** Files stay with the request that they hang on. */
-export const withoutFiles = (body: Body): Body => {
+export const writesNoFiles = (body: Body): Body => {
   if (body.mode === 'file') return { mode: 'none' }
   return body.parts ? { ...body, parts: body.parts.filter(({ fileId }) => fileId === undefined) } : body
 }

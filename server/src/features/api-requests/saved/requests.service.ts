@@ -21,7 +21,7 @@ import {
   sealSecrets,
   splitAuth,
 } from '../secrets.ts'
-import { type Definition, type RequestInput, requireMethod, toDefinition, withoutFiles } from './definition.ts'
+import { type Definition, type RequestInput, requireMethod, toDefinition, writesNoFiles } from './definition.ts'
 import * as query from './requests.queries.ts'
 
 const STALE = 'Somebody else changed this in the meantime. Read it again, then repeat the change.'
@@ -214,7 +214,7 @@ export const copyApiRequest = ({ change, clock, keys }: Writer, actor: Actor, id
         description: source.description,
         method: source.method,
         url: source.url,
-        definition: JSON.stringify({ ...definition, body: withoutFiles(definition.body), auth: shown }),
+        definition: JSON.stringify({ ...definition, body: writesNoFiles(definition.body), auth: shown }),
         auth_secret: isElsewhere ? null : sealSecrets(keys, { organizationId, column: 'api_requests.auth_secret', id: copyId }, secrets),
         position: positionBetween(await query.findNeighbour(tx, organizationId, engagementId, 'before'), null),
         created_by: personOf(actor),

@@ -55,9 +55,10 @@ const TOO_LONG = `The sequence took longer than ${MAX_SEQUENCE_SECONDS / 60} min
  *
  * @returns the id of the sequence, which has ended
  * @throws ApiError NOT_FOUND, FORBIDDEN without an engagement, VALIDATION_ERROR for an engagement or an environment that it does not belong to, CONFLICT
- *   for too many requests, RATE_LIMITED while as many sequences of the organization run as requests may
+ *   for too many requests and in safe mode, RATE_LIMITED while as many sequences of the organization run as requests may
  */
 export const executeRequestFolder = async (writer: Sender, tools: RunTools, actor: Actor, folderId: string, wanted: Wanted): Promise<string> => {
+  await writer.safeMode.requireLive()
   const sequence = await beginSequence(writer, actor, folderId, wanted)
   const stopper = new AbortController()
   const counter = { done: 0 }

@@ -1,6 +1,5 @@
 import * as contract from '@sortie/contract/account.ts'
-import type { Database } from '../../../platform/database/open.ts'
-import { type Route, route } from '../../../platform/http/context.ts'
+import { type Platform, type Route, route } from '../../../platform/http/context.ts'
 import { getAccount } from '../accounts/accounts.queries.ts'
 import { updateAccount } from '../accounts/accounts.service.ts'
 import type { Passwords } from '../passwords/passwords.ts'
@@ -8,11 +7,11 @@ import { findSecondFactor, listDemandingOrganizations } from '../second-factor/s
 import { changePassword } from './account-settings.service.ts'
 
 export const accountRoutes = (passwords: Passwords): Route[] => [
-  route(contract.getAccount, async ({ db, person }) => ({ data: await readAccount(db, person.userId) })),
+  route(contract.getAccount, async (context) => ({ data: await readAccount(context, context.person.userId) })),
 
   route(contract.updateAccount, async (context) => {
     await updateAccount(context, context.person, context.body)
-    return { data: await readAccount(context.db, context.person.userId) }
+    return { data: await readAccount(context, context.person.userId) }
   }),
 
   route(contract.changePassword, async (context) => {
@@ -22,14 +21,20 @@ export const accountRoutes = (passwords: Passwords): Route[] => [
   }),
 ]
 
-const readAccount = async (db: Database, userId: string) => {
-  const [account, factor, requiredBy] = await Promise.all([getAccount(db, userId), findSecondFactor(db, userId), listDemandingOrganizations(db, userId)])
+const readAccount = async ({ db, safeMode }: Pick<Platform, 'db' | 'safeMode'>, userId: string) => {
+  const [account, factor, requiredBy, safety] = await Promise.all([
+    getAccount(db, userId),
+    findSecondFactor(db, userId),
+    listDemandingOrganizations(db, userId),
+    safeMode.find(),
+  ])
   return {
     id: account.id,
     name: account.name,
     email: account.email,
     isInstanceAdmin: account.is_instance_admin,
     createdAt: account.created_at,
+    safeMode: safety?.isOn ? { reason: safety.reason, isForced: safety.isForced } : null,
     secondFactor: {
       enabled: factor !== undefined,
       enabledAt: factor?.enabled_at ?? null,

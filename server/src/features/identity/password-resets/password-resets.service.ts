@@ -2,7 +2,7 @@ import { isoTime } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import { transaction } from '../../../platform/database/transaction.ts'
 import type { Device } from '../../../platform/device.ts'
-import { notFound } from '../../../platform/errors.ts'
+import { conflict, notFound } from '../../../platform/errors.ts'
 import { addressBucket } from '../../../platform/http/address.ts'
 import type { Platform } from '../../../platform/http/context.ts'
 import { JOB_EXPIRY_SECONDS, type JobType } from '../../../platform/jobs/jobs.ts'
@@ -19,6 +19,9 @@ import { mailResetLink } from '../password-links/password-links.service.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import { requirePasswords } from '../sign-in/sign-in-mode.ts'
 
+const NO_MAIL =
+  'This instance is in safe mode and sends no mail, so no link for a new password either. Its operator can set one: npm run sortie -- reset-password <email>.'
+
 /** Looks for the account apart from the request, so that the answer cannot tell by its time whether there is one. */
 export const requestPasswordResetJob: JobType<{ email: string }> = {
   name: 'request-password-reset',
@@ -28,10 +31,12 @@ export const requestPasswordResetJob: JobType<{ email: string }> = {
 /**
  * Takes the same steps for every address (abuse case S5): the request is counted, and a job is queued.
  *
- * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN where people have no passwords
+ * @throws ApiError RATE_LIMITED when one network address asks too often, FORBIDDEN where people have no passwords, CONFLICT
+ *   in safe mode, for whatever address
  */
-export const requestPasswordReset = async ({ db, clock, jobs, config }: Platform, email: string, address: string): Promise<void> => {
+export const requestPasswordReset = async ({ db, clock, jobs, config, safeMode }: Platform, email: string, address: string): Promise<void> => {
   requirePasswords(config)
+  if (!(await safeMode.isLive())) throw conflict(NO_MAIL)
   const key = parseEmail(email)?.key ?? ''
   await attempt(db, clock, [{ bucket: `reset-from:${addressBucket(address)}`, limit: ADDRESS_MAILED_LINK }], async () => undefined)
   await transaction(db, (tx) => jobs.enqueue(tx, requestPasswordResetJob, { email: key }))

@@ -110,9 +110,10 @@ export const revokeInvitation = ({ change, clock }: Writer, actor: Actor, invita
     return revoked
   })
 
-/** A new token, another 7 days, and the old link is dead (open point 7). */
-export const resendInvitation = (platform: Writer, actor: Actor, invitationId: string) => {
-  const { change, clock, keys } = platform
+/** A new token, another 7 days, and the old link is dead (open point 7). @throws ApiError CONFLICT also in safe mode, where no mail goes out */
+export const resendInvitation = async (platform: Writer, actor: Actor, invitationId: string) => {
+  const { change, clock, keys, safeMode } = platform
+  await safeMode.requireLive()
   return changeOrganization(change, actor, async (tx) => {
     const invitation = await lockPending(tx, clock, actor.organizationId, invitationId)
     await requireMailAllowed(tx, platform, actor.organizationId, invitation.email_key)

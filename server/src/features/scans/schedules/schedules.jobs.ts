@@ -19,6 +19,7 @@ export const startDueScansJob: JobType<Record<string, never>> = { name: 'start-d
 
 const AT_ONCE = 100
 const OVERLAP = 'The run before had not ended.'
+const SAFE_MODE = 'This instance was in safe mode when it was due.'
 
 export const startDueScans = async (worker: Worker): Promise<void> => {
   const due = await query.listDueSchedules(worker.db, isoTime(worker.clock.now()), AT_ONCE)
@@ -49,7 +50,9 @@ const startDueScan = async (worker: Worker, organizationId: string, scheduleId: 
     const archived = await reasonOf(() => shareWritableEngagement(tx, actor, seen.engagement_id))
     const held = await query.lockSchedule(tx, organizationId, scheduleId)
     if (!held || held.updated_at !== seen.updated_at || held.next_run_at !== seen.next_run_at) return
-    const reason = missing ?? archived ?? (await startUnlessUnderWay(worker, tx, actor, held))
+    // Also what was due before `go-live`, and nobody looked at: it is not made up for.
+    const isOutdated = await worker.safeMode.isOutdated(held.next_run_at as string)
+    const reason = missing ?? archived ?? (isOutdated ? SAFE_MODE : await startUnlessUnderWay(worker, tx, actor, held))
     await noteRun(worker, tx, held, reason)
   })
 }

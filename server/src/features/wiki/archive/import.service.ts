@@ -4,7 +4,7 @@ import type { Actor } from '../../../platform/auth/actor.ts'
 import { isRolledBack } from '../../../platform/database/failures.ts'
 import { invalid, notFound } from '../../../platform/errors.ts'
 import { recheckAfterUpload } from '../../../platform/files/read-upload.ts'
-import { filePath, receiveFile, removeFile } from '../../../platform/files/storage.ts'
+import { discardFile, filePath, receiveFile } from '../../../platform/files/storage.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { isStorable } from '../../../platform/text.ts'
@@ -52,7 +52,7 @@ export const importWikiPages = async (writer: Writer, texts: PageTexts, actor: A
       archive.close()
     }
   } finally {
-    await removeFile(place)
+    await discardFile(place)
   }
 }
 
@@ -87,7 +87,7 @@ const addPages = async (writer: Writer, texts: PageTexts, actor: Actor, engageme
     if (pages.length > 0) await insertImported(writer, actor, engagementId, prepared, stored)
   } catch (error) {
     // Where the rows may have been stored all the same, the files stay; without rows the hourly job removes them.
-    if (isRolledBack(error)) for (const { place } of stored) await removeFile(place)
+    if (isRolledBack(error)) for (const { place } of stored) await discardFile(place)
     throw error
   }
   return { pages: pages.length, files: stored.length, skipped }

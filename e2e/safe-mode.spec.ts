@@ -1,0 +1,106 @@
+import { onDatabase } from '../server/test/faults/database-state.ts'
+import { createStage } from '../server/test/support/server-process.ts'
+import { expectAccessible } from './support/accessible.ts'
+import { ADMINISTRATOR, type People } from './support/people.ts'
+import { type StartedServer, startServer } from './support/shared-server.ts'
+import { test as base, expect, openSortie, type Sortie } from './support/sortie.ts'
+
+/** What comes from a restore is for the whole instance: this server is the test's own. */
+const test = base.extend<object, { started: StartedServer; sortie: Sortie }>({
+  started: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the pattern
+    async ({}, use) => {
+      const stage = createStage()
+      await use(await startServer(stage, {}))
+      await stage.close()
+    },
+    { scope: 'worker' },
+  ],
+  sortie: [async ({ started }, use) => use(openSortie(started)), { scope: 'worker' }],
+})
+
+const REASON = 'The database was restored from a backup or a dump.'
+const PHONE = { width: 390, height: 844 }
+const WIDE = { width: 1280, height: 800 }
+
+/** As `restore` leaves it, with a mail that waited when the backup was made. */
+const enterSafeMode = (dataDir: string) =>
+  onDatabase(dataDir, async (client) => {
+    await client.query(`insert into mails (id, kind, recipient, data, status, created_at)
+      values ('mal_' || substr(md5(random()::text), 1, 26), 'password', 'old@example.com', '{}', 'queued', now() - interval '1 day')`)
+    await client.query(
+      `insert into safe_mode (reason, since) values ($1, now()) on conflict (id) do update set reason = excluded.reason, since = excluded.since, ended_at = null`,
+      [REASON],
+    )
+  })
+
+const organizationOf = async (people: People) => {
+  const organization = await people.organization()
+  const call = await people.session(organization.owner, organization.id)
+  const { data } = await call('POST', '/api/web/engagements', { name: 'Contoso perimeter' })
+  return { ...organization, engagementId: data.id as string }
+}
+
+test('O4: everybody who is signed in is told of safe mode above every page, wide or narrow; an administrator ends it there', async ({
+  page,
+  otherPage,
+  sortie,
+  started,
+}) => {
+  const { people } = sortie
+  const { dataDir } = started
+  const { owner, slug, engagementId } = await organizationOf(people)
+  await enterSafeMode(dataDir)
+  await people.signIn(page, owner, `/o/${slug}/engagements/${engagementId}/targets`)
+  const banner = page.getByRole('region', { name: 'Safe mode' })
+  await expect(banner).toHaveText(`Safe mode. No scans, API requests or mail leave this instance. ${REASON}`)
+  for (const size of [WIDE, PHONE]) {
+    await page.setViewportSize(size)
+    const height = await banner.evaluate((element) => element.getBoundingClientRect().bottom)
+    const heading = page.getByRole('heading', { level: 1 })
+    await expect.poll(() => heading.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThanOrEqual(height)
+    // Neither does anything stick out at the right, nor does the page, which fills the window, get higher than that.
+    expect(await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight])).toEqual([0, 0])
+    await expectAccessible(page)
+  }
+  await expect(banner.getByRole('button')).toHaveCount(0)
+
+  await people.signIn(otherPage, ADMINISTRATOR, '/instance/overview')
+  const ask = otherPage.getByRole('region', { name: 'Safe mode' }).getByRole('button', { name: 'Go live…' })
+  await ask.click()
+  const dialog = otherPage.getByRole('dialog', { name: 'Go live?' })
+  await expect(dialog).toContainText('Go live only if the instance that it was copied from is switched off')
+  await expect(dialog).toContainText('One mail from before: held under Instance, Mail outbox, unless you send it here.')
+  await expect(dialog.getByRole('checkbox', { name: 'Also send the mail from before' })).not.toBeChecked()
+  await expectAccessible(otherPage)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(ask).toBeFocused()
+  await ask.click()
+  await dialog.getByRole('button', { name: 'Go live' }).click()
+  await expect(otherPage.getByText('This instance is live.')).toBeVisible()
+  await expect(ask).toHaveCount(0)
+  // The page of the owner asks by itself.
+  await expect(banner).toHaveCount(0)
+  await otherPage.getByRole('link', { name: 'Mail outbox' }).click()
+  await expect(otherPage.getByRole('row', { name: /old@example\.com/ })).toContainText('Failed')
+})
+
+test('O4: in safe mode a request says why it is not sent, and the page for a forgotten password what to do instead', async ({
+  page,
+  otherPage,
+  sortie,
+  started,
+}) => {
+  const { people } = sortie
+  const { dataDir } = started
+  const { owner } = await organizationOf(people)
+  await enterSafeMode(dataDir)
+  await otherPage.goto('/password-reset')
+  await otherPage.getByLabel('Email').fill(owner.email)
+  await otherPage.getByRole('button', { name: 'Send the link' }).click()
+  await expect(otherPage.getByRole('alert')).toContainText('This instance is in safe mode and sends no mail')
+  await people.signIn(page, ADMINISTRATOR, '/account/profile')
+  await page.getByRole('button', { name: 'Go live…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Go live' }).click()
+  await expect(page.getByText('This instance is live.')).toBeVisible()
+})

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { isoTime } from '../clock.ts'
+import { transaction } from '../database/transaction.ts'
+import { conflict } from '../errors.ts'
+import type { Platform } from '../http/context.ts'
+import type { JobType } from '../jobs/jobs.ts'
+import { enterSafeModeOnce } from '../safe-mode/state.ts'
+import { type Beat, readBeat, readMark, writeBeat } from './storage-mark.ts'
+
+/** Every minute, in one process: counts in the database and beside its files, so that either tells when the other is not of now. */
+export const beatJob: JobType<object> = { name: 'storage-beat', options: { retryLimit: 0, expireInSeconds: 60, deleteAfterSeconds: 60 * 60 } }
+
+interface Counted {
+  beat: number
+  beat_token: string
+}
+
+/** The count goes on from what the directory says; its author is another database, or an older state of this one. */
+const ADOPTED = 'adopted '
+/** A standby that took over may lack the newest count: one that is ahead by one is taken over once. */
+const GAP = 'gap '
+/** Nobody counts in a directory that has been silent for so long. */
+const SILENT_MS = 2 * 60_000
+const SHARED = 'Another database uses the same STORAGE_PATH.'
+
+export const adopted = ({ beat, token }: Beat): Counted => ({ beat, beat_token: `${ADOPTED}${token}` })
+
+export const isSameToken = ({ beat_token: token }: Counted, seen: Beat): boolean => token.replace(/^(?:adopted|gap) /, '') === seen.token
+
+/** Counts one more; enters safe mode where somebody else has counted in the directory. It never writes into another's directory. */
+export const countBeat = async ({ config, db, clock, log }: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>): Promise<void> => {
+  const { STORAGE_PATH: root } = config
+  const at = isoTime(clock.now())
+  const next = await transaction(db, async (tx) => {
+    const row = await tx.selectFrom('storage_binding').select(['storage_id', 'beat', 'beat_token']).forUpdate().executeTakeFirst()
+    if (!row) return undefined
+    if (readMark(root) !== row.storage_id) {
+      log.error('STORAGE_PATH is not the directory of this database any more: nothing is removed from it')
+      return undefined
+    }
+    const seen = readBeat(root)
+    const own = { ...row, beat: Number(row.beat) }
+    if (seen && isForeign(own, seen)) {
+      if (await enterSafeModeOnce(tx, SHARED, at))
+        log.error({ lastSeen: seen.at }, 'another database uses the same STORAGE_PATH: this instance is in safe mode now')
+      return undefined
+    }
+    const isAhead = seen !== undefined && seen.beat > own.beat
+    const token = randomUUID()
+    const beat = Math.max(own.beat, seen?.beat ?? 0) + 1
+    await tx
+      .updateTable('storage_binding')
+      .set({ beat, beat_token: isAhead ? `${GAP}${token}` : token })
+      .execute()
+    return { beat, token, at }
+  })
+  // After the commit: the directory is never ahead of its own database.
+  if (next) writeBeat(root, next)
+}
+
+const isForeign = (own: Counted, seen: Beat): boolean => {
+  if (seen.beat === own.beat) return !isSameToken(own, seen)
+  return seen.beat > own.beat + 1 || (seen.beat > own.beat && own.beat_token.startsWith(GAP))
+}
+
+/** @throws ApiError CONFLICT while another database counts in the directory of the files */
+export const requireSoleUse = async ({ config, db, clock }: Pick<Platform, 'config' | 'db' | 'clock'>): Promise<void> => {
+  const seen = readBeat(config.STORAGE_PATH)
+  const row = await db.selectFrom('storage_binding').select(['beat', 'beat_token']).executeTakeFirst()
+  if (!seen || !row) return
+  const own = { ...row, beat: Number(row.beat) }
+  const isOther = own.beat_token.startsWith(ADOPTED) || seen.beat > own.beat || !isSameToken(own, seen)
+  if (isOther) requireSilence({ config, clock })
+}
+
+/** @throws ApiError CONFLICT where any database has counted in the directory within the last two minutes */
+export const requireSilence = ({ config, clock }: Pick<Platform, 'config' | 'clock'>): void => {
+  const seen = readBeat(config.STORAGE_PATH)
+  if (!seen || clock.now() - Date.parse(seen.at) > SILENT_MS) return
+  throw conflict(
+    `Another server used the same STORAGE_PATH at ${seen.at}. Stop it and try again ${SILENT_MS / 60_000} minutes later, or give this one a copy of the files.`,
+  )
+}

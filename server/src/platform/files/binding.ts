@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { isoTime } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Database } from '../database/open.ts'
+import { ConfigurationError } from '../errors.ts'
+import type { Platform } from '../http/context.ts'
+import { adopted, isSameToken } from './beat.ts'
+import { hasMoved, placeOf, readBeat, readMark, removeBeat, writeMark } from './storage-mark.ts'
+
+/** How the files that a database knows compare with those of a directory. */
+export interface Comparison {
+  /** Files that the database knows. */
+  known: number
+  /** Of those, how many were looked for, and how many of these are there. */
+  lookedFor: number
+  found: number
+  /** Files there of organizations that the database does not know. */
+  strange: number
+}
+
+type Opened = Pick<Platform, 'config' | 'db' | 'clock' | 'log'>
+export type Compare = (platform: Opened) => Promise<Comparison>
+
+const MOVED = 'The database or its files were copied or restored: they do not lie where they lay when the instance started last.'
+const BEHIND = 'The database is an older state than its files: it was restored, or another database uses the same STORAGE_PATH.'
+
+/**
+ * At a start: requires that STORAGE_PATH belongs to this database (O2). A database and a directory that have no id yet get
+ * one where they agree: either knows none of the other's files, or some of those that the database knows are there.
+ *
+ * @returns why the pair looks like a copy or an older state, as a sentence for people; undefined where it does not
+ * @throws ConfigurationError where they do not belong together
+ */
+export const bindStorage = async (platform: Opened, compare: Compare): Promise<string | undefined> => {
+  const { config, db, log } = platform
+  const { STORAGE_PATH: root } = config
+  const mark = readMark(root)
+  const binding = await findBinding(db)
+  if (mark !== undefined && mark !== binding?.storage_id) throw new ConfigurationError([belongsToAnother(config)])
+  if (mark === undefined) {
+    const comparison = await compare(platform)
+    const problem = disagreement(config, comparison)
+    if (problem !== undefined) throw new ConfigurationError([problem])
+    if (comparison.found < comparison.lookedFor) log.warn({ ...comparison }, 'STORAGE_PATH lacks files that the database knows')
+    await writeBinding(platform, binding?.storage_id ?? randomUUID())
+  }
+  if (binding === undefined) return undefined
+  const place = placeOf(root, clusterOf(config))
+  const seen = readBeat(root)
+  const isBehind = seen !== undefined && (seen.beat > binding.beat + 1 || (seen.beat === binding.beat && !isSameToken(binding, seen)))
+  await db
+    .updateTable('storage_binding')
+    .set({ place, ...(isBehind && adopted(seen)) })
+    .execute()
+  if (mark === undefined || hasMoved(binding.place ?? '', place)) return MOVED
+  return isBehind ? BEHIND : undefined
+}
+
+/** Gives the database and the directory a new id, whatever they belonged to: the former partner of either is refused from now on. */
+export const rebindStorage = async (platform: Opened): Promise<void> => {
+  removeBeat(platform.config.STORAGE_PATH)
+  await writeBinding(platform, randomUUID())
+}
+
+/**
+ * For a database that was restored beside its files: takes the id that they have, if they agree.
+ *
+ * @returns why they do not; undefined where they are bound
+ */
+export const adoptStorage = async (platform: Opened, compare: Compare): Promise<string | undefined> => {
+  const { config, clock, db } = platform
+  const { STORAGE_PATH: root } = config
+  const problem = disagreement(config, await compare(platform))
+  if (problem !== undefined) return problem
+  const mark = readMark(root)
+  if (mark === undefined) return void (await rebindStorage(platform))
+  const seen = readBeat(root)
+  const beat = seen ? adopted(seen) : { beat: 0, beat_token: '' }
+  await saveBinding(db, { storage_id: mark, place: placeOf(root, clusterOf(config)), ...beat, bound_at: isoTime(clock.now()) })
+  return undefined
+}
+
+/** Whether the directory is that of the database, at this very moment: another one may have been mounted there. */
+export const isOwnStorage = async ({ config, db }: Pick<Platform, 'config' | 'db'>): Promise<boolean> => {
+  const binding = await findBinding(db)
+  return binding !== undefined && readMark(config.STORAGE_PATH) === binding.storage_id
+}
+
+/** What the newest cleaning has left, for the metric: 0 where it left nothing. */
+export const noteLeftFiles = async (db: Database, count: number): Promise<void> => {
+  await db.updateTable('storage_binding').set({ left_files: count }).execute()
+}
+
+export const countLeftFiles = async (db: Database): Promise<number> =>
+  (await db.selectFrom('storage_binding').select('left_files').executeTakeFirst())?.left_files ?? 0
+
+/** The row of the database; undefined before its first start. */
+export const findBinding = async (db: Database) => {
+  const row = await db.selectFrom('storage_binding').selectAll().executeTakeFirst()
+  return row && { ...row, beat: Number(row.beat) }
+}
+
+/** The row is there before the file: what a crash leaves in between, the next start completes. */
+const writeBinding = async ({ config, db, clock }: Opened, storageId: string): Promise<void> => {
+  const { STORAGE_PATH: root } = config
+  const row = { storage_id: storageId, place: null, beat: 0, beat_token: '', bound_at: isoTime(clock.now()) }
+  await saveBinding(db, row)
+  writeMark(root, storageId)
+  await db
+    .updateTable('storage_binding')
+    .set({ place: placeOf(root, clusterOf(config)) })
+    .execute()
+}
+
+const saveBinding = async (
+  db: Database,
+  row: { storage_id: string; place: string | null; beat: number; beat_token: string; bound_at: string },
+): Promise<void> => {
+  await db
+    .insertInto('storage_binding')
+    .values({ id: true, ...row })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute()
+}
+
+const clusterOf = ({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): string | undefined =>
+  DATABASE_URL ? undefined : path.join(DATA_DIR, 'postgres')
+
+const databaseOf = ({ DATABASE_URL, DATA_DIR }: Pick<Config, 'DATABASE_URL' | 'DATA_DIR'>): string => (DATABASE_URL ? 'DATABASE_URL' : `DATA_DIR (${DATA_DIR})`)
+
+const REMEDY = 'see "Files" in docs/operating.md'
+
+const belongsToAnother = (config: Config): string =>
+  `STORAGE_PATH: ${config.STORAGE_PATH} belongs to another database than that of ${databaseOf(config)}: correct the setting that is wrong, or run "npm run sortie -- bind-storage" to join them; ${REMEDY}`
+
+/** @returns what does not fit, and what to do; undefined where they may belong together */
+const disagreement = (config: Config, { known, lookedFor, found, strange }: Comparison): string | undefined => {
+  const { STORAGE_PATH: root } = config
+  if (known > 0 && found === 0) {
+    return `STORAGE_PATH: ${root} holds none of the ${lookedFor} files that were looked for, and the database of ${databaseOf(config)} knows ${known}: correct the setting that is wrong, or put the files back; if they are lost, run "npm run sortie -- bind-storage"; ${REMEDY}`
+  }
+  if (known === 0 && strange > 0) {
+    return `STORAGE_PATH: ${root} holds files of another database, and that of ${databaseOf(config)} knows none: correct the setting that is wrong, or take an empty directory; ${REMEDY}`
+  }
+  return undefined
+}

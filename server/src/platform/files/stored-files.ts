@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { mkdir, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { isId } from '../ids.ts'
+import { PARTIAL } from './storage.ts'
+
+/** A file that the server made below STORAGE_PATH. */
+export interface StoredFile {
+  path: string
+  organizationId: string
+  fileId: string
+  /** Was never received whole: no row names it, whatever the id. */
+  isPartial: boolean
+}
+
+/** What the cleaning takes away lies here for a while, below the day on which it was taken. */
+const QUARANTINE = '.quarantine'
+
+/**
+ * Every file of the server's own, a few at a time. What it did not make is left out: an operator may keep other things below
+ * STORAGE_PATH.
+ */
+export const storedFiles = (root: string, atOnce: number): AsyncGenerator<StoredFile[]> => inGroups(filesBelow(root), atOnce)
+
+/** What was taken away before this day (`YYYY-MM-DD`), or at any time. */
+export async function* quarantinedFiles(root: string, atOnce: number, before?: string): AsyncGenerator<StoredFile[]> {
+  for (const day of await quarantineDays(root)) {
+    if (before === undefined || day < before) yield* inGroups(filesBelow(path.join(root, QUARANTINE, day)), atOnce)
+  }
+}
+
+async function* inGroups(files: AsyncGenerator<StoredFile>, atOnce: number): AsyncGenerator<StoredFile[]> {
+  let group: StoredFile[] = []
+  for await (const file of files) {
+    group.push(file)
+    if (group.length < atOnce) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
+}
+
+async function* filesBelow(root: string): AsyncGenerator<StoredFile> {
+  if (!existsSync(root)) return
+  for await (const organization of await opendir(root)) {
+    if (!organization.isDirectory() || !isId('org', organization.name)) continue
+    for await (const part of await opendir(path.join(root, organization.name))) {
+      if (!part.isDirectory() || !/^[0-9a-f]{2}$/.test(part.name)) continue
+      const directory = path.join(root, organization.name, part.name)
+      for await (const file of await opendir(directory)) {
+        const isPartial = file.name.endsWith(PARTIAL)
+        const fileId = isPartial ? file.name.slice(0, -PARTIAL.length) : file.name
+        if (file.isFile() && isId('fil', fileId)) yield { path: path.join(directory, file.name), organizationId: organization.name, fileId, isPartial }
+      }
+    }
+  }
+}
+
+/** @param beforeMs milliseconds since the epoch. @returns false for one that has gone meanwhile */
+export const isOlder = async ({ path: file }: StoredFile, beforeMs: number): Promise<boolean> => {
+  try {
+    return (await stat(file)).mtimeMs < beforeMs
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+const STRANGERS_AT_ONCE = 1_000
+
+/** How many files belong to organizations that are not known; it stops counting at a thousand. */
+export const countStrangers = async (root: string, listKnown: (organizationIds: readonly string[]) => Promise<ReadonlySet<string>>): Promise<number> => {
+  let strange = 0
+  for await (const files of storedFiles(root, STRANGERS_AT_ONCE)) {
+    const known = await listKnown([...new Set(files.map(({ organizationId }) => organizationId))])
+    strange += files.filter(({ organizationId }) => !known.has(organizationId)).length
+    if (strange >= STRANGERS_AT_ONCE) break
+  }
+  return strange
+}
+
+/** Takes a file away, to where `putBack` finds it. One that has gone meanwhile is left alone. */
+export const quarantine = (root: string, day: string, file: StoredFile): Promise<void> =>
+  move(file.path, path.join(root, QUARANTINE, day, path.relative(root, file.path)))
+
+/** Where there is a file of the same id again, that one stays. */
+export const putBack = async (root: string, file: StoredFile): Promise<void> => {
+  const [, , ...rest] = path.relative(root, file.path).split(path.sep)
+  const target = path.join(root, ...rest)
+  if (!existsSync(target)) await move(file.path, target)
+}
+
+const move = async (from: string, to: string): Promise<void> => {
+  await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+/** Deletes what was taken away before this day (`YYYY-MM-DD`), for ever. */
+export const emptyQuarantine = async (root: string, before: string): Promise<void> => {
+  for (const day of await quarantineDays(root)) if (day < before) await rm(path.join(root, QUARANTINE, day), { recursive: true, force: true })
+}
+
+const quarantineDays = async (root: string): Promise<string[]> => {
+  try {
+    return (await readdir(path.join(root, QUARANTINE))).filter((name) => /^\d{4}-\d{2}-\d{2}$/.test(name)).toSorted()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
