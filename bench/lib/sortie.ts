@@ -38,7 +38,7 @@ export interface Server {
 
 /** Starts the server as it is started for real, or another script that answers on `readyPath` once it serves. */
 export const startServer = async ({ stage }: Bench, options: ServerOptions & { readyPath?: string }): Promise<Server> => {
-  const server = await stage.server({ ...options, env: { NODE_ENV: 'production', LOG_LEVEL: 'warn', ...options.env } })
+  const server = await stage.server({ ...options, env: { NODE_ENV: 'production', LOG_LEVEL: 'warn', CONNECTIONS_PER_ADDRESS: '10000', ...options.env } })
   const pid = server.child.pid as number
   pin(SERVER_CORE, pid)
   const answers = async () => {

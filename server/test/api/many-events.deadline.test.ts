@@ -26,7 +26,7 @@ const signInWithoutPassword = async (): Promise<TestClient> => {
 }
 
 beforeAll(async () => {
-  app = await testApp({ workers: false })
+  app = await testApp({ workers: false, env: { CONNECTIONS_PER_ADDRESS: '10000' } })
   const owner = await app.signedIn('owner')
   engagementId = (await owner.post('/api/web/engagements', { name: 'Watched' })).body.data.id
   streams = []

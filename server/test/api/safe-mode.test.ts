@@ -68,7 +68,8 @@ describe('O4: in safe mode', () => {
       'the same scan again': () => key.post(`/api/v1/scans/${scan.id}/repeat`),
       'saved request': () => key.post(`/api/v1/api-requests/${saved.id}/execute`, {}),
       'request that is not saved': () => owner.post('/api/web/api-requests/send', { engagementId, request: REQUEST }),
-      'request of the organization': () => key.post('/api/v1/api-requests/send', { engagementId: null, request: REQUEST }),
+      'request of the organization': () =>
+        owner.post('/api/web/api-requests/send', { engagementId: null, override: { reason: 'A look at our own page' }, request: REQUEST }),
       'requests of a folder': () => key.post(`/api/v1/request-folders/${folder.id}/execute`, {}),
       'invitation again': () => owner.post(`/api/web/invitations/${invitation.id}/resend`),
       'failed mail': () => admin.post(`/api/web/instance/mails/${mailId}/retry`),

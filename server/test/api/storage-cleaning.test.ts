@@ -5,6 +5,7 @@ import { cleanStorage } from '../../src/features/files/cleaning.service.ts'
 import { cleanFiles } from '../../src/features/files/files.jobs.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { filesBelow, filesOf, newEngagement, upload } from '../support/files.ts'
+import { metricsText } from '../support/metrics.ts'
 import { putIntoSafeMode } from '../support/safe-mode.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -51,7 +52,7 @@ const strange = (count: number, organizationId = app.organization.id) =>
 const quarantined = () =>
   existsSync(path.join(root, '.quarantine')) ? filesBelow(path.join(root, '.quarantine')).map((file) => file.split(path.sep).slice(1).join(path.sep)) : []
 const alarms = () => app.logLines.map((line) => JSON.parse(line)).filter(({ level, msg }) => level === 50 && msg.includes('clean-storage'))
-const metric = async (name: string) => new RegExp(`^${name} (\\S+)$`, 'm').exec(await (await fetch(`${app.origin}/metrics`)).text())?.[1]
+const metric = async (name: string) => new RegExp(`^${name} (\\S+)$`, 'm').exec(await metricsText(app.origin))?.[1]
 
 test('O2: a file without a row is kept in the quarantine for 7 days, and then deleted; a row that names it again brings it back', async () => {
   const [lost, back] = strange(2) as [string, string]

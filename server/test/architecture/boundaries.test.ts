@@ -349,6 +349,12 @@ describe('what only one place may do', () => {
     expect(users(removing, product).toSorted()).toEqual([
       // A directory of its own for what nmap writes.
       'server/src/features/scans/scanners/nmap-process.ts',
+      // A backup in the making, old backups of its own, and an empty storage that a restore fills.
+      'server/src/operator/backup/dump-files.ts',
+      'server/src/operator/backup/load-files.ts',
+      'server/src/operator/backup/portable-backup.ts',
+      'server/src/operator/backup/rotation.ts',
+      'server/src/operator/backup/storage-mark.ts',
       // What it tries a directory out with; what it has just received; its mark; guarded by `isOwnStorage`: rows that were deleted, and the cleaning.
       'server/src/platform/files/probe-directory.ts',
       'server/src/platform/files/remove-file.ts',
@@ -360,7 +366,7 @@ describe('what only one place may do', () => {
     ])
     expect(
       product.filter(({ imports }) => imports.some(({ target }) => target === 'server/src/platform/files/stored-files.ts')).map(({ file }) => file),
-    ).toEqual(['server/src/features/files/cleaning.service.ts', 'server/src/features/files/compare-storage.ts'])
+    ).toEqual(['server/src/features/files/cleaning.service.ts', 'server/src/features/files/compare-storage.ts', 'server/src/operator/backup/dump-files.ts'])
   })
 
   test('nothing is evaluated, and no shell is started', () => {

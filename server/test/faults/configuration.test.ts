@@ -75,6 +75,7 @@ const WRONG: Partial<Record<VariableName, string>> = {
   TARGET_LIMIT: '-1',
   SCOPE_RULE_LIMIT: 'none',
   SCAN_CONCURRENCY: '0',
+  CONNECTIONS_PER_ADDRESS: '0',
   SCAN_MAX_CONNECTIONS: 'many',
   SCAN_MAX_PROBES: '1e6',
   SCAN_QUEUE_LIMIT: '0',

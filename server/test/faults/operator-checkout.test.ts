@@ -51,6 +51,7 @@ const run = (command: string, args: string[], { env = {}, uid }: RunOptions = {}
         PATH: process.env.PATH,
         HOME: '/nonexistent',
         SESSION_SECRET,
+        ADMIN_PASSWORD: 'a password of the checkout',
         DATA_DIR: dataDir,
         STORAGE_PATH: path.join(dataDir, 'uploads'),
         ENV_FILE: '',

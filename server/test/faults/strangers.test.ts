@@ -14,7 +14,7 @@ const HEALTH = rawRequest('GET /api/health HTTP/1.1')
 const ASSETS = fileURLToPath(new URL('../../../web/dist/assets/', import.meta.url))
 const OTHERS = 10
 /** Of a machine that is busy with the attack as well. */
-const SERVED_WITHIN_MS = 10_000
+const SERVED_WITHIN_MS = 30_000
 
 const stage = createStage()
 const crowds: Crowd[] = []
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const crowd of crowds.splice(0)) crowd.end()
   expect(server.isRunning).toBe(true)
-  expect(await server.health()).toBe(200)
+  await eventually(async () => expect(await server.health()).toBe(200))
 })
 afterAll(() => stage.close())
 
@@ -125,7 +125,7 @@ test('all attacks at once: the server stops in its time when it is told to', asy
     openCrowd(stopped.port, 300, { bytes: 'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{' }),
   ])
   try {
-    expect(await stopped.health()).toBe(200)
+    await eventually(async () => expect(await stopped.health()).toBe(200))
     const startedAt = performance.now()
     expect(await stopped.stop()).toEqual({ code: 0, signal: null })
     expect(performance.now() - startedAt).toBeLessThan(25_000)

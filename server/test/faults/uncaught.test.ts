@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import { metricsText } from '../support/metrics.ts'
 import { nightly } from '../support/nightly.ts'
 import { databaseUrl, signInAsOwner, withNewKey } from '../support/server-clients.ts'
 import { createStage, eventually, postgresPid, type ServerOptions } from '../support/server-process.ts'
@@ -52,7 +53,7 @@ test('errors of the system that nothing caught do not end the process: each is c
   // The three of one code have one line.
   await eventually(() => expect(server.uncaught).toHaveLength(7))
   await signInAsOwner(server.origin)
-  const metrics = await (await fetch(`${server.origin}/metrics`)).text()
+  const metrics = await metricsText(server.origin)
   expect(metrics).toMatch(/^sortie_uncaught_errors_total 9$/m)
   expect((await server.stop()).code).toBe(0)
 })
