@@ -46,7 +46,8 @@ export const backup: Command = async (line) => {
   print(`${target}: ${made.summary}; the database as of ${made.takenAt}.`)
   print('SESSION_SECRET is not in it. Keep that in another place: without it mailed links and second factors of this backup are lost.')
   if (keep !== undefined) {
-    for (const name of removeOldBackups(named, made.series, keep, path.basename(target))) print(`Deleted: ${path.join(named, name)}`)
+    const deleted = await untilInterrupted('the backup is complete', async () => removeOldBackups(named, made.series, keep, path.basename(target)))
+    for (const name of deleted) print(`Deleted: ${path.join(named, name)}`)
   }
   if (made.problems.length > 0) {
     for (const problem of made.problems) tell(`sortie: ${problem}`)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import path from 'node:path'
 import pg from 'pg'
 import { filesOf, newEngagement, upload } from '../support/files.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -19,8 +18,10 @@ export const contentOf = (name: string): string => name.repeat(500)
 /**
  * Writes without pause, each in its own way, until told to stop: engagements, invitations (with mail and job), files
  * with their rows, and memberships, on which counters are kept.
+ *
+ * @param deletesFiles other files, too, each as soon as it is there
  */
-export const startWriters = (key: TestClient, dataDir: string) => {
+export const startWriters = (key: TestClient, database: pg.ClientConfig, { deletesFiles = false } = {}) => {
   const written: Written = { engagements: [], invitations: [], files: [] }
   let going = true
   const engagement = async (name: string) => assert.equal((await key.post('/api/v1/engagements', { name })).status, 201)
@@ -40,7 +41,8 @@ export const startWriters = (key: TestClient, dataDir: string) => {
       written.invitations.push(email)
     }),
     uploadFiles(key, written.files, loop),
-    writeMemberships(dataDir, () => going),
+    ...(deletesFiles ? [deleteFiles(key, loop)] : []),
+    writeMemberships(database, () => going),
   ])
   return {
     written,
@@ -60,9 +62,18 @@ const uploadFiles = async (key: TestClient, uploaded: string[], loop: (step: (n:
   })
 }
 
+const deleteFiles = async (key: TestClient, loop: (step: (n: number) => Promise<void>) => Promise<void>) => {
+  const files = filesOf(await newEngagement(key))
+  await loop(async (n) => {
+    const { status, body } = await upload(key, files, contentOf(`gone-${n}`), `gone-${n}`)
+    assert.equal(status, 201)
+    assert.equal((await key.delete(`${files}/${body.data.id}`)).status, 200)
+  })
+}
+
 /** Ten people join at once and one of them leaves: beside the server, since joining takes mails and passwords. */
-const writeMemberships = async (dataDir: string, going: () => boolean) => {
-  const client = new pg.Client({ host: path.join(dataDir, 'postgres'), port: 5432, user: 'sortie', database: 'sortie' })
+const writeMemberships = async (database: pg.ClientConfig, going: () => boolean) => {
+  const client = new pg.Client(database)
   await client.connect()
   for (let round = 0; going(); round++) {
     await client.query('begin')

@@ -38,29 +38,6 @@ const emptyDatabase = () => databaseOfOrdinaryRole(superuser, `empty_${++made}`)
 const refusal = (line: RegExp) => ({ code: 78, out: '', err: expect.stringMatching(new RegExp(`^sortie: ${line.source}\\n$`)) })
 
 describe('a backup', () => {
-  test('O1: that row-level security would thin out fails, names the table and leaves nothing', async () => {
-    const [{ id }] = (await queryAt<{ id: string }>(databaseAt(superuser, 'source'), 'select id from results limit 1')) as [{ id: string }]
-    const stranger = (using: string) => `create policy stranger on results as restrictive using (${using})`
-    const walls: [table: string, found: RegExp, build: string, remove: string][] = [
-      ['results', /\(1; it shows \d+\)/, stranger(`id <> '${id}'`), 'drop policy stranger on results'],
-      ['results', /\(\d+; it shows 0\)/, stranger(`current_setting('sortie.viewer') <> '*'`), 'drop policy stranger on results'],
-      // Without any policy Postgres does not even look at the rows.
-      ['users', /\(all; it shows 0\)/, 'alter table users enable row level security, force row level security', 'alter table users disable row level security'],
-    ]
-    for (const [table, found, build, remove] of walls) {
-      await queryAt(source, build)
-      const target = newPath()
-      expect(await run(['backup', target])).toEqual(
-        refusal(new RegExp(`row-level security hides rows of the table ${table} from this connection ${found.source}: a backup would lack them\\. .*`)),
-      )
-      expect(readdirSync(path.dirname(target))).toEqual([])
-      // Whom policies do not bind sees every row.
-      expect(await run(['backup', target], { DATABASE_URL: databaseAt(superuser, 'source') })).toMatchObject({ code: 0, err: '' })
-      await queryAt(source, remove)
-    }
-    expect(await run(['backup', newPath()])).toMatchObject({ code: 0, err: '' })
-  })
-
   test('O1: says what is wrong where the database cannot be reached, holds nothing, or belongs to another role', async () => {
     const away = source.replace(/:\d+\//, ':1/')
     expect(await run(['backup', newPath()], { DATABASE_URL: away })).toEqual(refusal(/DATABASE_URL: the database cannot be reached \(.*ECONNREFUSED.*\)/))

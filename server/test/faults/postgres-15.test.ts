@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { databaseAt, oldestBinaries, queryAt, startExternalPostgres } from '../support/external-postgres.ts'
+import { databaseAt, databaseOfOrdinaryRole, oldestBinaries, queryAt, startExternalPostgres } from '../support/external-postgres.ts'
 import { isNightly, nightly } from '../support/nightly.ts'
 import { sortie } from '../support/operator.ts'
 import { signInAsOwner, withNewKey } from '../support/server-clients.ts'
@@ -116,11 +116,27 @@ test.runIf(isNightly && existsSync(path.join(oldestBinaries(), 'pg_dump')))(
   },
 )
 
+test.runIf(isNightly && existsSync(path.join(oldestBinaries(), 'pg_dump')))(
+  'O1: as the documents say, pg_dump fails for an ordinary role, and with --enable-row-security leaves out what belongs to an organization',
+  async () => {
+    const url = await startExternalPostgres(stage, ['fsync=off'])
+    const own = await databaseOfOrdinaryRole(url, 'plain')
+    const server = await stage.server({ env: { DATABASE_URL: own } })
+    await server.ready()
+    await server.stop()
+    const dump = (...args: string[]) =>
+      spawnSync(path.join(oldestBinaries(), 'pg_dump'), ['--data-only', '--table=memberships', ...args, own], { encoding: 'utf8' })
+    expect(dump()).toMatchObject({ status: 1, stderr: expect.stringContaining('row-level security') })
+    const { status, stdout, stderr } = dump('--enable-row-security')
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/^COPY public\.memberships .*\n\\\.$/m)
+    expect(await queryAt(databaseAt(url, 'plain'), 'select from memberships')).toHaveLength(1)
+  },
+)
+
 nightly('F21: an ordinary role, too, is told which database it is', async () => {
   const url = await startPostgres()
-  await queryAt(databaseAt(url, 'postgres'), 'create role plain login')
-  await queryAt(databaseAt(url, 'postgres'), 'create database plain owner plain')
-  const own = databaseAt(url, 'plain').replace('operator@', 'plain@')
+  const own = await databaseOfOrdinaryRole(url, 'plain')
   const server = await stage.server({ env: { DATABASE_URL: own } })
   await server.ready()
   await server.stop()

@@ -2,6 +2,8 @@ import pg from 'pg'
 import type { ConnectionSettings } from '../../platform/database/open.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
+/** While files are copied, a connection has nothing to do; a firewall in between is to keep it. */
+const KEEP_ALIVE_MS = 30_000
 /** Another program that locks a table for longer, such as a migration, ends the backup. */
 const LOCK_TIMEOUT_MS = 60_000
 
@@ -12,7 +14,8 @@ const LOCK_TIMEOUT_MS = 60_000
 const SESSION = `
   set client_encoding to 'UTF8'; set timezone to 'UTC'; set datestyle to 'ISO'; set intervalstyle to 'postgres';
   set extra_float_digits to 1; set bytea_output to 'hex'; set synchronize_seqscans to off; set max_parallel_workers_per_gather to 0;
-  set statement_timeout to 0; set idle_in_transaction_session_timeout to 0; set lock_timeout to ${LOCK_TIMEOUT_MS};
+  set statement_timeout to 0; set idle_in_transaction_session_timeout to 0; set idle_session_timeout to 0;
+  set lock_timeout to ${LOCK_TIMEOUT_MS};
   set sortie.organization to '*'; set sortie.viewer to '*'`
 
 export interface Session {
@@ -23,7 +26,8 @@ export interface Session {
 /** A connection for a backup or a restore, which takes as long as it takes. @param signal closes it */
 export const openSession = async (settings: ConnectionSettings, applicationName: string, signal: AbortSignal): Promise<Session> => {
   signal.throwIfAborted()
-  const client = new pg.Client({ ...settings, application_name: applicationName, keepAlive: true, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
+  const alive = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS }
+  const client = new pg.Client({ ...settings, ...alive, application_name: applicationName, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   // What is under way fails as well, and says more.
   client.on('error', () => undefined)
   const abort = () => void client.end().catch(() => undefined)
