@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import pg from 'pg'
-import { observed, type SlowStatements, statementLabel } from './statements.ts'
+import { noteStatement, reportSlow, type SlowStatements } from './statements.ts'
 
 /** A statement that Postgres plans once per connection. `name` is unique among all statements of the server. */
 export interface Statement<Row> {
@@ -35,20 +35,19 @@ export class PreparedReader {
    * Asks again where the answer is an early error, on another connection: one that broke, or that planned the statement
    * before a table changed, costs no request.
    */
-  query<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
-    const label = () => statementLabel(statement.text, statement.name)
-    return observed(label, this.#slow, () => this.#ask(statement, values))
-  }
-
-  async #ask<Row>(statement: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  async query<Row>({ name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
     const startedAt = performance.now()
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const { rows } = await this.#pool.query({ name: statement.name, text: statement.text, values })
-        return rows
-      } catch (error) {
-        if (attempt > LOOKUP_CONNECTIONS || performance.now() - startedAt > REPEAT_WITHIN_MS) throw error
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const { rows } = await this.#pool.query({ name, text, values })
+          return rows
+        } catch (error) {
+          if (attempt > LOOKUP_CONNECTIONS || performance.now() - startedAt > REPEAT_WITHIN_MS) throw noteStatement(error, text, name)
+        }
       }
+    } finally {
+      reportSlow(this.#slow, startedAt, text, name)
     }
   }
 }

@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { isOutdated, type Statement } from './prepared.ts'
-import { observed, type SlowStatements, statementLabel } from './statements.ts'
+import { noteStatement, reportSlow, type SlowStatements } from './statements.ts'
 
 /**
  * Whose rows a statement may see: an organization's id, or all of them. Row-level security holds every statement to it,
@@ -92,41 +92,48 @@ class ScopedConnection implements DatabaseConnection {
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
     const modes = `${isolationLevel ? ` isolation level ${isolationLevel}` : ''}${accessMode ? ` ${accessMode}` : ''}`
     this.#isClean = false
-    await observed(BEGIN, this.#slow, () => this.#client.query(`begin${modes}; ${this.#enterScope}`))
+    await this.#plain('begin', `begin${modes}; ${this.#enterScope}`)
     this.#inTransaction = true
   }
 
   /** @throws AbortedTransactionError where a statement failed and yet all is to be committed: nothing is */
   async end(how: 'commit' | 'rollback'): Promise<void> {
-    const { command } = await observed(
-      () => how,
-      this.#slow,
-      () => this.#client.query(how),
-    )
+    const { command } = await this.#plain(how, how)
     this.#inTransaction = false
     this.#isClean = true
     if (how === 'commit' && command !== 'COMMIT') throw new AbortedTransactionError()
   }
 
-  executeQuery<Row>(query: NamedQuery): Promise<QueryResult<Row>> {
-    return observed(
-      () => statementLabel(query.sql, query.name),
-      this.#slow,
-      () => this.#execute<Row>(query),
-    )
+  async executeQuery<Row>({ sql: text, parameters, name }: NamedQuery): Promise<QueryResult<Row>> {
+    const query = { text, values: [...parameters] }
+    const startedAt = performance.now()
+    try {
+      if (this.#inTransaction) return toResult(await this.#client.query(query))
+      try {
+        return toResult(await this.#alone(name === undefined ? query : { ...query, name }))
+      } catch (error) {
+        if (!isOutdated(error)) throw error
+        const answer = await this.#alone(query)
+        // Its other named statements may be as old.
+        this.#isClean = false
+        return toResult(answer)
+      }
+    } catch (error) {
+      throw noteStatement(error, text, name)
+    } finally {
+      reportSlow(this.#slow, startedAt, text, name)
+    }
   }
 
-  async #execute<Row>({ sql: text, parameters, name }: NamedQuery): Promise<QueryResult<Row>> {
-    const query = { text, values: [...parameters] }
-    if (this.#inTransaction) return toResult(await this.#client.query(query))
+  /** A statement without values that is named as it is. */
+  async #plain(name: string, text: string): Promise<pg.QueryResult> {
+    const startedAt = performance.now()
     try {
-      return toResult(await this.#alone(name === undefined ? query : { ...query, name }))
+      return await this.#client.query(text)
     } catch (error) {
-      if (!isOutdated(error)) throw error
-      const answer = await this.#alone(query)
-      // Its other named statements may be as old.
-      this.#isClean = false
-      return toResult(answer)
+      throw noteStatement(error, text, name)
+    } finally {
+      reportSlow(this.#slow, startedAt, text, name)
     }
   }
 
@@ -151,7 +158,6 @@ class ScopedConnection implements DatabaseConnection {
   }
 }
 
-const BEGIN = () => 'begin'
 const CHANGING = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 const toResult = <Row>({ command, rowCount, rows }: pg.QueryResult): QueryResult<Row> => ({

@@ -28,16 +28,15 @@ const STATEMENT = Symbol('statement')
 /** The label of the statement that failed with this error. */
 export const statementOf = (error: unknown): string | undefined => (error instanceof Error ? (error as { [STATEMENT]?: string })[STATEMENT] : undefined)
 
-/** Runs a statement: an error of it carries the statement's label, and a slow one is reported, failed or not. */
-export const observed = async <T>(label: () => string, slow: SlowStatements | undefined, run: () => Promise<T>): Promise<T> => {
-  const startedAt = performance.now()
-  try {
-    return await run()
-  } catch (error) {
-    if (error instanceof Error && statementOf(error) === undefined) Object.defineProperty(error, STATEMENT, { value: label() })
-    throw error
-  } finally {
-    const ms = Math.round(performance.now() - startedAt)
-    if (slow && ms >= slow.thresholdMs) slow.onSlow(label(), ms)
-  }
+/** Notes on an error which statement failed. @returns the same error */
+export const noteStatement = (error: unknown, text: string, name?: string): unknown => {
+  if (error instanceof Error && statementOf(error) === undefined) Object.defineProperty(error, STATEMENT, { value: statementLabel(text, name) })
+  return error
+}
+
+/** Reports a statement that was slow, failed or not. @param startedAt of `performance.now()` */
+export const reportSlow = (slow: SlowStatements | undefined, startedAt: number, text: string, name?: string): void => {
+  if (!slow) return
+  const ms = performance.now() - startedAt
+  if (ms >= slow.thresholdMs) slow.onSlow(statementLabel(text, name), Math.round(ms))
 }

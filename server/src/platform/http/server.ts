@@ -64,8 +64,8 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
   const common = securityHeaders(config)
   const hostProblem = hostCheck(config)
   const onLateBody = (socket: Socket) => answerUnreadable(new LateBody(), socket, common, limits)
-  const limitBodyOf = ({ raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>, reply: Pick<FastifyReply, 'raw'>, isUpload: boolean) => {
-    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) limitBody(raw, reply.raw, isUpload, onLateBody)
+  const limitBodyOf = (request: Pick<FastifyRequest, 'raw' | 'headers'>, reply: Pick<FastifyReply, 'raw'>, isUpload: boolean) => {
+    if (hasBody(request)) limitBody(request.raw, reply.raw, isUpload, onLateBody)
   }
   let connections: Connections | undefined
   const app = Fastify({
@@ -143,7 +143,7 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
 
   app.addHook('onRequest', (request, _reply, done) => labels.run(() => labelOf(request), done))
   // The events of an arriving body belong to its connection: what follows from them needs the label once more.
-  app.addHook('preValidation', (request, _reply, done) => labels.run(() => labelOf(request), done))
+  app.addHook('preValidation', (request, _reply, done) => (hasBody(request) ? labels.run(() => labelOf(request), done) : done()))
   app.addHook('onRequest', async (request, reply) => {
     const { isUpload = false, isDownload, isEndless } = request.routeOptions.config
     limitBodyOf(request, reply, isUpload)
@@ -219,6 +219,8 @@ declare module 'fastify' {
     mayTakeLong?: boolean
   }
 }
+
+const hasBody = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean => headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /**
  * Against DNS rebinding: a page of another site whose name was pointed at this server sends that name as its host, and is
