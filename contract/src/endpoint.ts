@@ -38,6 +38,11 @@ interface Declaration {
   path: string
   scope: Guard
   about: About
+  /**
+   * What a key needs to be answered with the whole object that it changes; by default the scope that reads beside the one that
+   * writes. Without it the answer has the id and times only (finding S22).
+   */
+  readBy?: Guard
   /** `specified`: in the specification's tables. `extension`: this project's own design. */
   origin: 'specified' | 'extension'
   /** One sentence, for the OpenAPI document. */

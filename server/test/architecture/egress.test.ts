@@ -124,6 +124,57 @@ test('platform/outbound reaches it by TCP, TLS, UDP, name servers, undici and a 
   expect([...new Set(reaches)].toSorted()).toEqual(['node:dgram', 'node:dns/promises', 'node:net', 'node:tls', 'pg', 'socks', 'undici'])
 })
 
+/** What of the way out opens connections. */
+const OPENING = ['connect', 'connectUdp', 'createHttpAgent']
+
+/** The methods of an `outbound` that a source calls, among those that open connections. */
+const openingsOf = (file: string): string[] => {
+  const found = new Set<string>()
+  new Visitor({
+    MemberExpression: ({ object, property }) => {
+      const name = object.type === 'Identifier' ? object.name : object.type === 'MemberExpression' && object.property.type === 'Identifier' ? object.property.name : ''
+      const isOutbound = /outbound/i.test(name)
+      if (isOutbound && property.type === 'Identifier' && OPENING.includes(property.name)) found.add(property.name)
+    },
+  }).visit(parseSync(file, readFileSync(file, 'utf8')).program)
+  return [...found].toSorted()
+}
+
+test('connections are opened for people in three places, each of which asks the rules for each of them', () => {
+  const found = sources.map((file) => [file, openingsOf(file)] as const).filter(([, openings]) => openings.length > 0)
+  expect(Object.fromEntries(found)).toEqual({
+    // Asks requirePermitted by `permit`.
+    'server/src/features/scans/reach.ts': ['connect', 'createHttpAgent'],
+    // Asks it by the check of its hop (run-rules.service.ts).
+    'server/src/features/api-requests/sending/exchange.ts': ['createHttpAgent'],
+    // Sends nothing: the system is asked for the address that it would send from.
+    'server/src/platform/outbound/source-address.ts': ['connectUdp'],
+  })
+})
+
+test('scope, hours, status and right are judged for connections by one function, which scans and requests ask', () => {
+  const imports = (file: string, name: string) => new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from`).test(readFileSync(file, 'utf8'))
+  expect(sources.filter((file) => imports(file, 'judgeConnection')).toSorted()).toEqual([
+    'server/src/features/connection-rules/permit.ts',
+    // Judges what a file says was found, and connects to nothing.
+    'server/src/features/imports/hosts.service.ts',
+  ])
+  expect(sources.filter((file) => imports(file, 'requirePermitted')).toSorted()).toEqual([
+    'server/src/features/api-requests/runs/run-rules.service.ts',
+    'server/src/features/scans/reach.ts',
+  ])
+})
+
+test.each([
+  ['await outbound.connect({ host, port, check })', ['connect']],
+  ['const agent = tools.outbound.createHttpAgent(options)', ['createHttpAgent']],
+  ['tools.connect()', []],
+])('a source with %s opens %j', (text, openings) => {
+  const file = path.join(directory, 'opening.ts')
+  writeFileSync(file, text)
+  expect(openingsOf(file)).toEqual(openings)
+})
+
 test.each([
   ["import { connect } from 'node:net'", 'node:net'],
   ["import net from 'net'", 'net'],

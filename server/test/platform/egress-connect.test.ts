@@ -262,3 +262,13 @@ describe('a socket', () => {
     await expect(outbound.connect({ check: permitted, host: '127.0.0.1', port: closedPort })).rejects.toThrow('ECONNREFUSED')
   })
 })
+
+/** Never called: the compiler refuses what opens a connection without asking the rules of the caller (`npm test -- types`). */
+export const withoutCheck = (outbound: Outbound): unknown[] => [
+  // @ts-expect-error -- a connection needs a check
+  outbound.connect({ host: NAME, port: 80 }),
+  // @ts-expect-error -- and so does one by UDP
+  outbound.connectUdp({ host: NAME, port: 80 }),
+  // @ts-expect-error -- and an agent
+  outbound.createHttpAgent({ connectTimeoutMs: CONNECT_TIMEOUT_MS }),
+]

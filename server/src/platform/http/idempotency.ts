@@ -127,14 +127,15 @@ export class KeyedRequest {
   /**
    * Answers with what `handle` returns, as the schema of the reply writes it, or with the first answer.
    *
+   * @param serialize in place of that schema
    * @throws ApiError CONFLICT where the key came with another request, NOT_FOUND or
    *   VALIDATION_ERROR where the answer is about an engagement that the caller does not see any more, and what `handle` throws
    */
-  async answer(reply: FastifyReply, handle: () => Promise<unknown>): Promise<FastifyReply> {
+  async answer(reply: FastifyReply, handle: () => Promise<unknown>, serialize = (result: unknown) => reply.serialize(result) as string): Promise<FastifyReply> {
     const before = await this.#find(this.#platform.scopedTo(this.#name.organizationId, this.#viewer))
     if (before) return replay(reply, before)
     try {
-      const answer = { status: reply.statusCode, text: reply.serialize(await handle()) as string }
+      const answer = { status: reply.statusCode, text: serialize(await handle()) }
       if (this.#change) await this.#commit(this.#change, answer)
       else if (this.#isBegun) await completeAnswer(this.#platform.scopedTo(this.#name.organizationId), this.#name, this.#keptOf(answer))
       return send(reply, answer)

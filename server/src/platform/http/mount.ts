@@ -12,6 +12,7 @@ import type { Transaction } from '../database/transaction.ts'
 import { badRequest, overloaded, tooLarge } from '../errors.ts'
 import { type EventStream, sendEvents } from '../events/event-stream.ts'
 import { parseJsonObject } from '../json.ts'
+import { briefReplyOf, isAnsweredBriefly } from './brief-replies.ts'
 import type { Platform, RequestContext, Route, Writer } from './context.ts'
 import { requestCookies } from './cookies.ts'
 import type { CostGate } from './costs.ts'
@@ -33,6 +34,7 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
   const access = { requirement: requirementOf(endpoint.scope, platform.config), about: endpoint.about }
   const isUpload = endpoint.takes === 'bytes'
   const documents = documentsOf(endpoint.produces)
+  const brief = briefReplyOf(endpoint, platform.config)
   for (const door of endpoint.doors) {
     const gate = gates[door]
     const takesKey = takesIdempotencyKey(endpoint, door)
@@ -77,9 +79,11 @@ export const mountRoute = (app: FastifyInstance, platform: Platform, gates: Reco
         reply.code(endpoint.status)
         // Nothing is sent while it waits: the limit of silence is for those that do not answer at all.
         if (endpoint.actsOutside) request.raw.socket.setTimeout(endpoint.actsOutside.seconds * 1000)
-        if (keyed) return keyed.answer(reply, () => handle(context))
+        const serialize = isAnsweredBriefly(brief, request.caller.actor) ? brief.serialize : undefined
+        if (keyed) return keyed.answer(reply, () => handle(context), serialize)
         if (endpoint.produces === 'file') app.openFiles.admit(reply)
         const result = await handle(context)
+        if (serialize) return reply.type(JSON_ANSWER).send(serialize(result))
         if (endpoint.produces === 'file') return sendDownload(reply, result as Download)
         if (endpoint.produces === 'events') return sendEvents(reply, result as EventStream)
         const document = documents[(query as { format?: string }).format ?? 'only']
@@ -170,6 +174,7 @@ const queryStringOf = (request: FastifyRequest): string => {
   return mark < 0 ? '' : url.slice(mark + 1)
 }
 
+const JSON_ANSWER = 'application/json; charset=utf-8'
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*(?:charset[ \t]*=[ \t]*"?utf-8"?[ \t]*(?:;[ \t]*)?)?)?$/i
 
 /** The body as an object; undefined where there is none and none is wanted. */

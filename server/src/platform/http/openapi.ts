@@ -7,6 +7,7 @@ import { requirementOf } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
 import { COMMON_HEADERS, failuresOf, HEADERS, PARAMETERS, publicFailures, sharedAnswers, successHeaders } from './openapi-answers.ts'
+import { briefReplyOf } from './brief-replies.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 
 type Json = Record<string, unknown>
@@ -91,7 +92,7 @@ const operationOf = (endpoint: Endpoint, tag: string, config: OpenApiInput['conf
     responses: {
       [endpoint.status]: {
         description: endpoint.status === 201 ? 'Created.' : 'Done.',
-        ...successOf(endpoint, write),
+        ...successOf(endpoint, config, write),
       },
       ...failuresOf(endpoint, requirement),
     },
@@ -111,21 +112,27 @@ const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown):
 
 const DISPOSITION = { $ref: '#/components/headers/Content-Disposition' }
 
-const jsonOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): Json => ({
-  'application/json': { schema: write(endpoint.reply), example: endpoint.example?.reply },
-})
+/** Of what a key without the scope that reads gets, see finding S22 in `brief-replies.ts`. */
+const jsonOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (schema: TSchema) => unknown): Json => {
+  const brief = briefReplyOf(endpoint, config)
+  const whole = write(endpoint.reply)
+  const schema = brief ? { anyOf: [whole, { description: BRIEF, ...(write(brief.schema as TSchema) as Json) }] } : whole
+  return { 'application/json': { schema, example: endpoint.example?.reply } }
+}
 
-const successOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown): Json => {
+const BRIEF = 'to a key without the scope that reads it'
+
+const successOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (schema: TSchema) => unknown): Json => {
   const documents = Object.values(documentsOf(endpoint.produces))
   if (documents.length > 0) {
     const content = documents.map(({ type }) => [
       type.split(';')[0],
       type.startsWith('application/json') ? { schema: {}, example: endpoint.example?.reply } : { schema: schemaOfDocument(type) },
     ])
-    if (answersJson(endpoint)) return { headers: COMMON_HEADERS, content: { ...jsonOf(endpoint, write), ...Object.fromEntries(content) } }
+    if (answersJson(endpoint)) return { headers: COMMON_HEADERS, content: { ...jsonOf(endpoint, config, write), ...Object.fromEntries(content) } }
     return { headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION }, content: Object.fromEntries(content) }
   }
-  if (endpoint.produces !== 'file') return { headers: successHeaders(endpoint), content: jsonOf(endpoint, write) }
+  if (endpoint.produces !== 'file') return { headers: successHeaders(endpoint), content: jsonOf(endpoint, config, write) }
   return {
     headers: { ...COMMON_HEADERS, 'Content-Disposition': DISPOSITION },
     content: { ...BYTES, 'image/*': BYTES['application/octet-stream'] },

@@ -1,0 +1,73 @@
+import { answersJson, type Endpoint } from '@sortie/contract/endpoint.ts'
+import type { EngagementScopeSetting, Guard } from '@sortie/contract/scopes.ts'
+import fastJson, { type Schema } from 'fast-json-stringify'
+import type { Actor } from '../auth/actor.ts'
+import { isPermitted, type Requirement, requirementOf } from '../auth/guard.ts'
+import type { Config } from '../config.ts'
+import { firstUse } from './validate.ts'
+
+interface ObjectSchema {
+  type?: unknown
+  properties?: Record<string, ObjectSchema>
+  required?: readonly string[]
+  items?: ObjectSchema
+}
+
+/** The answer to a change for keys that may not read what they change (finding S22). */
+export interface BriefReply {
+  /** What a key needs to be answered with the whole object. */
+  requirement: Requirement
+  schema: ObjectSchema
+  serialize(reply: unknown): string
+}
+
+/** What names an object, and when it was written. */
+const KEPT = ['id', 'resultId', 'createdAt', 'updatedAt']
+
+/**
+ * The brief reply of an endpoint; undefined where its reply says no more than that to anybody: reads, deletions, counts. The
+ * replies of specified endpoints are those of the specification.
+ */
+export const briefReplyOf = (endpoint: Endpoint, config: Pick<Config, EngagementScopeSetting>): BriefReply | undefined => {
+  const guard = readGuardOf(endpoint)
+  if (endpoint.origin === 'specified' || endpoint.method === 'GET' || guard === undefined || !answersJson(endpoint)) return undefined
+  const whole = endpoint.reply as unknown as ObjectSchema
+  const schema = mapProperties(whole, briefOf)
+  if (countFields(schema) === countFields(whole)) return undefined
+  const serialize = firstUse<unknown, string>(() => fastJson(schema as Schema, { ajv: { validateFormats: false } }))
+  return { requirement: requirementOf(guard, config), schema, serialize }
+}
+
+/** Whether a caller is answered briefly: a key without the scope that reads. */
+export const isAnsweredBriefly = (brief: BriefReply | undefined, actor: Actor | undefined): brief is BriefReply =>
+  brief !== undefined && actor?.kind === 'key' && !isPermitted(actor, brief.requirement)
+
+/** The guard that reads what an endpoint changes. */
+const readGuardOf = ({ scope, readBy }: Endpoint): Guard | undefined => {
+  if (readBy) return readBy
+  if (scope.endsWith(':ENGAGEMENT_WRITE_SCOPE')) return 'setting:ENGAGEMENT_READ_SCOPE'
+  return scope.endsWith(':write') ? (scope.replace(/write$/, 'read') as Guard) : undefined
+}
+
+/** An object keeps what names it; lists and groups of objects keep that of each. */
+const briefOf = (schema: ObjectSchema): ObjectSchema => {
+  if (schema.items) return { ...schema, items: schema.items.properties && 'id' in schema.items.properties ? briefOf(schema.items) : schema.items }
+  if (!schema.properties) return schema
+  const names = Object.keys(schema.properties)
+  const id = ['id', 'engagementId'].find((name) => names.includes(name))
+  if (id === undefined) return mapProperties(schema, briefOf)
+  const isDeletion = names.includes('deleted')
+  return mapProperties(schema, (property, name) => (isDeletion || name === id || KEPT.includes(name) ? property : undefined))
+}
+
+const countFields = ({ properties = {}, items }: ObjectSchema): number =>
+  Object.values(properties).reduce((sum, property) => sum + 1 + countFields(property), items ? countFields(items) : 0)
+
+const mapProperties = (schema: ObjectSchema, map: (property: ObjectSchema, name: string) => ObjectSchema | undefined): ObjectSchema => {
+  const entries = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const kept = map(property, name)
+    return kept ? [[name, kept] as const] : []
+  })
+  const required = (schema.required ?? []).filter((name) => entries.some(([kept]) => kept === name))
+  return { type: 'object', properties: Object.fromEntries(entries), required, additionalProperties: false } as ObjectSchema
+}
