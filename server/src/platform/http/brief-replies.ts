@@ -38,6 +38,37 @@ export const briefReplyOf = (endpoint: Endpoint, config: Pick<Config, Engagement
   return { requirement: requirementOf(guard, config), schema, serialize }
 }
 
+/** Whether it is one object, as `BRIEF_OBJECT` describes it. */
+export const isOfOneObject = ({ schema }: BriefReply): boolean => {
+  const { data, ...others } = schema.properties ?? {}
+  const names = Object.keys(data?.properties ?? {})
+  return Object.keys(others).length === 0 && (names.includes('id') || names.includes('engagementId'))
+}
+
+const TIME = { type: 'string', format: 'date-time' }
+
+/** Brief replies of all changes of one object together, for the document. */
+export const BRIEF_OBJECT = {
+  type: 'object',
+  description: 'What a key without the scope that reads an object is answered when it changes the object.',
+  required: ['data'],
+  additionalProperties: false,
+  properties: {
+    data: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: false,
+      properties: {
+        id: { type: 'string' },
+        engagementId: { type: 'string', description: 'in place of `id`: of the details of an engagement' },
+        resultId: { type: 'string', description: 'the result that was made' },
+        createdAt: TIME,
+        updatedAt: TIME,
+      },
+    },
+  },
+}
+
 /** Whether a caller is answered briefly: a key without the scope that reads. */
 export const isAnsweredBriefly = (brief: BriefReply | undefined, actor: Actor | undefined): brief is BriefReply =>
   brief !== undefined && actor?.kind === 'key' && !isPermitted(actor, brief.requirement)

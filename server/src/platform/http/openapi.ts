@@ -7,7 +7,7 @@ import { requirementOf } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
 import { COMMON_HEADERS, failuresOf, HEADERS, PARAMETERS, publicFailures, sharedAnswers, successHeaders } from './openapi-answers.ts'
-import { briefReplyOf } from './brief-replies.ts'
+import { BRIEF_OBJECT, briefReplyOf, isOfOneObject } from './brief-replies.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 
 type Json = Record<string, unknown>
@@ -68,7 +68,7 @@ export const openApiDocument = async ({ groups, namedSchemas, decisions, config 
       },
       headers: HEADERS,
       parameters: PARAMETERS,
-      schemas: { Error: ERROR, Health: HEALTH, ...schemas.written() },
+      schemas: { Error: ERROR, Health: HEALTH, Brief: BRIEF_OBJECT, ...schemas.written() },
       responses: sharedAnswers(config),
     },
   }
@@ -112,15 +112,14 @@ const requestBodyOf = (endpoint: Endpoint, write: (schema: TSchema) => unknown):
 
 const DISPOSITION = { $ref: '#/components/headers/Content-Disposition' }
 
-/** Of what a key without the scope that reads gets, see finding S22 in `brief-replies.ts`. */
+/** With what a key gets that may not read what it changes (`brief-replies.ts`). */
 const jsonOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (schema: TSchema) => unknown): Json => {
   const brief = briefReplyOf(endpoint, config)
   const whole = write(endpoint.reply)
-  const schema = brief ? { anyOf: [whole, { description: BRIEF, ...(write(brief.schema as TSchema) as Json) }] } : whole
+  const other = brief && (isOfOneObject(brief) ? { $ref: '#/components/schemas/Brief' } : write(brief.schema as TSchema))
+  const schema = other ? { anyOf: [whole, other] } : whole
   return { 'application/json': { schema, example: endpoint.example?.reply } }
 }
-
-const BRIEF = 'to a key without the scope that reads it'
 
 const successOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (schema: TSchema) => unknown): Json => {
   const documents = Object.values(documentsOf(endpoint.produces))
