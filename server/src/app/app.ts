@@ -48,6 +48,7 @@ import { members } from '../features/organizations/members/members.feature.ts'
 import { organizations } from '../features/organizations/organizations.feature.ts'
 import { ownership } from '../features/organizations/ownership/ownership.feature.ts'
 import { settings } from '../features/organizations/settings/settings.feature.ts'
+import { judgeResults } from '../features/results/own-verdicts.service.ts'
 import { results } from '../features/results/results.feature.ts'
 import { scans } from '../features/scans/scans.feature.ts'
 import { scope } from '../features/scope/scope.feature.ts'
@@ -88,7 +89,10 @@ type Parts = Awaited<ReturnType<typeof makeParts>>
 
 /** Features whose objects belong to engagements. */
 const PRODUCT: readonly ProductFeature<Parts>[] = [
-  scope(judgeAnew),
+  scope(async (...judged) => {
+    await judgeAnew(...judged)
+    await judgeResults(...judged)
+  }),
   targets,
   files,
   results,

@@ -1,4 +1,6 @@
 import type { Transaction } from '../../platform/database/transaction.ts'
+import { urlsAbove } from '../results/nearest-target.service.ts'
+import { ownVerdict } from '../results/own-verdicts.ts'
 import type { ResultTargets } from '../results/result-targets.ts'
 import type { Sighting } from '../results/sightings.ts'
 import type { Source } from '../results/sources.ts'
@@ -71,7 +73,11 @@ export const findHosts = async (tx: Transaction, finding: Finding, places: reado
       const [host, askedName] = spokenOf(place)
       const [byName = null, byHost = null] = [ids.get(askedName ?? ''), ids.get(host ?? '')]
       const isAddress = hosts.get(host ?? '')?.kind === 'ip'
-      return { target_id: byUrl.get(place.url ?? '') ?? byName ?? byHost, address_target_id: byName !== null && isAddress ? byHost : null }
+      const target_id = byUrl.get(place.url ?? '') ?? byName ?? byHost
+      const decides = hosts.get(askedName ?? host ?? '')
+      const own =
+        decides && ownVerdict(rules, { host: decides.canonical, url: rules.urls.size > 0 ? urlAt(place, decides) : null, hasTarget: target_id !== null })
+      return { target_id, address_target_id: byName !== null && isAddress ? byHost : null, own_verdict: own ?? null }
     },
     isOut,
     isFull: finding.mode === 'apply' && ids.size < wanted.length,
@@ -92,6 +98,9 @@ const verdictOf = (rules: RuleSet, host: Host | undefined, askedName: Host | und
   if (address === undefined || typeof address === 'string') return judge(rules, subject).verdict
   return judgeConnection(rules, subject, address).verdict
 }
+
+/** The URL of a place, if it is at this host and any rule is a URL. */
+const urlAt = ({ url = null }: Place, host: Host): string | null => (url !== null && subjectAt(url, host) ? url : null)
 
 /** A URL as rules look at it; undefined where it is of another host. */
 const subjectAt = (url: string, { canonical }: Host): Subject | undefined => {
@@ -116,16 +125,6 @@ const urlTargets = async (tx: Transaction, { source }: Finding, places: readonly
       return id === undefined ? [] : [[url, id] as const]
     }),
   )
-}
-
-const MAX_ABOVE = 32
-
-/** A URL and those that it continues at a `/`, the nearest first. */
-const urlsAbove = (written: string): string[] => {
-  const { href, origin, pathname } = new URL(written)
-  const parts = pathname.split('/').slice(1, MAX_ABOVE)
-  const above = parts.map((_, index) => `${origin}/${parts.slice(0, parts.length - index).join('/')}`)
-  return [href, ...above.flatMap((url) => [`${url}/`, url]), `${origin}/`]
 }
 
 const noteTargets = async (tx: Transaction, finding: Finding, rules: RuleSet, wanted: readonly (readonly [string, Host])[]): Promise<Map<string, string>> => {

@@ -3,10 +3,12 @@ import type { Transaction } from '../../platform/database/transaction.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Cloning } from '../engagements/parts.ts'
 import { copyFiles } from '../files/copied-files.service.ts'
+import { findRuleSet } from '../scope/scope.service.ts'
 import { identityOf } from '../targets/target-keys.ts'
 import { listByIdentity } from '../targets/targets.queries.ts'
 import { insertVulnerabilityCopies, listForCloning } from './clone-vulnerabilities.queries.ts'
 import { insertOwnObservation } from './own-observation.queries.ts'
+import { judgeResults } from './own-verdicts.service.ts'
 import { noRoomForResults, roomForResults } from './room.service.ts'
 
 /** Each may bring files, whose bytes are copied. */
@@ -22,7 +24,10 @@ export const cloneVulnerabilities = async (tx: Transaction, cloning: Cloning, af
   const { actor, clock, config, from, to } = cloning
   const { organizationId } = actor
   const rows = await listForCloning(tx, organizationId, from, after, BATCH)
-  if (rows.length === 0) return undefined
+  if (rows.length === 0) {
+    await judgeResults(tx, organizationId, to, await findRuleSet(tx, organizationId, to))
+    return undefined
+  }
   if ((await roomForResults(tx, organizationId, to, config.RESULT_LIMIT)) < rows.length) throw noRoomForResults(config.RESULT_LIMIT)
   const now = clock.now()
   const time = isoTime(now)
@@ -37,5 +42,6 @@ export const cloneVulnerabilities = async (tx: Transaction, cloning: Cloning, af
     await insertOwnObservation(tx, { organizationId, engagementId: to, resultId, now: time, after: seen })
     await copyFiles(tx, cloning, { type: 'result', from: original, to: resultId })
   }
-  return rows.length === BATCH ? rows.at(-1)?.id : undefined
+  // The last batch is empty: then the copies are judged by the rules of their engagement.
+  return rows.at(-1)?.id
 }

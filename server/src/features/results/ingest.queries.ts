@@ -40,7 +40,7 @@ export const lockInventory = async (tx: Transaction, engagementId: string): Prom
  */
 export const lockKnown = async (tx: Transaction, { organizationId, engagementId, id }: Source, identities: readonly string[]): Promise<KnownRow[]> => {
   const { rows } = await sql<KnownRow>`
-    select r.id, r.identity, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.target_id, r.address_target_id,
+    select r.id, r.identity, r.title, r.severity, r.is_severity_set, r.status, r.state, r.data, r.large_data, r.tools, r.target_id, r.address_target_id, r.own_verdict,
       r.reopened_at, r.last_seen_at, r.evidence_at, r.status_changed_at, r.updated_at, o.change, o.said, o.before, o.after
     from results r left join lateral (
       select change, said, before, after from observations where source_id = ${id} and result_id = r.id offset 0) o on true
@@ -78,12 +78,14 @@ export interface ResultInsert extends ResultTargets {
 export const insertResults = async (tx: Transaction, source: Source, now: string, rows: readonly ResultInsert[]): Promise<void> => {
   if (rows.length === 0) return
   await sql`
-    insert into results (organization_id, engagement_id, id, kind, identity, asset, asset_key, host, protocol, port, target_id, address_target_id, title, severity, status,
+    insert into results (organization_id, engagement_id, id, kind, identity, asset, asset_key, host, protocol, port, target_id, address_target_id, own_verdict, title, severity, status,
       data, large_data, tools, first_seen_at, last_seen_at, evidence_at, created_at, updated_at)
-    select ${source.organizationId}, ${source.engagementId}, x.id, x.kind, x.identity, x.asset, x.asset_key, x.host, x.protocol, x.port, x.target_id, x.address_target_id, x.title,
+    select ${source.organizationId}, ${source.engagementId}, x.id, x.kind, x.identity, x.asset, x.asset_key, x.host, x.protocol, x.port, x.target_id, x.address_target_id, x.own_verdict, x.title,
       x.severity, x.status, x.data, x.large_data, array[${source.tool}::text], ${source.seenAt}, ${source.seenAt}, ${source.seenAt}, ${now}, ${now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (id text, kind text, identity text, asset text, asset_key text, host text, protocol text,
-      port integer, target_id text, address_target_id text, title text, severity smallint, status text, data jsonb, large_data jsonb)`.execute(tx)
+      port integer, target_id text, address_target_id text, own_verdict text, title text, severity smallint, status text, data jsonb, large_data jsonb)`.execute(
+    tx,
+  )
 }
 
 export interface ResultUpdate {
@@ -127,8 +129,8 @@ export const renameResults = async (tx: Transaction, organizationId: string, res
 export const setTargets = async (tx: Transaction, organizationId: string, resultRows: readonly (ResultTargets & { id: string })[]): Promise<void> => {
   if (resultRows.length === 0) return
   await sql`
-    update results r set target_id = x.target_id, address_target_id = x.address_target_id
-    from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, target_id text, address_target_id text)
+    update results r set target_id = x.target_id, address_target_id = x.address_target_id, own_verdict = x.own_verdict
+    from jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb) as x (id text, target_id text, address_target_id text, own_verdict text)
     where r.organization_id = ${organizationId} and r.id = x.id and r.id = any(${resultRows.map(({ id }) => id)}::text[])`.execute(tx)
 }
 

@@ -214,7 +214,8 @@ const toUpdate = (source: Source, planned: Plan, now: number): query.ResultUpdat
 const toTargets = ({ sighting, known, change }: Plan, targetsOf: (sighting: Sighting) => ResultTargets): (ResultTargets & { id: string })[] => {
   if (!known || change === 'older' || sighting.passed) return []
   const targets = targetsSeenAgain(known, targetsOf(sighting))
-  return targets.target_id === known.target_id && targets.address_target_id === known.address_target_id ? [] : [{ id: known.id, ...targets }]
+  const fields = ['target_id', 'address_target_id', 'own_verdict'] as const
+  return fields.every((field) => targets[field] === known[field]) ? [] : [{ id: known.id, ...targets }]
 }
 
 /** Changes that a source makes in several parts are one. */

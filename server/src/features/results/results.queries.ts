@@ -38,8 +38,8 @@ const COLUMNS = [
 /** Of the name that was asked or of the host; while rules deny its address, of that. */
 const TARGET = sql<string | null>`coalesce(d.target_id, r.target_id)`
 
-/** Of the target; what has none is judged by no rule. */
-const VERDICT = sql<string>`coalesce(d.verdict, v.verdict, 'unknown')`
+/** Of a target that is out by its address, else of its own place, else of the target. */
+const VERDICT = sql<string>`coalesce(d.verdict, r.own_verdict, v.verdict, 'unknown')`
 
 /** Rows of lists: without what can be large. */
 export const selectResults = (db: Database, organizationId: string) =>
@@ -97,21 +97,21 @@ const targetParts = (ids: readonly string[]) => {
   return [...(wanted.length < ids.length ? [IS_OF_NONE] : []), ...(wanted.length > 0 ? [isOfTargets(wanted)] : [])]
 }
 
-/** Of the target's own verdict, of one that is out by its address, and of one without a target; each by an index of its own. */
+/** By the verdict of the target, no other one being said. */
+const isByTarget = (verdicts: readonly string[]) => sql<SqlBool>`(${isOneOf(sql.ref('v.verdict'), verdicts)} and d.target_id is null and r.own_verdict is null)`
+
+/** Of the target's verdict, of its own place, of a target that is out by its address, and without any; each by an index of its own. */
 const ofVerdict: Filter = {
   ...anyOf(VERDICT),
   parts: (verdicts: readonly string[]) => [
-    sql<SqlBool>`(${isOneOf(sql.ref('v.verdict'), verdicts)} and d.target_id is null)`,
+    isByTarget(verdicts),
+    sql<SqlBool>`(${isOneOf(sql.ref('r.own_verdict'), verdicts)} and d.target_id is null)`,
     ...(verdicts.includes('out') ? [sql<SqlBool>`d.target_id is not null`] : []),
-    ...(verdicts.includes('unknown') ? [IS_OF_NONE] : []),
+    ...(verdicts.includes('unknown') ? [sql<SqlBool>`(${IS_OF_NONE} and r.own_verdict is null)`] : []),
   ],
   few: async (verdicts: readonly string[], asker: FilterAsker) => [
-    await namedIfFew(
-      sql`(${isOneOf(sql.ref('v.verdict'), verdicts)} and d.target_id is null)`,
-      asker,
-      sql`r.target_id`,
-      isOneOf(sql.ref('t.verdict'), verdicts),
-    ),
+    await namedIfFew(isByTarget(verdicts), asker, sql`r.target_id`, isOneOf(sql.ref('t.verdict'), verdicts)),
+    undefined,
     ...(verdicts.includes('out') ? [await namedIfFew(sql`d.target_id is not null`, asker, sql`r.address_target_id`, IS_DENIED)] : []),
     ...(verdicts.includes('unknown') ? [undefined] : []),
   ],
@@ -185,6 +185,7 @@ export const lockResults = async (tx: Transaction, organizationId: string, ids: 
       'notes',
       'tags',
       'accepted_until',
+      'target_id',
       'updated_at',
       select.ref('data').$castTo<Data>().as('data'),
       select.ref('large_data').$castTo<Data>().as('large_data'),

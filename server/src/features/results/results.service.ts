@@ -13,9 +13,13 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { findEngagement } from '../engagements/engagements.queries.ts'
 import { shareWritableEngagement } from '../engagements/locks.service.ts'
 import { deleteFilesOf } from '../files/files.service.ts'
+import { findRuleSet } from '../scope/scope.service.ts'
+import { findTarget } from '../targets/targets.queries.ts'
 import { type Data, splitData } from './merging.ts'
+import { findNearestTarget } from './nearest-target.service.ts'
 import { orderKey } from './order-keys.ts'
 import { insertOwnObservation } from './own-observation.queries.ts'
+import { ownVerdictOf, subjectOfAsset } from './own-verdicts.ts'
 import { requireMember, requireTarget } from './references.service.ts'
 import * as query from './results.queries.ts'
 import { noRoomForResults, roomForResults } from './room.service.ts'
@@ -44,6 +48,7 @@ export const createResult = (
     const target = wanted.targetId === undefined ? undefined : await requireTarget(tx, organizationId, engagementId, wanted.targetId)
     const asset = wanted.asset ?? target?.canonical
     if (asset === undefined) throw invalid('asset: one of asset and targetId is needed')
+    const placed = await placeResult(tx, { organizationId, engagementId }, asset, wanted.targetId ?? null)
     const found = await query.listIn(tx, organizationId, engagementId, includes)
     if (includes.some((id) => !found.has(id))) throw invalid('includes: names a result that is not in this engagement')
     // Of another engagement as well: a retest is one of its own.
@@ -63,7 +68,7 @@ export const createResult = (
       identity: null,
       asset,
       asset_key: orderKey({ asset, host: null, port: null }),
-      target_id: wanted.targetId ?? null,
+      ...placed,
       title,
       severity: SEVERITIES.indexOf(severity),
       is_severity_set: wanted.severity !== undefined,
@@ -92,6 +97,21 @@ export const createResult = (
     await announce(tx, { type: 'result', engagementId, ids: [id], change: 'created' })
     return (await query.findResult(tx, organizationId, id)) as query.WholeResultRow
   })
+
+/** The target of a result that is written by hand, the nearest one unless it is named, and the verdict of its place beside that. */
+const placeResult = async (tx: Transaction, of: { organizationId: string; engagementId: string }, asset: string, targetId: string | null) => {
+  const subject = subjectOfAsset(asset)
+  const target_id = targetId ?? (subject ? await findNearestTarget(tx, of, subject) : null)
+  const target_verdict = target_id === null ? null : ((await findTarget(tx, of.organizationId, target_id))?.verdict ?? null)
+  const rules = await findRuleSet(tx, of.organizationId, of.engagementId)
+  const place = { kind: 'vulnerability', identity: null, asset, host: null, location: null, target_id, target_verdict }
+  return { target_id, own_verdict: ownVerdictOf(rules, place) }
+}
+
+const placeMoved = async (tx: Transaction, of: { organizationId: string; engagementId: string }, asset: string, targetId: string | null) => {
+  const placed = await placeResult(tx, of, asset, null)
+  return placed.target_id === null ? placeResult(tx, of, asset, targetId) : placed
+}
 
 /** Data with the score of its vector, and the severity that follows. @throws ApiError VALIDATION_ERROR for a vector that is none */
 const scoredData = (data: Data = {}): { data: Data; severity: Severity | undefined } => {
@@ -122,11 +142,16 @@ export const updateResult = (change: Change, actor: Actor, clock: Clock, resultI
     if (wanted.assigneeId != null) await requireMember(tx, organizationId, wanted.assigneeId)
     const columns = changedColumns(before, wanted)
     const changed = Object.keys(columns)
+    // Where it stands now is judged as if it had been written so; the target stays where none is nearer.
+    const isMoved = columns.asset !== undefined
+    const of = { organizationId, engagementId: before.engagement_id }
+    const placed = isMoved ? await placeMoved(tx, of, columns.asset as string, before.target_id) : {}
     if (changed.length > 0) {
       const now = isoTime(Math.max(clock.now(), Date.parse(before.updated_at) + 1))
       const isStatus = 'status' in columns
       await query.updateResult(tx, organizationId, resultId, {
         ...columns,
+        ...placed,
         ...(wanted.severity !== undefined && { is_severity_set: true }),
         ...(isStatus && { status_changed_at: now }),
         edited_at: now,

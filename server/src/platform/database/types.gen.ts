@@ -669,6 +669,7 @@ export interface Results {
   large_data: Generated<unknown>;
   last_seen_at: string;
   notes: Generated<string>;
+  own_verdict: string | null;
   organization_id: string;
   port: number | null;
   protocol: string | null;
