@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newEngagement } from '../support/files.ts'
 import { FIXTURE_NAMES, fixture, importBytes, imported, resultsOf } from '../support/imports.ts'
 import { oneOf } from '../support/nightly.ts'
@@ -132,6 +132,27 @@ describe('preview, undo, delete', () => {
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ state: 'applied', mode: 'apply', counts: { results: preview.counts.results } })
     expect((await key.post(`/api/v1/imports/${preview.id}/apply`)).status).toBe(409)
+  })
+
+  test('of one file that is imported several times at once one brings the rows, and the others say which', async () => {
+    for (const wait of ['30', '0']) {
+      const engagement = await newEngagement(key)
+      const answers = await Promise.all(Array.from({ length: 4 }, () => importBytes(key, engagement, fixture('nmap.xml'), { wait })))
+      const atOnce = answers.map(({ body }) => body.data.duplicateOf)
+      expect(atOnce.filter((id) => id === null)).toHaveLength(1)
+      const ended = async () => {
+        const { data } = (await key.get(`/api/v1/imports?engagementId=${engagement}&perPage=100`)).body
+        return data.every(({ state }: { state: string }) => state === 'applied') ? data : undefined
+      }
+      const imports = (await vi.waitUntil(ended, { timeout: 60_000, interval: 100 })) as {
+        id: string
+        duplicateOf: string | null
+        counts: { results: Record<string, number> }
+      }[]
+      const [first, ...others] = imports.toSorted((a, b) => Number(a.duplicateOf !== null) - Number(b.duplicateOf !== null))
+      expect(first?.counts.results['created']).toBeGreaterThan(0)
+      expect(others.map(({ duplicateOf, counts }) => [duplicateOf, counts.results['created']])).toEqual(others.map(() => [first?.id, 0]))
+    }
   })
 
   test('a preview is no import that another one could be the same as; whether it is one itself is said once it is applied', async () => {

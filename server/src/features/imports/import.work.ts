@@ -75,7 +75,9 @@ const beginImport = (work: RunningWork): Promise<query.ImportRow> =>
     const row = (await query.lockImport(tx, organizationId, id)) as query.ImportRow
     await query.deleteNotes(tx, organizationId, id)
     await forgetCoverages(tx, organizationId, id)
-    await query.updateImport(tx, organizationId, id, { state: 'parsing', rejected: 0, out_of_scope: 0, warnings: [], state_reason: null })
+    // Which of several at once comes first is decided here.
+    const brought = row.mode === 'apply' ? { duplicate_of: await query.findBrought(tx, organizationId, row.engagement_id, row.sha256) } : {}
+    await query.updateImport(tx, organizationId, id, { ...brought, state: 'parsing', rejected: 0, out_of_scope: 0, warnings: [], state_reason: null })
     return row
   })
 

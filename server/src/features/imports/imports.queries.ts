@@ -1,5 +1,6 @@
 import * as contract from '@sortie/contract/imports.ts'
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { takeFairLocks } from '../../platform/database/fair-locks.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Transaction } from '../../platform/database/transaction.ts'
 import type { Imports } from '../../platform/database/types.gen.ts'
@@ -97,8 +98,12 @@ export const deleteImportRow = async (tx: Transaction, organizationId: string, i
   await tx.deleteFrom('imports').where('organization_id', '=', organizationId).where('id', '=', importId).execute()
 }
 
-/** The first import of the same bytes that is in effect, or will be: a preview changes nothing until it is applied. */
+/**
+ * The first import of the same bytes that is in effect, or will be: a preview changes nothing until it is applied. Others of
+ * these bytes that are being created wait until this transaction ends, since they would not see each other.
+ */
 export const findSame = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
+  await takeFairLocks(tx, { alone: [`import ${engagementId} ${sha256}`] })
   const row = await tx
     .selectFrom('imports')
     .select('id')
@@ -107,7 +112,24 @@ export const findSame = async (tx: Transaction, organizationId: string, engageme
     .where('sha256', '=', sha256)
     .where('mode', '=', 'apply')
     .where('state', 'not in', ['failed', 'undone'])
+    .orderBy(sql`duplicate_of is not null`)
     .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** The import of the same bytes that has brought what is in them: the first to have ended, whichever was created first. */
+export const findBrought = async (tx: Transaction, organizationId: string, engagementId: string, sha256: string): Promise<string | null> => {
+  const row = await tx
+    .selectFrom('imports')
+    .select('id')
+    .where('organization_id', '=', organizationId)
+    .where('engagement_id', '=', engagementId)
+    .where('sha256', '=', sha256)
+    .where('state', 'in', ['applied', 'partial'])
+    .orderBy(sql`duplicate_of is not null`)
+    .orderBy('finished_at')
     .limit(1)
     .executeTakeFirst()
   return row?.id ?? null
