@@ -15,6 +15,9 @@ import { allOf, coverageIn, logIn, rulesOf, sightingsIn, skippedIn, testReach } 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/tls')
 const PAIR = { cert: readFileSync(path.join(FIXTURES, 'self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'key.pem')) }
 
+/** DHE-RSA wants a key of RSA. */
+const RSA_PAIR = { cert: readFileSync(path.join(FIXTURES, 'rsa-self-signed.pem')), key: readFileSync(path.join(FIXTURES, 'rsa-key.pem')) }
+
 let listeners: Listener[] = []
 afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.stop()
@@ -207,12 +210,41 @@ describe('S5: Diffie-Hellman over finite fields, whose cost a server chooses,', 
     }
   })
 
-  test('and nothing else that a server speaks: a warning says so, and the certificate that it showed is not gone', async () => {
-    const ciphers = 'DHE-RSA-AES128-GCM-SHA256:ADH-AES128-SHA:@SECLEVEL=0'
-    const server = await kept(listenWith(createTlsServer({ ...PAIR, maxVersion: 'TLSv1.2', ciphers, dhparam: 'auto' })))
-    const found = await allOf(tls.run([service(server)], TLS, testReach().reach))
-    expect(sightingsIn(found)).toEqual([])
-    expect(coverageIn(found)).toEqual([])
-    expect(logIn(found)).toEqual([expect.stringContaining(`127.0.0.1 port ${server.port}: speaks TLS, but no cipher that is asked for`)])
+  const speaking = (ciphers: string, maxVersion: 'TLSv1.1' | 'TLSv1.2' = 'TLSv1.2') =>
+    kept(listenWith(createTlsServer({ ...RSA_PAIR, minVersion: 'TLSv1', maxVersion, ciphers: `${ciphers}:@SECLEVEL=0`, dhparam: 'auto' })))
+  const ask = async (server: Listener) => allOf(tls.run([service(server, { name: 'localhost' })], TLS, testReach().reach))
+
+  test.each<['TLSv1.1' | 'TLSv1.2', string, string]>([
+    ['TLSv1.2', 'DHE-RSA-AES128-GCM-SHA256', 'TLS_DHE_RSA_WITH_AES_128_GCM_SHA256'],
+    ['TLSv1.1', 'DHE-RSA-AES256-SHA', 'TLS_DHE_RSA_WITH_AES_256_CBC_SHA'],
+  ])('is read from what a server shows in plain text where it speaks nothing else, in %s', async (version, ciphers, cipher) => {
+    const server = await speaking(ciphers, version)
+    const found = await ask(server)
+    expect(sightingsIn(found)).toMatchObject([
+      { kind: 'tls_certificate', data: { port: server.port, subject: 'CN=shop.contoso.example, O=Contoso', selfSigned: true, versions: [version], cipher } },
+    ])
+    expect(coverageIn(found)).toHaveLength(1)
+  })
+
+  test('is a warning where it is anonymous; no certificate is called gone', async () => {
+    const server = await speaking('ADH-AES128-SHA')
+    const found = await ask(server)
+    expect([...sightingsIn(found), ...coverageIn(found)]).toEqual([])
+    const port = `localhost port ${server.port}`
+    expect(logIn(found)).toEqual([expect.stringContaining(`${port}: speaks TLSv1.2 with TLS_DH_anon_WITH_AES_128_CBC_SHA, without a certificate`)])
+  })
+
+  test.each<[string, Buffer]>([
+    ['garbage', Buffer.alloc(5_000, 0x16)],
+    ['a message that says it has 16 MB', Buffer.from([22, 3, 3, 0, 4, 2, 255, 255, 255])],
+    ['a certificate that is none', Buffer.from('160303002d020000260303'.concat('00'.repeat(32), '00', '009e', '00', '0b000003000000'), 'hex')],
+    ['nothing', Buffer.alloc(0)],
+  ])('is a warning where the server then says %s', async (_, bytes) => {
+    let connections = 0
+    const refusal = Buffer.from([21, 3, 3, 0, 2, 2, 40])
+    const server = await kept(listen((socket) => void socket.once('data', () => socket.end(++connections === 1 ? refusal : bytes))))
+    const found = await ask(server)
+    expect([...sightingsIn(found), ...coverageIn(found)]).toEqual([])
+    expect(logIn(found)).toEqual([expect.stringContaining('speaks TLS, but no cipher that is asked for')])
   })
 })

@@ -11,6 +11,7 @@ import { inParallel } from './in-parallel.ts'
 import { hostAlone, tcpPlaceOf } from './places.ts'
 import { type Found, type Lead, NoAnswer, type Place, type Reach, type Scanner } from './scanner.ts'
 import { speaksOther } from './services.ts'
+import { greetWithFiniteFields } from './tls-hello.ts'
 
 const AT_ONCE = 20
 const VERSIONS: readonly SecureVersion[] = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3']
@@ -19,7 +20,7 @@ const ANY_CIPHER = `ALL:${NO_FINITE_FIELDS}:@SECLEVEL=0`
 
 /** The alerts of a server that found no cipher to its liking (RFC 5246, 7.2.2). It may still show the certificate that it showed. */
 const NO_COMMON_CIPHER = /ALERT_(?:HANDSHAKE_FAILURE|INSUFFICIENT_SECURITY)/
-const ONLY_OTHERS = 'speaks TLS, but no cipher that is asked for. Ciphers with Diffie-Hellman over finite fields are not: the server sets their cost.'
+const ONLY_OTHERS = 'speaks TLS, but no cipher that is asked for'
 
 const Options = Type.Object(
   {
@@ -77,20 +78,50 @@ const look = async (place: Place, timeoutMs: number, reach: Reach): Promise<read
     const versions = [best.version]
     for (const version of VERSIONS) if (version !== best.version && (await isSpoken(place, version, timeoutMs, reach))) versions.push(version)
     const sorted = versions.toSorted((a, b) => VERSIONS.indexOf(a as SecureVersion) - VERSIONS.indexOf(b as SecureVersion))
-    const askedName = isIP(place.host) === 0 ? place.host : undefined
-    const seen = { ...best.facts, host: place.host, address: best.address, port: place.port, serverName: askedName }
-    return tried(`${place.host} port ${place.port}`, () => [
-      lookedAt(place),
-      { type: 'sighting', sighting: certificateSighting({ ...seen, cipher: best.cipher, versions: sorted }) },
-      ...hostsIn(best.facts.names).map((host): Found => ({ type: 'host', host })),
-    ])
+    return sightingOf(place, best, sorted)
   } catch (error) {
     reach.signal.throwIfAborted()
     const { kind, reason } = failureOf(error)
-    if (NO_COMMON_CIPHER.test(reason)) return [warning(`${place.host} port ${place.port}: ${ONLY_OTHERS}`)]
+    if (NO_COMMON_CIPHER.test(reason)) return lookForFiniteFields(place, timeoutMs, reach)
     if (kind === 'untouchable') return [{ type: 'skipped', host: place.host, reason: `port ${place.port}: ${reason}` }]
     // Most ports do not speak TLS, which is not worth a line. What is silent may still show what it showed.
     return kind === 'silent' ? [] : [lookedAt(place)]
+  }
+}
+
+interface Shown {
+  facts: ReturnType<typeof certificateFacts>
+  cipher: string
+  address: string
+}
+
+const sightingOf = (place: Place, { facts, cipher, address }: Shown, versions: string[]): readonly Found[] => {
+  const { host, port } = place
+  const seen = { ...facts, host, address, port, serverName: nameOf(place) }
+  return tried(`${host} port ${port}`, () => [
+    lookedAt(place),
+    { type: 'sighting', sighting: certificateSighting({ ...seen, cipher, versions }) },
+    ...hostsIn(facts.names).map((name): Found => ({ type: 'host', host: name })),
+  ])
+}
+
+/** Undefined for an address: SNI names hosts only (RFC 6066, 3). */
+const nameOf = ({ host }: Place): string | undefined => (isIP(host) === 0 ? host : undefined)
+
+/** What a server shows that speaks nothing else. Without a certificate, the one that it showed before is not called gone. */
+const lookForFiniteFields = async (place: Place, timeoutMs: number, reach: Reach): Promise<readonly Found[]> => {
+  const { host, port } = place
+  try {
+    const socket = await reach.connect(place, timeoutMs)
+    const address = socket.remoteAddress ?? place.address ?? host
+    const greeting = await greetWithFiniteFields(socket, nameOf(place), timeoutMs)
+    if (!greeting) return [warning(`${host} port ${port}: ${ONLY_OTHERS}`)]
+    const { version, cipher, certificate } = greeting
+    if (!certificate) return [warning(`${host} port ${port}: speaks ${version} with ${cipher}, without a certificate`)]
+    return sightingOf(place, { facts: certificateFacts(certificate, nameOf(place)), cipher, address }, [version])
+  } catch (error) {
+    reach.signal.throwIfAborted()
+    return [warning(`${host} port ${port}: ${ONLY_OTHERS} (${failureOf(error).reason})`)]
   }
 }
 
