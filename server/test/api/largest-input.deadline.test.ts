@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anyId, GROWTHS, type Growth, largePartsOf, largestBody, type Shape } from '../support/largest-bodies.ts'
+import { isNightly, oneOf } from '../support/nightly.ts'
+import { longestTurn } from '../support/request-cost.ts'
+import { type TestApp, testApp } from '../support/test-app.ts'
+import type { TestClient } from '../support/test-client.ts'
+import { type TwoTenants, twoTenants } from '../support/two-tenants.ts'
+import { idPrefixOf, isWrite, type JsonSchema, type Mounted, mountedRoutes, paramsOf, pathOf, takesBytes } from '../support/walk.ts'
+
+/** Processor time of the thread that serves everybody, in one piece. */
+const TURN_MS = 500
+const MEMORY_BYTES = 200 * 1_048_576
+const BODY_LIMIT = 1_048_576
+const PUBLIC_BODY_LIMIT = 16_384
+/** Garbage is collected at its own time: the least of so many counts. */
+const ATTEMPTS = 4
+
+let app: TestApp
+let tenants: TwoTenants
+/** Of the organization that sends nothing large. */
+let other: TestClient
+
+beforeAll(async () => {
+  app = await testApp({ workers: false, env: { LOG_LEVEL: 'silent', DNS_SERVERS: '127.0.0.1:1' } })
+  tenants = await twoTenants(app)
+  other = await app.withKey(['organizations:read'], tenants.victim)
+}, 120_000)
+afterAll(() => app.close())
+
+interface Measured {
+  status: number
+  text: string
+  turnMs: number
+  addedBytes: number
+  /** How another organization was answered meanwhile. */
+  otherStatus: number
+}
+
+const measure = async (send: () => Promise<{ status: number; text: string }>): Promise<Measured> => {
+  const before = process.memoryUsage.rss()
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss())
+  }, 20)
+  let answer = { status: 0, text: '' }
+  let otherStatus = 0
+  const turnMs = await longestTurn(async () => {
+    const sent = send()
+    const asked = other.get('/api/v1/engagements')
+    answer = await sent
+    otherStatus = (await asked).status
+  })
+  clearInterval(timer)
+  most = Math.max(most, process.memoryUsage.rss())
+  return { ...answer, turnMs, addedBytes: most - before, otherStatus }
+}
+
+/** What is wrong with it, if anything. */
+const problemsOf = ({ status, text, turnMs, addedBytes, otherStatus }: Measured): string[] => [
+  ...(turnMs > TURN_MS ? [`${Math.round(turnMs)} ms in one piece`] : []),
+  ...(addedBytes > MEMORY_BYTES ? [`${Math.round(addedBytes / 1_048_576)} MB`] : []),
+  ...(status >= 500 ? [`${status} ${text.slice(0, 200)}`] : []),
+  ...(otherStatus === 200 ? [] : [`another organization was answered ${otherStatus}`]),
+]
+
+const problemsWithin = async (send: () => Promise<{ status: number; text: string }>): Promise<string[]> => {
+  let problems = ['was not sent']
+  for (let attempt = 0; attempt < ATTEMPTS && problems.length > 0; attempt++) problems = problemsOf(await measure(send))
+  return problems
+}
+
+const writes = () => mountedRoutes(app).filter((route) => route.endpoint.doors[0] === route.door && isWrite(route) && route.endpoint.body && !takesBytes(route))
+const limitOf = ({ requirement, door, endpoint }: Mounted) =>
+  requirement === 'public' || door === 'auth' ? PUBLIC_BODY_LIMIT : (endpoint.bodyLimits?.bytes ?? BODY_LIMIT)
+const rulesOf = ({ description: _, examples: __, ...rules }: JsonSchema): string => JSON.stringify(rules)
+const wanted = (growth: Growth, shape: Shape) => ({ growth, shape, idOf: anyId(tenants.own) })
+
+const sending = (route: Mounted, body: string) => async () => {
+  const idOf = anyId(tenants.own)
+  const params = Object.entries(paramsOf(route)).flatMap(([name, schema]) => {
+    const prefix = idPrefixOf(schema)
+    return prefix ? [[name, idOf(prefix)] as const] : []
+  })
+  const { headers } = route.door === 'key' ? tenants.attackers.key : tenants.attackers.web
+  const response = await fetch(app.origin + pathOf(route, Object.fromEntries(params)), {
+    method: route.method,
+    headers: { ...(headers as Record<string, string>), 'content-type': 'application/json' },
+    body,
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+/** Each part of a body once, wherever it stands with the same name and rules; the whole of each endpoint. */
+const parts = () => {
+  const seen = new Set<string>()
+  return writes().flatMap((route) =>
+    largePartsOf(route.endpoint.body as unknown as JsonSchema).flatMap(({ path, schema }) => {
+      const key = `${path} ${rulesOf(schema)}`
+      if (seen.has(key)) return []
+      seen.add(key)
+      return [{ route, path }]
+    }),
+  )
+}
+
+test('the largest body that the contract of each endpoint allows costs at most 500 ms in one piece and 200 MB, and another organization is served meanwhile', async () => {
+  const findings: string[] = []
+  const growths = Object.keys(GROWTHS) as Growth[]
+  let sent = 0
+  let accepted = 0
+  for (const [turn, { route, path }] of parts().entries()) {
+    for (const growth of isNightly ? growths : oneOf(3, growths, turn)) {
+      for (const shape of ['many', 'long'] as const) {
+        const body = largestBody(route, path, limitOf(route), wanted(growth, shape))
+        expect(Buffer.byteLength(body), `${route.name} ${path}`).toBeLessThanOrEqual(limitOf(route))
+        const problems = await problemsWithin(async () => {
+          const answer = await sending(route, body)()
+          if (answer.status < 300) accepted++
+          return answer
+        })
+        sent++
+        for (const problem of problems)
+          findings.push(`${route.name} ${path || 'the whole'}, ${growth}, ${shape} (${Buffer.byteLength(body)} bytes): ${problem}`)
+      }
+    }
+  }
+  expect(findings).toEqual([])
+  expect(sent).toBeGreaterThan(200)
+  // What is refused by its schema is not worked on.
+  expect(accepted).toBeGreaterThan(20)
+}, 600_000)
+
+test('the test finds what blocks the thread, what takes memory, what fails, and what keeps another organization out', async () => {
+  const answer = { status: 201, text: '' }
+  const busy = async () => {
+    const until = performance.now() + 1_500
+    while (performance.now() < until);
+    return answer
+  }
+  expect(await problemsWithin(busy)).toEqual([expect.stringMatching(/^\d+ ms in one piece$/)])
+  const kept: Buffer[] = []
+  const hoarding = async () => {
+    kept.push(Buffer.alloc(300 * 1_048_576, 1))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return answer
+  }
+  expect(await problemsOf(await measure(hoarding))).toContainEqual(expect.stringMatching(/^\d+ MB$/))
+  expect(await problemsWithin(async () => ({ status: 500, text: 'failed' }))).toEqual(['500 failed'])
+  expect(problemsOf({ ...answer, turnMs: 1, addedBytes: 0, otherStatus: 503 })).toEqual(['another organization was answered 503'])
+})
+
+test('the bodies are as dear as those of the findings: expressions that take long to compile, variables that grow, parts as large as the limit', async () => {
+  const route = writes().find(({ endpoint }) => endpoint.id === 'sendRequest') as Mounted
+  const bodyOf = (path: string, growth: Growth) => largestBody(route, path, limitOf(route), wanted(growth, 'long'))
+  const { request } = JSON.parse(bodyOf('request.assertions', 'expressions'))
+  expect(request.assertions).toHaveLength(50)
+  const compiled: RegExp[] = []
+  const turnMs = await longestTurn(async () => {
+    for (const { operator, value } of request.assertions) if (operator === 'matches') compiled.push(new RegExp(value, 'u'))
+  })
+  expect(compiled).toHaveLength(50)
+  expect(turnMs).toBeGreaterThan(TURN_MS)
+  const form = JSON.parse(bodyOf('request.body.fields', 'variables'))
+  expect(form.request.body.mode).toBe('form')
+  expect(form.request.body.fields.length).toBeGreaterThan(100)
+  expect(form.variables.a).toHaveLength(16_000)
+  for (const { route: each, path } of parts().filter((part) => /^(?:text|body|items)$/.test(part.path))) {
+    const body = largestBody(each, path, limitOf(each), wanted('letters', 'many'))
+    expect(Buffer.byteLength(body), `${each.name} ${path}`).toBeGreaterThan(limitOf(each) / 10)
+  }
+})
