@@ -115,7 +115,7 @@ export const cloneEngagement = endpoint({
   status: 201,
   conflicts: [
     'An engagement has at most 1000000 results (RESULT_LIMIT).',
-    'The files of this organization may have 1073741824 bytes together: delete some first.',
+    'This organization may store 21474836480 bytes, its files included: delete some first.',
   ],
   example: {
     body: { name: 'Contoso retest 2027', include: ['details', 'scope', 'targets'] },

@@ -74,7 +74,7 @@ export const fileEndpointsOf = <const N extends string, P extends TProperties, R
       takes: 'bytes',
       reply: one(StoredFile),
       status: 201,
-      conflicts: [...conflicts, 'The files of this organization may have 1073741824 bytes together: delete some first.'],
+      conflicts: [...conflicts, 'This organization may store 21474836480 bytes, its files included: delete some first.'],
       example: { reply: { data: EXAMPLE_FILE } },
     }),
     list: endpoint({

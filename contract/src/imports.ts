@@ -37,7 +37,7 @@ export const IMPORT_STATES = ['received', 'parsing', 'previewed', 'applied', 'pa
 
 const ARCHIVED = 'This engagement is archived: reopen it first.'
 const UNDER_WAY = 'This import is under way: wait until it has ended.'
-const ROOM = 'The files of this organization may have 1073741824 bytes together: delete some first.'
+const ROOM = 'This organization may store 21474836480 bytes, its files included: delete some first.'
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 

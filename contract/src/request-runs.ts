@@ -272,7 +272,7 @@ export const attachRequestRun = endpoint({
     'This engagement is archived: reopen it first.',
     'This run belongs to no engagement.',
     'This page is in the trash: restore it first.',
-    'The files of this organization may have 1073741824 bytes together: delete some first.',
+    'This organization may store 21474836480 bytes, its files included: delete some first.',
     'This engagement has 1000000 results, as many as RESULTS_PER_ENGAGEMENT allows.',
   ],
   example: {

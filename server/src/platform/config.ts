@@ -202,7 +202,8 @@ export const VARIABLES = {
   UPLOAD_LIMIT_BYTES: { doc: 'Largest file that can be uploaded, in bytes.', fallback: '1073741824', parse: integer(1_024, 999_999_999_999) },
   RESULT_LIMIT: { doc: 'How many results an engagement may have.', fallback: '1000000', parse: integer(1, 100_000_000) },
   STORAGE_LIMIT_BYTES_PER_ORGANIZATION: {
-    doc: 'What the files of one organization may have together, in bytes; unset, as much as the disk holds.',
+    doc: 'What one organization may store, in bytes: files, texts of pages with their history, and requests with their runs.',
+    fallback: '21474836480',
     parse: integer(1_024, 999_999_999_999),
   },
   TARGET_LIMIT: { doc: 'Targets that one engagement may have.', fallback: '100000', parse: integer(1, 10_000_000) },

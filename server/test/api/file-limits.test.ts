@@ -88,7 +88,7 @@ describe('too much', () => {
   test('what goes over the limit of the organization is 409 with the limit named, nothing is left, and a deletion makes room', async () => {
     const [first] = [await upload(key, files, Buffer.alloc(LIMIT)), await upload(key, files, Buffer.alloc(LIMIT))]
     const { status, body } = await upload(key, files, Buffer.alloc(QUOTA - 2 * LIMIT + 1))
-    expect([status, body.error.message]).toEqual([409, `The files of this organization may have ${QUOTA} bytes together: delete some first.`])
+    expect([status, body.error.message]).toEqual([409, `This organization may store ${QUOTA} bytes, its files included: delete some first.`])
     await expectRowsAndFilesAgree(2)
     expect((await upload(key, files, Buffer.alloc(QUOTA - 2 * LIMIT))).status).toBe(201)
     expect((await upload(key, files, 'x')).status).toBe(409)

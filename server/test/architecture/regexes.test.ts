@@ -84,7 +84,7 @@ test('I10: those with the flag v take milliseconds for 100,000 characters of the
   }
 })
 
-/** What people write themselves is matched in a thread that is ended; only compiled elsewhere. */
+/** What people write themselves is compiled and matched in a thread that is ended. */
 const WRITTEN_BY_PEOPLE = 'server/src/features/api-requests/sending/evaluate-task.ts'
 
 /** What somebody looks for in an answer, in their own browser: each of its characters stands for itself. */

@@ -6,7 +6,7 @@ import { internalError } from '../../platform/errors.ts'
 import { openFile, receiveFile } from '../../platform/files/storage.ts'
 import { newId } from '../../platform/ids.ts'
 import * as query from './files.queries.ts'
-import { noRoom } from './files.service.ts'
+import { requireStorage } from './room.service.ts'
 
 interface Copying {
   actor: Actor
@@ -28,9 +28,9 @@ export const copyFiles = async (
   { type, from, to }: { type: query.FileOwner['type']; from: string; to: string },
 ): Promise<void> => {
   const { organizationId } = actor
-  const { STORAGE_PATH: root, UPLOAD_LIMIT_BYTES: maxBytes, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: quota } = config
+  const { STORAGE_PATH: root, UPLOAD_LIMIT_BYTES: maxBytes } = config
   for (const file of await query.listWholeFilesOf(tx, organizationId, { type, id: from })) {
-    if (quota !== undefined && (await asServer(tx, () => query.sumSizes(tx, organizationId))) + file.size > quota) throw noRoom(quota)
+    await requireStorage(tx, { config }, organizationId, file.size)
     const now = clock.now()
     const id = newId('fil', now)
     const stored = await openFile({ root, organizationId, fileId: file.id })

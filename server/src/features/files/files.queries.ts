@@ -51,12 +51,6 @@ export const fileList = listQuery(contract.fileList, { rows: selectFiles, id: 'f
 export const listWholeFilesOf = (db: Database, organizationId: string, owner: FileOwner): Promise<FileRow[]> =>
   selectFiles(db, organizationId).where('f.owner_type', '=', owner.type).where('f.owner_id', '=', owner.id).orderBy('f.id').execute()
 
-/** Bytes of all files of the organization together. */
-export const sumSizes = async (db: Database, organizationId: string): Promise<number> => {
-  const { rows } = await sql<{ bytes: number }>`select coalesce(sum(size), 0)::bigint as bytes from files where organization_id = ${organizationId}`.execute(db)
-  return rows[0]?.bytes ?? 0
-}
-
 /** @returns its name; undefined where there is no such file */
 export const deleteFile = (tx: Transaction, organizationId: string, owner: FileOwner, fileId: string) =>
   tx

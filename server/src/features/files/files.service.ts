@@ -12,8 +12,8 @@ import { discardFile, type FilePlace, filePath, openFile, receiveFile, type Size
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './files.queries.ts'
+import { changeWithFiles, noRoom, requireStorage, roomOf } from './room.service.ts'
 
 /** A kind of object that files hang on, as its feature describes it. */
 export interface FileHolder {
@@ -69,7 +69,7 @@ export type ReceivedUpload = Pick<query.FileRow, 'id' | 'size' | 'sha256' | 'cre
  * @param runId of the executed request that made it
  */
 export const storeUpload = async <T>(
-  { config, scopedTo, change, clock }: Writer,
+  writer: Writer,
   actor: Actor,
   fileName: string,
   body: Readable,
@@ -77,8 +77,9 @@ export const storeUpload = async <T>(
   mayBeEmpty = false,
   runId: string | null = null,
 ) => {
+  const { config, clock } = writer
   const { organizationId } = actor
-  const limit = await sizeLimit({ config, scopedTo }, organizationId)
+  const limit = await sizeLimit(writer, organizationId)
   // One moment for both: the list is in the order of ids.
   const now = clock.now()
   const id = newId('fil', now)
@@ -96,17 +97,13 @@ export const storeUpload = async <T>(
   }
   const insert = async (tx: Transaction): Promise<T> => {
     const { owner, engagementId, result } = await attach(tx, file)
-    if (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION !== undefined) {
-      const used = await asServer(tx, () => query.sumSizes(tx, organizationId))
-      if (used + size > config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION) throw noRoom(config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION)
-    }
+    await requireStorage(tx, writer, organizationId, size)
     const row = { ...file, organization_id: organizationId, engagement_id: engagementId, owner_type: owner.type, owner_id: owner.id }
     if (size > 0) await query.insertFile(tx, row)
     return result
   }
   try {
-    // Uploads that count against a limit wait for each other, so that together they stay below it.
-    const result = await (config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION === undefined ? change(insert) : changeOrganization(change, actor, insert))
+    const result = await changeWithFiles(writer, actor, insert)
     if (size === 0) await discardFile(place)
     return { file, result }
   } catch (error) {
@@ -127,14 +124,11 @@ export const storedPath = (config: Writer['config'], organizationId: string, fil
 /** How much may come: one file's limit, or what the organization has left, hidden engagements counted. */
 const sizeLimit = async ({ config, scopedTo }: Pick<Writer, 'config' | 'scopedTo'>, organizationId: string): Promise<SizeLimit> => {
   const { UPLOAD_LIMIT_BYTES: maxBytes, STORAGE_LIMIT_BYTES_PER_ORGANIZATION: quota } = config
-  const left = quota === undefined ? Number.POSITIVE_INFINITY : quota - (await query.sumSizes(scopedTo(organizationId), organizationId))
-  if (quota === undefined || left >= maxBytes) return { maxBytes, refusal: () => tooLarge(maxBytes) }
+  const left = await roomOf({ config, scopedTo }, organizationId)
+  if (left >= maxBytes) return { maxBytes, refusal: () => tooLarge(maxBytes) }
   if (left <= 0) throw noRoom(quota)
   return { maxBytes: left, refusal: () => noRoom(quota) }
 }
-
-/** The organization's files may not have more bytes together. */
-export const noRoom = (quota: number) => conflict(`The files of this organization may have ${quota} bytes together: delete some first.`)
 
 /**
  * The row goes first, and the file once that is certain: a crash in between leaves a file that the hourly job removes.

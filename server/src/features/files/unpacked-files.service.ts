@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
-import { asServer, type Transaction } from '../../platform/database/transaction.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
 import { tooLarge } from '../../platform/errors.ts'
 import { mediaTypeOf } from '../../platform/files/media-type.ts'
 import { type FilePlace, receiveFile } from '../../platform/files/storage.ts'
@@ -9,9 +9,8 @@ import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { parseLine } from '../../platform/text.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { changeOrganization } from '../organizations/organization-change.service.ts'
 import * as query from './files.queries.ts'
-import { noRoom } from './files.service.ts'
+import { requireStorage } from './room.service.ts'
 
 /** A file that was unpacked from another, and has no row yet. */
 export interface NewFile {
@@ -33,10 +32,6 @@ export const storeFile = async ({ config, clock }: Writer, { organizationId }: A
   return { id, place, fileName: parseLine(fileName, 255) ?? 'file', size, sha256, mediaType: mediaTypeOf(head) }
 }
 
-/** Opens the transaction of a change that records files: those that count against a limit wait for each other. */
-export const changeWithFiles = <T>({ config, change }: Writer, actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> =>
-  config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION === undefined ? change(work) : changeOrganization(change, actor, work)
-
 /** @throws ApiError CONFLICT where the organization has no room */
 export const recordFiles = async (
   tx: Transaction,
@@ -46,12 +41,8 @@ export const recordFiles = async (
   files: readonly (NewFile & { ownerId: string })[],
 ): Promise<void> => {
   const { organizationId } = actor
-  const quota = config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION
-  if (quota !== undefined) {
-    const used = await asServer(tx, () => query.sumSizes(tx, organizationId))
-    const added = files.reduce((sum, { size }) => sum + size, 0)
-    if (used + added > quota) throw noRoom(quota)
-  }
+  const added = files.reduce((sum, { size }) => sum + size, 0)
+  await requireStorage(tx, { config }, organizationId, added)
   const now = isoTime(clock.now())
   const author = actor.kind === 'user' ? actor.id : null
   for (const { id, fileName, size, sha256, mediaType, ownerId } of files) {

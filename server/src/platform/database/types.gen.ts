@@ -32,6 +32,7 @@ export interface ApiKeys {
 
 export interface ApiRequests {
   auth_secret: Buffer | null;
+  counted_bytes: Generated<number>;
   created_at: string;
   created_by: string | null;
   definition: unknown;
@@ -252,6 +253,7 @@ export interface Engagements {
 }
 
 export interface Files {
+  counted_bytes: Generated<Int8 | null>;
   created_at: string;
   created_by: string | null;
   engagement_id: string | null;
@@ -269,6 +271,7 @@ export interface Files {
 export interface IdempotencyKeys {
   answer: Buffer | null;
   api_key_id: string;
+  counted_bytes: Generated<number>;
   created_at: string;
   engagement_concerned: string | null;
   key: string;
@@ -567,6 +570,7 @@ export interface RecoveryCodes {
 }
 
 export interface RequestEnvironments {
+  counted_bytes: Generated<number>;
   created_at: string;
   engagement_id: string | null;
   hosts: string[] | null;
@@ -608,6 +612,7 @@ export interface RequestRuns {
   assertions: Generated<unknown>;
   body: Buffer | null;
   captured: unknown | null;
+  counted_bytes: Generated<number>;
   created_at: string;
   ended_at: string | null;
   engagement_id: string | null;
@@ -842,6 +847,11 @@ export interface StorageBinding {
   storage_id: string;
 }
 
+export interface StoredBytes {
+  bytes: Int8;
+  organization_id: string;
+}
+
 export interface Targets {
   canonical: string;
   created_at: string;
@@ -987,6 +997,7 @@ export interface WikiPageWords {
 export interface WikiRevisions {
   author: string | null;
   body: string;
+  counted_bytes: Generated<number>;
   created_at: string;
   engagement_id: string | null;
   entry_since: string;
@@ -1076,6 +1087,7 @@ export interface DB {
   sign_in_tickets: SignInTickets;
   storage_binding: StorageBinding;
   target_verdicts: TargetVerdicts;
+  stored_bytes: StoredBytes;
   targets: Targets;
   task_bulk_changes: TaskBulkChanges;
   task_comments: TaskComments;

@@ -10,6 +10,7 @@ import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { requireStorage } from '../../files/room.service.ts'
 import { holdEngagement, holdEngagementInBody } from '../place.service.ts'
 import { canonicalHosts, requireNoFurther, type SecretHosts } from '../secret-hosts.ts'
 import { openKeptSecrets, openSecrets, sealSecrets } from '../secrets.ts'
@@ -48,12 +49,13 @@ export const requireUsableEnvironment = async (
 }
 
 /** @throws ApiError VALIDATION_ERROR for variables or a proxy that cannot be, CONFLICT in an archived engagement */
-export const createEnvironment = ({ change, clock, keys }: Writer, actor: Actor, wanted: NewEnvironment): Promise<query.EnvironmentRow> =>
+export const createEnvironment = ({ change, clock, keys, config }: Writer, actor: Actor, wanted: NewEnvironment): Promise<query.EnvironmentRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId = null, name, variables = [], proxy = null, hosts = null } = wanted
     await holdEngagementInBody(tx, actor, engagementId)
     requireProxy(proxy)
+    await requireStorage(tx, { config }, organizationId, 0)
     const now = clock.now()
     const id = newId('env', now)
     await query.insertEnvironment(tx, {
@@ -86,13 +88,19 @@ interface EnvironmentChange {
 }
 
 /** @throws ApiError NOT_FOUND, VALIDATION_ERROR for variables or a proxy that cannot be, CONFLICT for a stale change or an archived engagement */
-export const updateEnvironment = ({ change, clock, keys }: Writer, actor: Actor, id: string, wanted: EnvironmentChange): Promise<query.EnvironmentRow> =>
+export const updateEnvironment = (
+  { change, clock, keys, config }: Writer,
+  actor: Actor,
+  id: string,
+  wanted: EnvironmentChange,
+): Promise<query.EnvironmentRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const before = await holdEnvironment(tx, actor, id)
     if (wanted.ifUpdatedAt !== undefined && wanted.ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     const { name, variables, proxy } = wanted
     if (proxy !== undefined) requireProxy(proxy)
+    if (variables) await requireStorage(tx, { config }, organizationId, 0)
     const hosts = wanted.hosts === undefined ? before.hosts : canonicalHosts(wanted.hosts)
     requireNoFurther(before.hosts, hosts, keepsSecrets(before, variables))
     if (name === undefined && variables === undefined && proxy === undefined && wanted.hosts === undefined) return before

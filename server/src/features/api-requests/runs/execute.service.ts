@@ -7,6 +7,7 @@ import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import type { Outside } from '../../../platform/outside.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { requireStorage } from '../../files/room.service.ts'
 import { countAndGetWait } from '../../identity/attempts/attempts.service.ts'
 import { holdEngagementInBody } from '../place.service.ts'
 import { ofEngagement, personOf } from '../saved/requests.service.ts'
@@ -64,6 +65,7 @@ const beginRun = (writer: Writer, actor: Actor, prepared: Prepared) =>
     const { engagementId, requestId } = prepared
     await holdEngagementInBody(tx, actor, engagementId)
     if (engagementId !== null) await requireSending(tx, organizationId, engagementId, clock.now())
+    await requireStorage(tx, writer, organizationId, 0)
     const now = clock.now()
     const runId = newId('run', now)
     await query.insertRun(tx, {

@@ -8,6 +8,7 @@ import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
 import { deleteFilesOf } from '../../files/files.service.ts'
+import { requireStorage } from '../../files/room.service.ts'
 import { shareFolder } from '../folders/folders.queries.ts'
 import { holdEngagement, holdEngagementInBody, lockOrder, type Place, positionBetween } from '../place.service.ts'
 import {
@@ -34,13 +35,14 @@ interface NewRequest extends RequestInput {
 }
 
 /** @throws ApiError VALIDATION_ERROR for an engagement or folder that is not there, CONFLICT in an archived engagement */
-export const createApiRequest = ({ change, clock, keys }: Writer, actor: Actor, wanted: NewRequest): Promise<query.RequestRow> =>
+export const createApiRequest = ({ change, clock, keys, config }: Writer, actor: Actor, wanted: NewRequest): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const { engagementId = null, folderId = null } = wanted
     requireHostForSecret(splitAuth(wanted.auth ?? { type: 'inherit' }, undefined), wanted.url)
     await holdEngagementInBody(tx, actor, engagementId)
     if (folderId !== null) await requireFolder(tx, { organizationId, engagementId }, folderId)
+    await requireStorage(tx, { config }, organizationId, 0)
     const now = clock.now()
     const id = newId('req', now)
     await lockOrder(tx, 'requests', { organizationId, engagementId })
@@ -81,13 +83,14 @@ interface RequestChange extends Partial<RequestInput> {
 }
 
 /** @throws ApiError NOT_FOUND, VALIDATION_ERROR, CONFLICT for a stale change or an archived engagement */
-export const updateApiRequest = ({ change, clock, keys }: Writer, actor: Actor, id: string, wanted: RequestChange): Promise<query.RequestRow> =>
+export const updateApiRequest = ({ change, clock, keys, config }: Writer, actor: Actor, id: string, wanted: RequestChange): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const before = await holdRequest(tx, actor, id)
     const { ifUpdatedAt, name, description, method, url, auth, ...definition } = wanted
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== before.updated_at) throw conflict(STALE)
     if (Object.keys(wanted).length === (ifUpdatedAt === undefined ? 0 : 1)) return before
+    await requireStorage(tx, { config }, organizationId, 0)
     const stored = storedAuth(keys, organizationId, before, openKeptSecrets)
     if (url !== undefined) requireHost(url)
     if (url !== undefined) requireSecretForHost(stored, before.url, auth, url)
@@ -189,7 +192,7 @@ interface Copy {
  *
  * @throws ApiError NOT_FOUND, VALIDATION_ERROR for an engagement or folder that is not there, CONFLICT in an archived engagement
  */
-export const copyApiRequest = ({ change, clock, keys }: Writer, actor: Actor, id: string, wanted: Copy): Promise<query.RequestRow> =>
+export const copyApiRequest = ({ change, clock, keys, config }: Writer, actor: Actor, id: string, wanted: Copy): Promise<query.RequestRow> =>
   change(async (tx) => {
     const { organizationId } = actor
     const source = await requireRequest(tx, organizationId, id)
@@ -198,6 +201,7 @@ export const copyApiRequest = ({ change, clock, keys }: Writer, actor: Actor, id
     await holdEngagementInBody(tx, actor, engagementId)
     const folderId = wanted.folderId ?? (wanted.folderId === null || isElsewhere ? null : source.folder_id)
     if (folderId !== null) await requireFolder(tx, { organizationId, engagementId }, folderId)
+    await requireStorage(tx, { config }, organizationId, 0)
     await lockOrder(tx, 'requests', { organizationId, engagementId })
     const now = clock.now()
     const copyId = newId('req', now)

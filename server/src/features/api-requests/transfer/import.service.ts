@@ -10,6 +10,7 @@ import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { createThreadPool, ThreadLimitError } from '../../../platform/threads.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { requireStorage } from '../../files/room.service.ts'
 import { insertEnvironment } from '../environments/environments.queries.ts'
 import { variableColumns } from '../environments/environments.service.ts'
 import * as folders from '../folders/folders.queries.ts'
@@ -106,7 +107,7 @@ export const importApiRequests = async <T>(
 
 const storeImport = async (
   tx: Transaction,
-  { clock, keys }: Writer,
+  { clock, keys, config }: Writer,
   actor: Actor,
   { engagementId, folderId }: Into,
   imported: Imported,
@@ -115,6 +116,7 @@ const storeImport = async (
   const place = { organizationId, engagementId: engagementId ?? null }
   await holdEngagement(tx, actor, place.engagementId)
   if (place.engagementId === null) requireWholeOrganization(actor)
+  await requireStorage(tx, { config }, organizationId, 0)
   const parent = folderId === undefined ? undefined : await folders.shareFolder(tx, organizationId, folderId)
   if (folderId !== undefined && (!parent || parent.engagement_id !== place.engagementId)) throw notFound()
   await lockOrder(tx, 'folders', place)

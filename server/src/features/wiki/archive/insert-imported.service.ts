@@ -4,7 +4,8 @@ import { isoTime } from '../../../platform/clock.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
-import { changeWithFiles, type NewFile, recordFiles } from '../../files/unpacked-files.service.ts'
+import { changeWithFiles, requireStorage } from '../../files/room.service.ts'
+import { type NewFile, recordFiles } from '../../files/unpacked-files.service.ts'
 import { insertRevisions } from '../history/revisions.queries.ts'
 import { addLinks, claimLinks } from '../links/save-links.service.ts'
 import { lockWritableTree } from '../pages/access.service.ts'
@@ -33,6 +34,8 @@ export const insertImported = (
     const { organizationId } = actor
     await lockWritableTree(tx, actor, engagementId)
     await requireRoom(tx, writer, organizationId, engagementId, pages.length)
+    const size = pages.reduce((sum, { text }) => sum + text.size, 0)
+    await requireStorage(tx, writer, organizationId, size)
     const last = (await findLastPosition(tx, organizationId, engagementId, null)) ?? null
     const top = pages.filter(({ page }) => page.parent === undefined).toSorted((a, b) => (a.page.position < b.page.position ? -1 : 1))
     const keys = generateNKeysBetween(last, null, top.length)

@@ -7,6 +7,7 @@ import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { newId } from '../../../platform/ids.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { requireStorage } from '../../files/room.service.ts'
 import { insertRevisions } from '../history/revisions.queries.ts'
 import { claimLinks, saveLinks } from '../links/save-links.service.ts'
 import type { PreparedText } from '../text/page-text-task.ts'
@@ -39,6 +40,7 @@ export const createWikiPage = async (writer: Writer, texts: PageTexts, actor: Ac
     writer.change(async (tx) => {
       await lockWritableTree(tx, actor, engagementId)
       await requireRoom(tx, writer, organizationId, engagementId, 1)
+      await requireStorage(tx, writer, organizationId, prepared.size)
       const parentId = wanted.parentId ?? null
       if (parentId !== null) await requireParent(tx, organizationId, engagementId, parentId, 1)
       const now = writer.clock.now()

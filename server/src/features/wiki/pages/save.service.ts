@@ -6,6 +6,7 @@ import { conflict, invalid, notFound } from '../../../platform/errors.ts'
 import { announce } from '../../../platform/events/announce.ts'
 import type { Writer } from '../../../platform/http/context.ts'
 import { recordAudit } from '../../audit/audit.service.ts'
+import { requireStorage } from '../../files/room.service.ts'
 import { findBase, findRevision, insertRevisions, readText, supersede } from '../history/revisions.queries.ts'
 import { claimLinks, saveLinks } from '../links/save-links.service.ts'
 import type { PreparedText } from '../text/page-text-task.ts'
@@ -113,7 +114,7 @@ interface Saved {
 }
 
 /** Does nothing where nothing changes. */
-const save = async (tx: Transaction, { clock }: Writer, actor: Actor, before: Page, { title, isTemplate, prepared, since }: Saved): Promise<void> => {
+const save = async (tx: Transaction, { clock, config }: Writer, actor: Actor, before: Page, { title, isTemplate, prepared, since }: Saved): Promise<void> => {
   const isRenamed = title !== before.title
   const isRewritten = prepared !== undefined && prepared.body !== before.body
   if (!isRenamed && !isRewritten && isTemplate === before.is_template) return
@@ -123,6 +124,7 @@ const save = async (tx: Transaction, { clock }: Writer, actor: Actor, before: Pa
   const author = actor.kind === 'user' ? actor.id : null
   const revision = before.revision + (isRewritten ? 1 : 0)
   if (isRewritten) {
+    await requireStorage(tx, { config }, organizationId, prepared.size)
     const next = { author, now: isoTime(now), since: since === undefined ? NEVER : isoTime(now - since) }
     const entrySince = (await supersede(tx, organizationId, id, before.revision, next)) ?? isoTime(now)
     const place = { organization_id: organizationId, engagement_id: engagementId, page_id: id }

@@ -1,0 +1,33 @@
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { conflict } from '../../platform/errors.ts'
+import type { Platform, Writer } from '../../platform/http/context.ts'
+import { changeOrganization } from '../organizations/organization-change.service.ts'
+import * as query from './stored-bytes.queries.ts'
+
+/** What an organization stores may not have more bytes together. */
+export const noRoom = (quota: number) => conflict(`This organization may store ${quota} bytes, its files included: delete some first.`)
+
+/** While so many of the largest files have room, those that are stored at the same moment need not wait for each other. */
+const FILES_WITH_ROOM = 10
+
+/** @throws ApiError CONFLICT where the organization has no room for so many bytes (finding S17). What hidden engagements have counts. */
+export const requireStorage = async (tx: Transaction, { config }: Pick<Platform, 'config'>, organizationId: string, bytes: number): Promise<void> => {
+  const quota = config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION
+  if ((await query.sumStoredBytes(tx, organizationId)) + bytes > quota) throw noRoom(quota)
+}
+
+/** Bytes that the organization may still store, hidden engagements counted. */
+export const roomOf = async ({ config, scopedTo }: Pick<Platform, 'config' | 'scopedTo'>, organizationId: string): Promise<number> =>
+  config.STORAGE_LIMIT_BYTES_PER_ORGANIZATION - (await query.sumStoredBytes(scopedTo(organizationId), organizationId))
+
+/** Opens the transaction of a change that records files: close to the limit they wait for each other, so that together they stay below it. */
+export const changeWithFiles = async <T>(writer: Writer, actor: Actor, work: (tx: Transaction) => Promise<T>): Promise<T> => {
+  const { config, change } = writer
+  const isClose = (await roomOf(writer, actor.organizationId)) < FILES_WITH_ROOM * config.UPLOAD_LIMIT_BYTES
+  return isClose ? changeOrganization(change, actor, work) : change(work)
+}
+
+/** Every hour. */
+export const joinStoredBytes = ({ db }: { db: Database }): Promise<void> => query.joinStoredBytes(db)
