@@ -96,9 +96,11 @@ const MODES: Record<string, string> = { fields: 'form', parts: 'multipart', text
 export const largestBody = ({ endpoint }: Mounted, part: string, bytes: number, wanted: Wanted): string => {
   const whole = endpoint.body as unknown as JsonSchema
   if (part === '') return JSON.stringify(largest(whole, bytes - 100, wanted))
+  // With all that is optional in it, which the rest of the body goes without.
+  const ofPart = largePartsOf(whole).find(({ path }) => path === part)?.schema
   const isWithVariables = wanted.growth === 'variables' && whole.properties?.['variables'] !== undefined
   const choose = (path: string, schema: JsonSchema, room: number): unknown => {
-    if (path === part) return largest(schema, room, wanted)
+    if (path === part) return largest(ofPart ?? schema, room, wanted)
     if (path.endsWith('.mode') || path === 'mode') return MODES[part.split('.').at(-1) as string] ?? undefined
     if (/(?:^|\.)url$/.test(path)) return 'http://127.0.0.1:1/'
     const prefix = idPrefixOf(schema)
