@@ -17,10 +17,23 @@ const CARRIAGE_RETURN = 0x0d
  * or after a blank. One pass over the text: two million blank lines are as good as none.
  */
 export function* pastedLines(text: string): Generator<InputLine> {
+  for (const { line, input } of writtenLines(text)) if (input !== '') yield { line, input }
+}
+
+/** A line with its comment, which `pastedLines` leaves out. */
+export interface WrittenLine extends InputLine {
+  /** Without the `#`, trimmed. Empty where there is none. */
+  comment: string
+  /** How many `#` begin the line; 0 where it begins otherwise. */
+  depth: number
+}
+
+/** Every line that is not blank, with what its comment says. */
+export function* writtenLines(text: string): Generator<WrittenLine> {
   for (let start = 0, line = 1; start < text.length; line++) {
     const end = endOfLine(text, start)
-    const input = end > start ? withoutComment(text.slice(start, end).trim()) : ''
-    if (input !== '') yield { line, input }
+    const written = end > start ? text.slice(start, end).trim() : ''
+    if (written !== '') yield { line, ...withComment(written) }
     start = end + (text.startsWith('\r\n', end) ? 2 : 1)
   }
 }
@@ -34,10 +47,11 @@ const endOfLine = (text: string, start: number): number => {
   return end
 }
 
-const withoutComment = (line: string): string => {
-  if (line.startsWith('#')) return ''
-  const start = line.search(/\s#/)
-  return start < 0 ? line : line.slice(0, start).trimEnd()
+const withComment = (line: string): Omit<WrittenLine, 'line'> => {
+  const start = line.startsWith('#') ? 0 : line.search(/\s#/)
+  if (start < 0) return { input: line, comment: '', depth: 0 }
+  const marks = /^\s?#+/.exec(line.slice(start)) as RegExpExecArray
+  return { input: line.slice(0, start).trimEnd(), comment: line.slice(start + marks[0].length).trim(), depth: start === 0 ? marks[0].length : 0 }
 }
 
 /** Longer lines are no value: they are not worth looking at. */

@@ -1,0 +1,267 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { MAX_LINES } from '@sortie/contract/lists.ts'
+import { type WrittenLine, writtenLines } from '@sortie/contract/pasted-lines.ts'
+import { invalid } from '../../../platform/errors.ts'
+import type { Effect } from '../rule-set.ts'
+import { type LineContent, type LinePattern, PLACEHOLDER, patternsOf } from './line-patterns.ts'
+import { effectOfHeading, effectOnLine, folded, type Mention, mentionsIn } from './words.ts'
+
+/** What a line of a letter says: a rule, or with `pattern` null a line from which none can be made. */
+export interface LetterRule {
+  line: number
+  /** The line as it is written, cut at 400 characters. */
+  source: string
+  /** The line without its comment: what the answer to pasted lines calls `input`. */
+  input: string
+  /** What the heading above or the words of the line say; null where that is not certain. */
+  effect: Effect | null
+  /** Canonical. */
+  pattern: string | null
+  /** The explanation, the comment and the heading without an effect, as a note for the rule. */
+  note: string
+  /** Why the effect or the pattern is null, or where the effect comes from. */
+  reason: string | null
+  /** Whether something said so far may exclude the line: then `allow` needs the choice of a person. */
+  isDoubtful: boolean
+  /** Whether nothing but an explanation or a comment stands beside the patterns, and behind them. */
+  isPlain: boolean
+}
+
+/** In UTF-16 units: longer lines are not read. */
+const MAX_LINE = 1_000
+const MAX_SOURCE = 400
+const MAX_NOTE = 400
+const MAX_HEADING_WORDS = 6
+/** In UTF-16 units, of all lines that are more than a pattern: looking for words in them takes time. */
+const MAX_PROSE = 262_144
+/** Lines that are read before others are served. */
+const LINES_IN_A_TURN = 10
+
+const MARK =
+  /^(?:>\s*|[-*+•·–—▪◦‣]\s+|\[[ xX]?\]\s+|\(?\d{1,3}(?:\.\d{1,3}){0,2}[.)]\s+|\d{1,2}(?:\.\d{1,2}){0,2}\s+(?=\p{L})|\(?(?:[a-z]|[ivx]{1,4})[.)]\s+)/iu
+const MARKS_IN_A_ROW = 4
+
+interface Section {
+  effect: Effect | null
+  why: string | null
+  isDoubtful: boolean
+  /** How many `#` its heading has. */
+  depth: number
+  /** The heading without an effect that stands above, such as "DMZ Frankfurt". */
+  note: string
+}
+
+const NO_SECTION: Section = { effect: null, why: 'no heading says whether this is in scope', isDoubtful: false, depth: 0, note: '' }
+
+/**
+ * Reads a list or letter about scope: headings and words give the effect of each line, strictly. A line ends as `allow` only
+ * where a heading or a label says so and nothing between that and the line, nor a word on the line, may exclude it (D1).
+ * Headings are no rules. Others are served in between.
+ *
+ * @throws ApiError VALIDATION_ERROR for more than 10,000 rules, and for more prose than a letter has
+ */
+export const readLetter = async (text: string): Promise<LetterRule[]> => {
+  const rules: LetterRule[] = []
+  let section = NO_SECTION
+  let [lines, prose, questioned] = [0, 0, 0]
+  for (const written of writtenLines(text)) {
+    if (++lines % LINES_IN_A_TURN === 0) await nextTurn()
+    const read = readLine(written, section)
+    section = read.section
+    prose += read.isAlone ? 0 : written.input.length + written.comment.length
+    if (prose > MAX_PROSE) throw invalid(`text: must have at most ${MAX_PROSE} characters in lines that are more than a pattern`)
+    if (rules.length + read.rules.length > MAX_LINES) throw invalid(`text: must have at most ${MAX_LINES} lines`)
+    if (read.isAboutAbove) {
+      for (const rule of rules.slice(questioned)) question(rule, written.line)
+      questioned = rules.length
+    }
+    rules.push(...read.rules)
+  }
+  return withConflicts(rules)
+}
+
+interface ReadLine {
+  rules: LetterRule[]
+  section: Section
+  /** Whether the line is one pattern and nothing else. */
+  isAlone?: boolean
+  /** Whether the line may exclude lines above it: "the last two are out of scope". */
+  isAboutAbove?: boolean
+}
+
+/** In text as `folded` writes it. */
+const ABOVE = /\b(?:above|previous|preceding|aforementioned|last|former|oben|obig\w*|vorstehend\w*|vorgenannt\w*|letzte\w*|ci dessus|precedent\w*|dernier\w*)\b/
+
+const question = (rule: LetterRule, line: number): void => {
+  if (rule.effect !== 'allow') return
+  rule.effect = null
+  rule.isDoubtful = true
+  rule.reason = `line ${line} says something about the lines above it`
+}
+
+const readLine = (written: WrittenLine, section: Section): ReadLine => {
+  const read = readLineAfter(written, section)
+  if (read.isAlone) return read
+  const text = folded(`${written.input} ${written.comment}`.slice(0, MAX_LINE))
+  return { ...read, isAboutAbove: ABOVE.test(text) && mentionsIn(text).some(({ signal }) => signal !== 'allow') }
+}
+
+const readLineAfter = (written: WrittenLine, section: Section): ReadLine => {
+  const { line, input, comment, depth } = written
+  if (input === '') return { rules: [], section: readComment(comment, line, depth, section) }
+  const base = { line, input, source: cut([input, comment].filter(Boolean).join(' # '), MAX_SOURCE) }
+  if (input.length + comment.length > MAX_LINE) {
+    const reason = `a line has at most ${MAX_LINE} characters`
+    const rule = { ...base, effect: section.effect, pattern: null, note: '', reason, isDoubtful: section.isDoubtful, isPlain: false }
+    return { rules: [rule], section: unsure(section, line) }
+  }
+  const content = patternsOf(withoutMarks(input.replaceAll(PLACEHOLDER, ' ')))
+  if (content.prose === PLACEHOLDER && comment === '')
+    return { ...readPatterns(base, content, '', { mentions: [], prose: PLACEHOLDER }, section, false), isAlone: true }
+  const isPattern = content.patterns.length > 0
+  const prose = folded(content.prose)
+  const mentions = mentionsIn(folded(`${content.prose} # ${comment}`))
+  const signals = mentions.some(({ signal }) => signal !== 'doubt')
+  const isTitle = endsAsHeading(content.prose)
+  const isHeading = isTitle || (!isPattern && isShort(content.prose))
+  if (mentions.length > 0 && (isTitle || (isHeading && signals)) && (!isPattern || content.isBareWord))
+    return { rules: [], section: headed(mentions, line, base.source, 0, section) }
+  if (!isPattern) return readText(base, content, comment, mentions, section)
+  return readPatterns(base, content, comment, { mentions, prose }, section, isHeading)
+}
+
+type Base = Pick<LetterRule, 'line' | 'input' | 'source'>
+
+/** A comment of its own line is a heading. Without an effect it names what follows, and keeps the effect of the heading above it. */
+const readComment = (comment: string, line: number, depth: number, section: Section): Section => {
+  if (comment.length > MAX_LINE) return unsure(section, line)
+  const content = patternsOf(comment)
+  const mentions = mentionsIn(folded(content.prose))
+  if (mentions.length > 0) return headed(mentions, line, comment, depth, section)
+  const note = content.patterns.length > 0 && !content.isBareWord ? section.note : cut(comment, MAX_NOTE / 2)
+  return depth > section.depth ? { ...section, note } : { ...unsure(section, line), note }
+}
+
+const headed = (mentions: readonly Mention[], line: number, heading: string, depth: number, section: Section): Section => {
+  const effect = effectOfHeading(mentions, section.effect)
+  const quoted = `“${cut(heading.replace(/^[\s*_=~[\]-]+|[\s*_=~[\]-]+$/g, ''), 80)}” (line ${line})`
+  if (effect !== null) return { effect, why: `below ${quoted}`, isDoubtful: false, depth, note: '' }
+  const isOnlyDoubt = mentions.every(({ signal }) => signal === 'doubt')
+  if (isOnlyDoubt && section.effect !== 'allow' && section.effect !== null) return section
+  return { effect: null, why: `what ${quoted} says about the lines below it is not certain`, isDoubtful: true, depth, note: '' }
+}
+
+/** A line without a pattern that is no heading. What follows it below "In scope" is not certain any more. */
+const readText = (base: Base, { rest, prose }: LineContent, comment: string, mentions: readonly Mention[], section: Section): ReadLine => {
+  const note = noteOf(section, rest, comment)
+  const rule = {
+    ...base,
+    effect: section.effect,
+    pattern: null,
+    note,
+    reason: 'there is no pattern in this line',
+    isDoubtful: section.isDoubtful,
+    isPlain: false,
+  }
+  const has = (signal: Mention['signal']) => mentions.some((mention) => mention.signal === signal)
+  const isTurned = section.effect === 'deny' ? has('allow') || has('except') : mentions.length > 0
+  if (isTurned) return { rules: [rule], section: { ...unsure({ ...section, effect: 'allow' }, base.line), note: section.note } }
+  const next = unsure(section, base.line)
+  if (!endsAsHeading(prose)) return { rules: [rule], section: next }
+  return { rules: [], section: { ...next, note: cut(prose.trim().replace(/[\s:：*_=~]+$/, ''), MAX_NOTE / 2) } }
+}
+
+interface Words {
+  mentions: readonly Mention[]
+  prose: string
+}
+
+const readPatterns = (base: Base, content: LineContent, comment: string, { mentions, prose }: Words, section: Section, isHeading: boolean): ReadLine => {
+  const first = prose.indexOf(PLACEHOLDER)
+  const lead = first < 0 ? '' : prose.slice(0, first).trimEnd()
+  const label = mentions.filter(({ at, signal }) => at < first && signal !== 'doubt')
+  const beginsWithWords = label[0] !== undefined && /^[^\p{L}]*$/u.test(prose.slice(0, label[0].at))
+  const isLabelled = beginsWithWords && lead.endsWith(':')
+  const places = placesIn(prose)
+  const effectOf = ({ place }: LinePattern): Effect | null => {
+    if (isHeading && mentions.length > 0) return section.effect === 'deny' ? 'deny' : null
+    if (content.hasExcludingMark && section.effect !== 'deny') return null
+    if (content.isBareWord && section.effect === 'allow') return null
+    return effectOnLine(mentions, places[place] ?? prose.length, section.effect, isLabelled)
+  }
+  const isSaid = mentions.length > 0 || content.hasExcludingMark
+  const note = noteOf(section, isLabelled && isLabelAlone(prose, first) ? '' : content.rest, comment)
+  const rules = content.patterns.map((found): LetterRule => {
+    const effect = effectOf(found)
+    const isDoubtful = effect === null && (isSaid || section.isDoubtful || section.effect !== null)
+    const why = isSaid && effect !== section.effect ? whyOnLine(base.line, effect, content.hasExcludingMark) : section.why
+    return { ...base, effect, pattern: found.pattern, note, reason: found.reason ?? why, isDoubtful, isPlain: !content.hasWordsBefore }
+  })
+  return { rules, section: sectionAfter(base, label, { isLabelled, beginsWithWords, isHeading, mentions }, content, section) }
+}
+
+const whyOnLine = (line: number, effect: Effect | null, hasMark: boolean): string => {
+  if (effect === null) return hasMark ? `a mark beside the pattern of line ${line} may exclude it` : `the words of line ${line} leave its effect open`
+  return effect === 'deny' ? 'the words of this line exclude it' : 'the words of this line say so'
+}
+
+interface LineShape {
+  isLabelled: boolean
+  beginsWithWords: boolean
+  isHeading: boolean
+  mentions: readonly Mention[]
+}
+
+/** A label of exclusion goes on below its line ("Out of scope: a, / b"); another one leaves it open what follows. */
+const sectionAfter = (base: Base, label: readonly Mention[], shape: LineShape, { isBareWord }: LineContent, section: Section): Section => {
+  if (shape.isHeading && shape.mentions.length > 0) return headed(shape.mentions, base.line, base.source, 0, section)
+  if (isBareWord) return unsure(section, base.line)
+  if (!shape.beginsWithWords) return section
+  const effect = effectOfHeading(label, section.effect)
+  if (effect === section.effect && effect !== null) return section
+  if (shape.isLabelled && (effect === 'deny' || effect === 'caution')) return headed(label, base.line, base.source, 0, section)
+  if (section.effect === 'deny' && !shape.isLabelled) return section
+  return { ...unsure({ ...section, effect: 'allow' }, base.line), note: section.note }
+}
+
+/** After a line that was not understood: only `allow` ends with it. */
+const unsure = (section: Section, line: number): Section =>
+  section.effect === 'allow'
+    ? { effect: null, why: `after line ${line} it is not certain what “in scope” goes on with`, isDoubtful: true, depth: 0, note: '' }
+    : section
+
+/** The same pattern with several effects: only the strictest stays, the others are for a person to decide. */
+const withConflicts = (rules: LetterRule[]): LetterRule[] => {
+  const ofPattern = Map.groupBy(rules, ({ pattern }) => pattern)
+  const differing = new Map([...ofPattern].map(([pattern, same]) => [pattern, same.filter(({ effect }) => effect !== same[0]?.effect)]))
+  return rules.map((rule) => {
+    const { pattern, effect } = rule
+    const [first, other] = [ofPattern.get(pattern)?.[0], differing.get(pattern)?.[0]]
+    if (pattern === null || !first || !other || effect === 'deny' || effect === null) return rule
+    const { line } = effect === first.effect ? other : first
+    return { ...rule, effect: null, isDoubtful: true, reason: `line ${line} says something else about the same pattern` }
+  })
+}
+
+const withoutMarks = (input: string): string => {
+  let text = input
+  for (let taken = 0; taken < MARKS_IN_A_ROW && MARK.test(text); taken++) text = text.replace(MARK, '')
+  return text
+}
+
+const endsAsHeading = (prose: string): boolean => /[:：][\s*_=~\])-]*$/.test(prose)
+
+const isShort = (prose: string): boolean => (prose.match(/[\p{L}\d]+/gu)?.length ?? 0) <= MAX_HEADING_WORDS || /^[*_=~[]{1,3}.*[*_=~\]]{1,3}$/.test(prose)
+
+const placesIn = (prose: string): number[] => {
+  const places: number[] = []
+  for (let at = prose.indexOf(PLACEHOLDER); at >= 0; at = prose.indexOf(PLACEHOLDER, at + 1)) places.push(at)
+  return places
+}
+
+/** Whether nothing but the label stands beside the patterns. */
+const isLabelAlone = (prose: string, first: number): boolean => /^[^\p{L}]*(?:and|und|et|[^\p{L}])*$/u.test(prose.slice(first))
+
+const noteOf = ({ note }: Section, rest: string, comment: string): string => cut([note, rest, comment].filter(Boolean).join(' · '), MAX_NOTE)
+
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…`.toWellFormed() : text)

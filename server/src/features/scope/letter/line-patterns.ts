@@ -1,0 +1,126 @@
+import { asMeant } from '@sortie/contract/pasted-lines.ts'
+import { isRefusal } from '../host.ts'
+import { recognisePattern } from '../pattern.ts'
+
+/** A word of a line that is a pattern, or is written like one and cannot be read. */
+export interface LinePattern {
+  /** Canonical; null where it cannot be read. */
+  pattern: string | null
+  /** Why it cannot be read, or null. */
+  reason: string | null
+  /** Which placeholder of `prose` stands for it, from 0. */
+  place: number
+}
+
+export interface LineContent {
+  patterns: LinePattern[]
+  /** The line with `PLACEHOLDER` in place of each pattern. */
+  prose: string
+  /** The words beside the patterns, for the note: empty for a line that is only patterns. */
+  rest: string
+  /** Whether words stand before the last pattern. */
+  hasWordsBefore: boolean
+  /** A mark that excludes in other programs (`!10.0.0.5`, `-10.0.0.5`), or that leads to a footnote (`vpn.example.com*`). */
+  hasExcludingMark: boolean
+  /** A single word that names a host only perhaps: `intranet`, `Contacts`. */
+  isBareWord: boolean
+}
+
+/** A control character, so that no line that people write has it. */
+export const PLACEHOLDER = '\u0001'
+
+const IPV4 = '\\d{1,3}(?:\\.\\d{1,3}){3}'
+const IPV6 = '[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}'
+const RANGES = [IPV4, IPV6].map((address) => new RegExp(`(?<![\\w.:])(${address})\\s+(?:[-–—]|to|bis|until|through|à)\\s+(${address})(?![\\w.:])`, 'gi'))
+const SPACED_PREFIX = new RegExp(`(?<![\\w.])(${IPV4})\\s{0,3}/\\s{0,3}(\\d{1,2})(?![\\w.])`, 'g')
+/** `Excluded:vpn.example.com`: a blank belongs behind the colon. */
+const GLUED_LABEL = /(?<=\p{L}{2}):(?=\p{L}|\*\.|\d{1,3}\.\d)/gu
+const WORDS = new RegExp(`${IPV4}\\s+255(?:\\.\\d{1,3}){3}|[^\\s,;|]+`, 'g')
+/** Written like a pattern: with a sign of one, or as a name with a port or a path. */
+const PATTERN_LIKE = /\*|:\/\/|\d\.\d|^\.\d|[\p{L}\d]\.[\p{L}\d-]{2,}[:/]|\[[0-9a-f:]+\]|^[0-9a-f]{0,4}::?[0-9a-f]{1,4}:/iu
+/** `10.0.0.1, 2, 3`: numbers that stand for addresses. */
+const SHORT_ADDRESS = /(?<=\d),\s?\d{1,3}(?=,|\s*$|\s+(?:and|und|et)\b)/
+const SUBDOMAINS = /\bsub ?-?domains?\b|\bunter-?domains?\b|\bsous-domaines?\b/i
+const EXCLUDING_MARK = /^[-!^~−–—]+(?=[\w*[])/
+const FOOTNOTE = /[†‡§¹²³⁰-⁹]$|(?<=[\p{L}\d])\*+$/u
+const OPENING = /^(?:["'`“”„«»‘’([{<+]|[*_]{2,}(?!\.)|[*_](?=[\w[]))+/
+const CLOSING = /[.,;:!?)\]}>"'`“”»«‘’*_~†‡§¹²³⁰-⁹]+$/
+/** `and`, and signs that say nothing. */
+const NO_WORDS = /^(?:and|und|et|or|oder|ou|&|[\p{P}\p{S}\s])*$/iu
+
+/** Finds what is a pattern in a line. @param content without marks of lists, and without the comment */
+export const patternsOf = (content: string): LineContent => {
+  const whole = asMeant(content)
+  const meant = recognisePattern(whole)
+  const isBareWord = !isRefusal(meant) && /^[\p{L}\d_-]+$/u.test(whole)
+  if (!isRefusal(meant) && !EXCLUDING_MARK.test(content) && !FOOTNOTE.test(content)) {
+    const patterns = [{ pattern: meant.canonical, reason: null, place: 0 }]
+    return { patterns, prose: isBareWord ? content : PLACEHOLDER, rest: '', hasWordsBefore: false, hasExcludingMark: false, isBareWord }
+  }
+  return patternsAmongWords(content)
+}
+
+const patternsAmongWords = (content: string): LineContent => {
+  const text = joined(content)
+  const patterns: LinePattern[] = []
+  let prose = ''
+  let next = 0
+  let hasExcludingMark = false
+  for (const { 0: word, index } of text.matchAll(WORDS)) {
+    const found = patternOf(word)
+    if (!found) continue
+    prose += text.slice(next, index) + found.before + PLACEHOLDER + found.after
+    patterns.push({ pattern: found.pattern, reason: found.reason, place: patterns.length })
+    next = index + word.length
+    hasExcludingMark ||= found.isMarked
+  }
+  prose += text.slice(next)
+  if (patterns.length > 0 && SHORT_ADDRESS.test(text)) {
+    patterns.push({ pattern: null, reason: 'write each address in full, as in 10.0.0.1, 10.0.0.2', place: patterns.length - 1 })
+  }
+  if (SUBDOMAINS.test(prose)) patterns.push(...wildcardsOf(patterns))
+  const hasWordsBefore = !NO_WORDS.test(prose.slice(0, Math.max(0, prose.lastIndexOf(PLACEHOLDER))).replaceAll(PLACEHOLDER, ' '))
+  return { patterns, prose, rest: restOf(prose, text, hasWordsBefore), hasWordsBefore, hasExcludingMark, isBareWord: false }
+}
+
+const joined = (content: string): string =>
+  RANGES.reduce((text, range) => text.replace(range, '$1-$2'), content)
+    .replace(SPACED_PREFIX, '$1/$2')
+    .replace(GLUED_LABEL, (colon: string, at: number, text: string) => (/^[0-9a-f:]+$/i.test(text.slice(Math.max(0, at - 5), at).trimStart()) ? colon : ': '))
+
+const patternOf = (word: string) => {
+  const opening = OPENING.exec(word)?.[0] ?? ''
+  const mark = EXCLUDING_MARK.exec(word.slice(opening.length))?.[0] ?? ''
+  const rest = word.slice(opening.length + mark.length)
+  const closing = CLOSING.exec(rest)?.[0] ?? ''
+  const isFootnote = FOOTNOTE.test(rest.replace(/[.,;:!?)\]}>"'`]+$/, '')) && !/[*_]/.test(opening)
+  const [before, isMarked] = [opening + mark, mark !== '' || isFootnote]
+  for (const [text, after] of [
+    [rest.slice(0, rest.length - closing.length), closing],
+    [rest, ''],
+    [word.slice(opening.length), ''],
+  ] as const) {
+    const found = recognisePattern(asMeant(text))
+    if (!isRefusal(found) && isCertain(found.kind, found.canonical)) return { pattern: found.canonical, reason: null, before, after, isMarked }
+  }
+  const found = recognisePattern(asMeant(rest.slice(0, rest.length - closing.length)))
+  return isRefusal(found) && PATTERN_LIKE.test(rest) ? { pattern: null, reason: found.refused, before, after: '', isMarked } : undefined
+}
+
+/** Among words, a name has a dot and a last part of at least two letters: `e.g.` and `admin` are none. */
+const isCertain = (kind: string, canonical: string): boolean => kind !== 'domain' || /\.(?:xn--|[a-z]{2})[^.]*$/.test(canonical)
+
+/** "example.com and all subdomains" means both. */
+const wildcardsOf = (patterns: readonly LinePattern[]): LinePattern[] =>
+  patterns.flatMap(({ pattern, place }) => {
+    const found = pattern === null ? undefined : recognisePattern(`*.${pattern}`)
+    return found && !isRefusal(found) ? [{ pattern: found.canonical, reason: null, place }] : []
+  })
+
+const restOf = (prose: string, text: string, hasWordsBefore: boolean): string => {
+  if (NO_WORDS.test(prose.replaceAll(PLACEHOLDER, ' '))) return ''
+  const last = prose.lastIndexOf(PLACEHOLDER)
+  const tail = prose.slice(last + 1).replace(/^[\s\-–—:,;.)\]"'|]+/, '')
+  const words = hasWordsBefore ? text : tail
+  return /^\([^()]*\)[.,;]?$/.test(words) ? words.replace(/^\(|\)[.,;]?$/g, '') : words.replace(/[\s,;|]+$/, '')
+}
