@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { closedObject, endpoint, Id, list, Markdown, NullableString, OneOf, one, Timestamp } from './endpoint.ts'
-import { AnyOf, declareList, LINES_BODY_BYTES, Lines, OneId, PartOfText } from './lists.ts'
+import { closedObject, endpoint, Id, list, Markdown, Nullable, NullableString, OneOf, one, Timestamp } from './endpoint.ts'
+import { AnyOf, declareList, LINES_BODY_BYTES, Lines, MAX_LINES, OneId, PartOfText, selectionOf, TOO_MANY_MATCH } from './lists.ts'
 
 export const SCOPE_EFFECTS = ['allow', 'deny', 'caution'] as const
 export const SCOPE_RULE_KINDS = ['domain', 'wildcard', 'ip', 'cidr', 'range', 'url'] as const
@@ -129,12 +129,80 @@ export const deleteScopeRule = endpoint({
   example: { reply: { data: { deleted: true, id: EXAMPLE_RULE.id } } },
 })
 
-const RuleLine = closedObject({
+const Existing = Nullable({ scopeRuleId: Id('scp'), effect: OneOf(SCOPE_EFFECTS) }, 'the rule that has this pattern already; null where there is none')
+
+const LetterRule = closedObject({
   line: Type.Integer({ minimum: 1 }),
+  source: Type.String({ description: 'the line as it is written, cut at 400 characters' }),
+  effect: Type.Unsafe<(typeof SCOPE_EFFECTS)[number] | null>({
+    type: ['string', 'null'],
+    enum: [...SCOPE_EFFECTS, null],
+    description: 'what headings and words say; null where that is not certain, and a person has to choose',
+  }),
+  pattern: NullableString('canonical; null where the line has none that can be read'),
+  note: Type.String({ description: 'the explanation on the line, and the heading that only names what follows' }),
+  reason: NullableString('where the effect comes from, or why effect or pattern is null'),
+  existing: Existing,
+})
+
+/** In UTF-16 units. */
+const MAX_LETTER = 262_144
+
+export const parseScopeRules = endpoint({
+  id: 'parseScopeRules',
+  method: 'POST',
+  path: '/scope-rules/parse',
+  scope: 'targets:read',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Read a list or letter about scope.',
+  description:
+    'Nothing is stored. Headings ("Out of scope:"), labels and words in English, German and French give the effect of each line; headings are no rules. A line has the effect `allow` only where a heading or label says so and no word on the line or above it may exclude it. Send the rules that a person has confirmed to `POST /scope-rules/bulk`.',
+  body: closedObject({ engagementId: Id('eng'), text: Type.String({ minLength: 1, maxLength: MAX_LETTER, description: 'the list or letter' }) }),
+  bodyLimits: { bytes: LINES_BODY_BYTES },
+  reply: one(closedObject({ rules: Type.Array(LetterRule) })),
+  example: {
+    body: { engagementId: EXAMPLE_RULE.engagementId, text: 'In scope:\n*.contoso.example\nOut of scope:\npay.contoso.example (hosted elsewhere)' },
+    reply: {
+      data: {
+        rules: [
+          {
+            line: 2,
+            source: '*.contoso.example',
+            effect: 'allow',
+            pattern: '*.contoso.example',
+            note: '',
+            reason: 'below “In scope:” (line 1)',
+            existing: null,
+          },
+          {
+            line: 4,
+            source: 'pay.contoso.example (hosted elsewhere)',
+            effect: 'deny',
+            pattern: 'pay.contoso.example',
+            note: 'hosted elsewhere',
+            reason: 'below “Out of scope:” (line 3)',
+            existing: null,
+          },
+        ],
+      },
+    },
+  },
+})
+
+const RuleLine = closedObject({
+  line: Type.Integer({ minimum: 1, description: 'of `text`, or the place in `rules` counted from 1' }),
   input: Type.String(),
-  outcome: OneOf(['created', 'known', 'rejected']),
+  outcome: OneOf(['created', 'known', 'changed', 'rejected']),
   scopeRuleId: NullableString('null where it was rejected'),
   reason: NullableString('why it was rejected'),
+})
+
+const ChosenRule = closedObject({
+  effect: OneOf(SCOPE_EFFECTS),
+  pattern: Pattern,
+  note: Type.Optional(Note),
+  replaces: Type.Optional(OneOf(SCOPE_EFFECTS, { description: 'the other effect of the rule that has this pattern, which this one takes the place of' })),
 })
 
 export const createScopeRules = endpoint({
@@ -145,26 +213,33 @@ export const createScopeRules = endpoint({
   readBy: 'targets:read',
   about: 'engagement',
   origin: 'extension',
-  summary: 'Create scope rules from pasted lines.',
-  description: `${WHO_WRITES} A pattern a line; what cannot be read is rejected with a reason, the other lines are taken. A pattern that has a rule already is \`known\`, whatever the effect of that rule.`,
-  body: closedObject({ engagementId: Id('eng'), effect: OneOf(SCOPE_EFFECTS), text: Lines('a pattern a line') }),
-  bodyLimits: { bytes: LINES_BODY_BYTES },
+  summary: 'Create many scope rules.',
+  description: `${WHO_WRITES} Takes either \`rules\` or \`effect\` and \`text\`. Of \`rules\` all are taken or none: a pattern that has a rule with another effect is 409 unless \`replaces\` names that effect. Of \`text\`, a pattern a line, what cannot be read is rejected with a reason and the other lines are taken; comments become notes. A line is also rejected where its heading or its words are stricter than \`effect\`, or may be, and where a rule with another effect has its pattern: read letters with \`POST /scope-rules/parse\`.`,
+  body: closedObject({
+    engagementId: Id('eng'),
+    effect: Type.Optional(OneOf(SCOPE_EFFECTS)),
+    text: Type.Optional(Lines('a pattern a line')),
+    rules: Type.Optional(Type.Array(ChosenRule, { minItems: 1, maxItems: MAX_LINES })),
+  }),
+  bodyLimits: { bytes: LINES_BODY_BYTES, keys: 4 * MAX_LINES + 100 },
   reply: one(
     closedObject({
       created: Type.Integer({ minimum: 0 }),
       known: Type.Integer({ minimum: 0 }),
+      changed: Type.Integer({ minimum: 0 }),
       rejected: Type.Integer({ minimum: 0 }),
       lines: Type.Array(RuleLine),
     }),
   ),
   status: 201,
-  conflicts: [ARCHIVED, LIMIT],
+  conflicts: [ARCHIVED, LIMIT, 'There is a rule with this pattern and another effect: change that rule, or say which effect is replaced.'],
   example: {
     body: { engagementId: EXAMPLE_RULE.engagementId, effect: 'allow', text: '# annex A\n*.contoso.example\n10.0.0.300' },
     reply: {
       data: {
         created: 1,
         known: 0,
+        changed: 0,
         rejected: 1,
         lines: [
           { line: 2, input: '*.contoso.example', outcome: 'created', scopeRuleId: EXAMPLE_RULE.id, reason: null },
@@ -173,6 +248,36 @@ export const createScopeRules = endpoint({
       },
     },
   },
+})
+
+export const updateScopeRules = endpoint({
+  id: 'updateScopeRules',
+  method: 'POST',
+  path: '/scope-rules/bulk-update',
+  scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Change the effect of many scope rules.',
+  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. Ids that are not there do not count, nor do rules that have the effect already.`,
+  body: closedObject({ ...selectionOf(scopeRuleList, 'scp'), set: closedObject({ effect: OneOf(SCOPE_EFFECTS) }) }),
+  reply: one(closedObject({ updated: Type.Integer({ minimum: 0 }) })),
+  conflicts: [ARCHIVED, TOO_MANY_MATCH],
+  example: { body: { ids: [EXAMPLE_RULE.id], set: { effect: 'deny' } }, reply: { data: { updated: 1 } } },
+})
+
+export const deleteScopeRules = endpoint({
+  id: 'deleteScopeRules',
+  method: 'POST',
+  path: '/scope-rules/bulk-delete',
+  scope: 'member-or-key:ENGAGEMENT_WRITE_SCOPE',
+  about: 'engagement',
+  origin: 'extension',
+  summary: 'Delete many scope rules.',
+  description: `${WHO_WRITES} Takes \`ids\` or a \`filter\` of one engagement. Ids that are not there do not count.`,
+  body: closedObject(selectionOf(scopeRuleList, 'scp')),
+  reply: one(closedObject({ deleted: Type.Integer({ minimum: 0 }) })),
+  conflicts: [ARCHIVED, TOO_MANY_MATCH],
+  example: { body: { ids: [EXAMPLE_RULE.id] }, reply: { data: { deleted: 1 } } },
 })
 
 const Judgement = closedObject({

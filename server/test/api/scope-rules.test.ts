@@ -165,10 +165,10 @@ describe('pasted rules', () => {
     const known = await rule(engagementId, 'deny', 'example.com')
     const text = '# annex A\n*.example.com,\nEXAMPLE.com\n10.0.0.1-50 # lab\n10.0.0.1-10.0.0.50\nnot a pattern\n'
     const { status, body } = await key.post(`${RULES}/bulk`, { engagementId, effect: 'allow', text })
-    expect([status, body.data.created, body.data.known, body.data.rejected]).toEqual([201, 2, 2, 1])
+    expect([status, body.data.created, body.data.known, body.data.rejected]).toEqual([201, 2, 1, 2])
     expect(body.data.lines).toEqual([
       { line: 2, input: '*.example.com,', outcome: 'created', scopeRuleId: expect.stringMatching(/^scp_/), reason: null },
-      { line: 3, input: 'EXAMPLE.com', outcome: 'known', scopeRuleId: known.id, reason: null },
+      { line: 3, input: 'EXAMPLE.com', outcome: 'rejected', scopeRuleId: null, reason: expect.stringContaining('with the effect deny') },
       { line: 4, input: '10.0.0.1-50', outcome: 'created', scopeRuleId: expect.stringMatching(/^scp_/), reason: null },
       { line: 5, input: '10.0.0.1-10.0.0.50', outcome: 'known', scopeRuleId: body.data.lines[2].scopeRuleId, reason: null },
       { line: 6, input: 'not a pattern', outcome: 'rejected', scopeRuleId: null, reason: expect.any(String) },

@@ -178,6 +178,8 @@ const valueOf = (name: string, tx: unknown, organizationId: string): unknown => 
     page: { status: undefined, kind: undefined, leadId: undefined, q: undefined, sort: 'createdAt', order: 'asc', limit: 100, offset: 0 },
     filter: { action: undefined, actorId: undefined, objectId: undefined, from: undefined, to: undefined, before: undefined },
     change: { name: 'Taken over', updated_at: NOW },
+    scopeRuleIds: [first('scp')],
+    effect: 'allow',
     viewId: first('viw'),
     listName: 'targets',
     viewColumns: { name: 'Taken over' },

@@ -126,6 +126,18 @@ const CHANGES: Record<string, Change> = {
     const engagementId = await engagementOf(client, prefix)
     return () => client.post(`${prefix}/scope-rules/bulk`, { engagementId, effect: 'deny', text: '10.0.0.0/8\nexample.com' })
   },
+  parseScopeRules: async (_app, client, prefix) => {
+    const engagementId = await engagementOf(client, prefix)
+    return () => client.post(`${prefix}/scope-rules/parse`, { engagementId, text: 'Out of scope:\nexample.com' })
+  },
+  updateScopeRules: async (_app, client, prefix) => {
+    const id = await ruleOf(client, prefix)
+    return () => client.post(`${prefix}/scope-rules/bulk-update`, { ids: [id], set: { effect: 'deny' } })
+  },
+  deleteScopeRules: async (_app, client, prefix) => {
+    const id = await ruleOf(client, prefix)
+    return () => client.post(`${prefix}/scope-rules/bulk-delete`, { ids: [id] })
+  },
   updateScopeRule: async (_app, client, prefix) => {
     const id = await ruleOf(client, prefix)
     return () => client.patch(`${prefix}/scope-rules/${id}`, { effect: 'caution' })

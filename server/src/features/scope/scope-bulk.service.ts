@@ -1,60 +1,151 @@
+import type { Body } from '@sortie/contract/endpoint.ts'
+import type * as contract from '@sortie/contract/scope-rules.ts'
 import type { Actor } from '../../platform/auth/actor.ts'
 import { isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import { conflict, invalid } from '../../platform/errors.ts'
 import type { Writer } from '../../platform/http/context.ts'
 import { newId } from '../../platform/ids.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { namedInBody } from '../engagements/locks.service.ts'
-import { isRefusal } from './host.ts'
-import { type LineOutcome, recogniseLines } from './line-outcomes.ts'
-import { recognisePattern } from './pattern.ts'
+import { type ChosenRule, chosenFromRules, chosenFromText, type Unchosen } from './chosen-rules.ts'
 import { compileRules, type Effect, type ScopeRule } from './rule-set.ts'
-import { insertScopeRules, listEngagementRules } from './scope.queries.ts'
+import { insertScopeRules, listEngagementRules, updateEffects } from './scope.queries.ts'
 import { announceRules, type JudgeAnew, lockScope, requireRoom } from './scope.service.ts'
 
+export interface RuleOutcome {
+  line: number
+  input: string
+  outcome: 'created' | 'known' | 'changed' | 'rejected'
+  scopeRuleId: string | null
+  reason: string | null
+}
+
 /**
- * One rule for each line that is a pattern and has none yet, in one transaction.
+ * One rule for each pattern that has none yet, in one transaction. Chosen rules are taken together or not at all; of a text,
+ * each line is taken or rejected.
  *
- * @throws ApiError CONFLICT for an archived engagement and beyond the limit, VALIDATION_ERROR for too many lines
+ * @throws ApiError CONFLICT for an archived engagement, beyond the limit, and for chosen rules whose pattern has another effect;
+ *   VALIDATION_ERROR for too many lines, a chosen rule that is no pattern, and one pattern with two effects
  */
 export const createScopeRules = async (
   { change, clock, config }: Writer,
   actor: Actor,
   judgeAnew: JudgeAnew,
-  { engagementId, effect, text }: { engagementId: string; effect: Effect; text: string },
-): Promise<LineOutcome[]> => {
-  const lines = await recogniseLines(text, recognisePattern)
+  { engagementId, effect, text, rules: given }: Body<typeof contract.createScopeRules>,
+): Promise<RuleOutcome[]> => {
+  if (given ? effect !== undefined || text !== undefined : effect === undefined || text === undefined) {
+    throw invalid('rules: send either rules, or effect and text')
+  }
+  const chosen = given ? await chosenFromRules(given) : await chosenFromText(text as string, effect as Effect)
   return change(async (tx) => {
     await namedInBody(lockScope(tx, actor, config, engagementId))
     const { organizationId } = actor
     const rules = await listEngagementRules(tx, organizationId, engagementId)
-    const known = new Map(rules.map(({ pattern, id }) => [pattern, id]))
     const now = clock.now()
-    const created: ScopeRule[] = []
-    const outcomes = lines.map(({ line, input, found }): LineOutcome => {
-      if (isRefusal(found)) return { line, input, outcome: 'rejected', id: null, reason: found.refused }
-      const there = known.get(found.canonical)
-      if (there !== undefined) return { line, input, outcome: 'known', id: there, reason: null }
-      const rule = { id: newId('scp', now), effect, kind: found.kind, pattern: found.canonical }
-      known.set(rule.pattern, rule.id)
-      created.push(rule)
-      return { line, input, outcome: 'created', id: rule.id, reason: null }
-    })
-    if (created.length === 0) return outcomes
-    requireRoom(config, known.size)
-    const row = { organization_id: organizationId, engagement_id: engagementId, note: '', created_at: isoTime(now), updated_at: isoTime(now) }
+    const applied = apply(chosen, rules, { isAllOrNothing: given !== undefined, newRuleId: () => newId('scp', now) })
+    const { created, changed, outcomes } = applied
+    if (created.length + changed.length === 0) return outcomes
+    requireRoom(config, rules.length + created.length)
+    const times = { created_at: isoTime(now), updated_at: isoTime(now) }
+    const row = { organization_id: organizationId, engagement_id: engagementId, ...times }
     await insertScopeRules(
       tx,
       created.map((rule) => ({ ...rule, ...row })),
     )
-    await judgeAnew(tx, organizationId, engagementId, compileRules([...rules, ...created]))
-    const after = { effect, created: created.length, patterns: created.slice(0, 100).map(({ pattern }) => pattern) }
-    await recordAudit(tx, actor, clock, { action: 'scope-rules.created', object: { type: 'engagement', id: engagementId }, engagementId, after })
-    await announceRules(
+    await updateByEffect(tx, organizationId, changed, isoTime(now))
+    const effects = new Map(changed.map(({ id, effect: to }) => [id, to]))
+    await judgeAnew(
       tx,
+      organizationId,
       engagementId,
-      created.map(({ id }) => id),
-      'created',
+      compileRules([...rules.map((rule) => ({ ...rule, effect: effects.get(rule.id) ?? rule.effect })), ...created]),
     )
+    await recordAudit(tx, actor, clock, {
+      action: 'scope-rules.created',
+      object: { type: 'engagement', id: engagementId },
+      engagementId,
+      after: auditOf(created, changed),
+    })
+    for (const [which, of] of [
+      ['created', created],
+      ['updated', changed],
+    ] as const) {
+      if (of.length > 0) {
+        await announceRules(
+          tx,
+          engagementId,
+          of.map(({ id }) => id),
+          which,
+        )
+      }
+    }
     return outcomes
   })
+}
+
+interface NewRule extends ScopeRule {
+  note: string
+}
+
+interface Applied {
+  created: NewRule[]
+  changed: ScopeRule[]
+  outcomes: RuleOutcome[]
+}
+
+const apply = (chosen: readonly (ChosenRule | Unchosen)[], rules: readonly ScopeRule[], how: { isAllOrNothing: boolean; newRuleId: () => string }): Applied => {
+  const known = new Map(rules.map(({ pattern, id, effect }) => [pattern, { id, effect }]))
+  const created: NewRule[] = []
+  const changed: ScopeRule[] = []
+  const outcomes = chosen.map((each): RuleOutcome => {
+    const { line, input } = each
+    if ('rejected' in each) return { line, input, outcome: 'rejected', scopeRuleId: null, reason: each.rejected }
+    const { effect, kind, pattern, note, replaces } = each
+    const there = known.get(pattern)
+    if (there?.effect === effect) return { line, input, outcome: 'known', scopeRuleId: there.id, reason: null }
+    if (there && there.effect === replaces) {
+      changed.push({ id: there.id, effect, kind, pattern })
+      known.set(pattern, { id: there.id, effect })
+      return { line, input, outcome: 'changed', scopeRuleId: there.id, reason: null }
+    }
+    if (there) {
+      const reason = `there is a rule for ${pattern} with the effect ${there.effect}: change that rule, or say which effect is replaced`
+      if (how.isAllOrNothing)
+        throw conflict(`There is a rule for ${pattern} with the effect ${there.effect}: change that rule, or say which effect is replaced.`)
+      return { line, input, outcome: 'rejected', scopeRuleId: null, reason }
+    }
+    const rule = { id: how.newRuleId(), effect, kind, pattern, note }
+    known.set(pattern, rule)
+    created.push(rule)
+    return { line, input, outcome: 'created', scopeRuleId: rule.id, reason: null }
+  })
+  return { created, changed, outcomes }
+}
+
+const updateByEffect = async (tx: Transaction, organizationId: string, changed: readonly ScopeRule[], now: string): Promise<void> => {
+  for (const [effect, of] of Map.groupBy(changed, (rule) => rule.effect)) {
+    await updateEffects(
+      tx,
+      organizationId,
+      of.map(({ id }) => id),
+      effect,
+      now,
+    )
+  }
+}
+
+/** Patterns that an audit row names for each effect. */
+const MAX_NAMED = 100
+
+const auditOf = (created: readonly ScopeRule[], changed: readonly ScopeRule[]) => {
+  const named = (rules: readonly ScopeRule[]) =>
+    Object.fromEntries([...Map.groupBy(rules, ({ effect }) => effect)].map(([effect, of]) => [effect, of.slice(0, MAX_NAMED).map(({ pattern }) => pattern)]))
+  const effects = new Set(created.map(({ effect }) => effect))
+  return {
+    ...(effects.size === 1 && { effect: [...effects][0] }),
+    created: created.length,
+    patterns: effects.size > 1 ? named(created) : created.slice(0, MAX_NAMED).map(({ pattern }) => pattern),
+    ...(changed.length > 0 && { changed: named(changed) }),
+  }
 }

@@ -72,3 +72,32 @@ export const updateScopeRule = (tx: Transaction, organizationId: string, scopeRu
 export const deleteScopeRule = async (tx: Transaction, organizationId: string, scopeRuleId: string): Promise<void> => {
   await tx.deleteFrom('scope_rules').where('organization_id', '=', organizationId).where('id', '=', scopeRuleId).execute()
 }
+
+export const listRulesByIds = (db: Database, organizationId: string, scopeRuleIds: readonly string[]) =>
+  db
+    .selectFrom('scope_rules')
+    .select(COLUMNS)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sql<string>`any(${scopeRuleIds}::text[])`)
+    .orderBy('id')
+    .execute()
+
+/** @param now as the time of the change; a rule's `updated_at` grows in any case */
+export const updateEffects = async (
+  tx: Transaction,
+  organizationId: string,
+  scopeRuleIds: readonly string[],
+  effect: ScopeRule['effect'],
+  now: string,
+): Promise<void> => {
+  await tx
+    .updateTable('scope_rules')
+    .set({ effect, updated_at: sql<string>`greatest(${now}::timestamptz, updated_at + interval '1 millisecond')` })
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sql<string>`any(${scopeRuleIds}::text[])`)
+    .execute()
+}
+
+export const deleteScopeRules = async (tx: Transaction, organizationId: string, scopeRuleIds: readonly string[]): Promise<void> => {
+  await tx.deleteFrom('scope_rules').where('organization_id', '=', organizationId).where('id', '=', sql<string>`any(${scopeRuleIds}::text[])`).execute()
+}

@@ -2,10 +2,11 @@ import * as contract from '@sortie/contract/scope-rules.ts'
 import type { Static } from 'typebox'
 import { type Route, route } from '../../platform/http/context.ts'
 import { checkScope } from './check-scope.service.ts'
-import { summed } from './line-outcomes.ts'
+import { parseScopeRules } from './parse-scope.service.ts'
 import { type ScopeRuleRow, scopeRuleList } from './scope.queries.ts'
 import { createScopeRule, deleteScopeRule, type JudgeAnew, updateScopeRule } from './scope.service.ts'
-import { createScopeRules } from './scope-bulk.service.ts'
+import { createScopeRules, type RuleOutcome } from './scope-bulk.service.ts'
+import { deleteScopeRules, updateScopeRules } from './scope-selection.service.ts'
 
 export const scopeRoutes = (judgeAnew: JudgeAnew): Route[] => [
   route(contract.createScopeRule, async (context) => {
@@ -30,13 +31,24 @@ export const scopeRoutes = (judgeAnew: JudgeAnew): Route[] => [
     return { data: { deleted: true, id: params.scopeRuleId } }
   }),
 
-  route(contract.createScopeRules, async (context) => {
-    const outcomes = await createScopeRules(context, context.actor, judgeAnew, context.body)
-    return { data: summed(outcomes.map(({ id, ...line }) => ({ ...line, scopeRuleId: id }))) }
+  route(contract.createScopeRules, async (context) => ({ data: summed(await createScopeRules(context, context.actor, judgeAnew, context.body)) })),
+
+  route(contract.updateScopeRules, async (context) => {
+    const { set, ...selection } = context.body
+    return { data: { updated: await updateScopeRules(context, context.actor, judgeAnew, selection, set.effect) } }
   }),
+
+  route(contract.deleteScopeRules, async (context) => ({ data: { deleted: await deleteScopeRules(context, context.actor, judgeAnew, context.body) } })),
+
+  route(contract.parseScopeRules, async ({ db, actor, body }) => ({ data: { rules: await parseScopeRules(db, actor, body.engagementId, body.text) } })),
 
   route(contract.checkScope, async ({ db, actor, body }) => ({ data: await checkScope(db, actor, body.engagementId, body.values) })),
 ]
+
+const summed = (lines: RuleOutcome[]) => {
+  const count = (outcome: RuleOutcome['outcome']) => lines.filter((each) => each.outcome === outcome).length
+  return { created: count('created'), known: count('known'), changed: count('changed'), rejected: count('rejected'), lines }
+}
 
 const toScopeRule = (row: ScopeRuleRow): Static<typeof contract.ScopeRule> => ({
   id: row.id,

@@ -1,0 +1,27 @@
+import type { Actor } from '../../platform/auth/actor.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { findEngagement } from '../engagements/engagements.queries.ts'
+import { namedInBody, requireFound } from '../engagements/locks.service.ts'
+import { readLetter } from './letter/letter.ts'
+import { listEngagementRules } from './scope.queries.ts'
+
+/**
+ * Reads a letter beside the rules that are there. Nothing is stored.
+ *
+ * @throws ApiError VALIDATION_ERROR for an engagement that the caller does not see, and for too long a text
+ */
+export const parseScopeRules = async (db: Database, actor: Actor, engagementId: string, text: string) => {
+  await namedInBody(requireFound(findEngagement(db, actor.organizationId, engagementId)))
+  const letter = await readLetter(text)
+  const rules = await listEngagementRules(db, actor.organizationId, engagementId)
+  const existing = new Map(rules.map(({ id, effect, pattern }) => [pattern, { scopeRuleId: id, effect }]))
+  return letter.map(({ line, source, effect, pattern, note, reason }) => ({
+    line,
+    source,
+    effect,
+    pattern,
+    note,
+    reason,
+    existing: (pattern !== null && existing.get(pattern)) || null,
+  }))
+}

@@ -1,0 +1,73 @@
+import type { Actor } from '../../platform/auth/actor.ts'
+import { isoTime } from '../../platform/clock.ts'
+import type { Transaction } from '../../platform/database/transaction.ts'
+import type { Writer } from '../../platform/http/context.ts'
+import type { Selection } from '../../platform/lists/list.ts'
+import { recordAudit } from '../audit/audit.service.ts'
+import type { Effect } from './rule-set.ts'
+import * as query from './scope.queries.ts'
+import { announceRules, findRuleSet, type JudgeAnew, lockScope } from './scope.service.ts'
+
+/** Patterns that an audit row names. */
+const MAX_NAMED = 100
+
+/** Rules that have the effect already do not count. @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and a filter that matches too many */
+export const updateScopeRules = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, selection: Selection, effect: Effect): Promise<number> =>
+  writer.change(async (tx) => {
+    const { organizationId } = actor
+    let updated = 0
+    for (const [engagementId, chosen] of await lockChosen(tx, actor, writer, selection)) {
+      const rules = chosen.filter((rule) => rule.effect !== effect)
+      const ids = rules.map(({ id }) => id)
+      if (ids.length === 0) continue
+      await query.updateEffects(tx, organizationId, ids, effect, isoTime(writer.clock.now()))
+      await judgeAnew(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
+      const object = { type: 'engagement', id: engagementId }
+      const [before, after] = [{ patterns: byEffect(rules) }, { effect, changed: ids.length }]
+      await recordAudit(tx, actor, writer.clock, { action: 'scope-rules.changed', object, engagementId, before, after })
+      await announceRules(tx, engagementId, ids, 'updated')
+      updated += ids.length
+    }
+    return updated
+  })
+
+/** @throws ApiError FORBIDDEN, CONFLICT for an archived engagement and a filter that matches too many */
+export const deleteScopeRules = (writer: Writer, actor: Actor, judgeAnew: JudgeAnew, selection: Selection): Promise<number> =>
+  writer.change(async (tx) => {
+    const { organizationId } = actor
+    let deleted = 0
+    for (const [engagementId, rules] of await lockChosen(tx, actor, writer, selection)) {
+      const ids = rules.map(({ id }) => id)
+      await query.deleteScopeRules(tx, organizationId, ids)
+      await judgeAnew(tx, organizationId, engagementId, await findRuleSet(tx, organizationId, engagementId))
+      const object = { type: 'engagement', id: engagementId }
+      await recordAudit(tx, actor, writer.clock, {
+        action: 'scope-rules.deleted',
+        object,
+        engagementId,
+        before: { deleted: ids.length, patterns: byEffect(rules) },
+      })
+      await announceRules(tx, engagementId, ids, 'deleted')
+      deleted += ids.length
+    }
+    return deleted
+  })
+
+/** The chosen rules by engagement, each engagement locked for a change of its rules. */
+const lockChosen = async (tx: Transaction, actor: Actor, { config }: Writer, selection: Selection) => {
+  const named = selection.filter?.['engagementId'] as string | undefined
+  if (named !== undefined) await lockScope(tx, actor, config, named)
+  const seen = await query.scopeRuleList.choose(tx, actor, selection)
+  const engagementIds = [...new Set(seen.map(({ engagementId }) => engagementId as string))].toSorted()
+  if (named === undefined) for (const id of engagementIds) await lockScope(tx, actor, config, id)
+  // Somebody else may have changed or deleted some of them while the locks were waited for.
+  const rules = await query.listRulesByIds(
+    tx,
+    actor.organizationId,
+    seen.map(({ id }) => id),
+  )
+  return Map.groupBy(rules, ({ engagement_id }) => engagement_id)
+}
+
+const byEffect = (rules: readonly { effect: string; pattern: string }[]) =>
+  Object.fromEntries([...Map.groupBy(rules.slice(0, MAX_NAMED), ({ effect }) => effect)].map(([effect, of]) => [effect, of.map(({ pattern }) => pattern)]))
