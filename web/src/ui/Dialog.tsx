@@ -9,7 +9,7 @@ interface DialogProps {
   opened: boolean
   onClose: () => void
   title: string
-  size?: 'sm' | 'md' | 'lg'
+  size?: 'sm' | 'md' | 'lg' | 'xl'
   /** Nothing but its own buttons closes it: what it holds would be gone. */
   insistent?: boolean
   /** Over every other dialog, whichever of them came to the page first. */

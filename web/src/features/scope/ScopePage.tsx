@@ -14,9 +14,11 @@ import { useRows } from '../../ui/grid/use-rows.ts'
 import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { AddRuleDialog } from './AddRuleDialog.tsx'
+import { BulkActions } from './bulk/BulkActions.tsx'
+import { type Selected, selectedOf } from './bulk/selected.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoRules, NothingMatches } from './empty.tsx'
-import { PasteRulesDialog } from './PasteRulesDialog.tsx'
+import { PasteRulesDialog } from './paste/PasteRulesDialog.tsx'
 import { FILTERS } from './scope-search.ts'
 import { Tester } from './Tester.tsx'
 import { useMayChangeScope } from './use-may-change-scope.ts'
@@ -27,6 +29,7 @@ const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$en
 const RulePeek = lazy(async () => ({ default: (await import('./RulePeek.tsx')).RulePeek }))
 
 type Filters = NonNullable<Input<'listScopeRules'>['query']>
+type Matching = NonNullable<Selected['filter']>
 
 /** What may be touched and what not, as rules, and a way to ask them. */
 export const ScopePage = () => {
@@ -101,6 +104,16 @@ export const ScopePage = () => {
               </Suspense>
             ),
         }}
+        {...(mayChange && {
+          bulk: (selection, clear) => (
+            <BulkActions
+              engagementId={engagement.id}
+              selection={selectedOf(selection, { ...values, engagementId: engagement.id } as Matching)}
+              rules={list.rows}
+              onDone={clear}
+            />
+          ),
+        })}
         filters={
           <FilterBar
             definitions={FILTERS}

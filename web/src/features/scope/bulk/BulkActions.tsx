@@ -1,0 +1,63 @@
+import { Button, NativeSelect, Text } from '@mantine/core'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
+import { useState } from 'react'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { EFFECT_OPTIONS, type Effect, type ScopeRule } from '../../../ui/verdicts.tsx'
+import { countOfRules, type Selected } from './selected.ts'
+import { useBulkRules } from './use-bulk-rules.tsx'
+
+interface BulkActionsProps {
+  engagementId: string
+  selection: Selected
+  /** The rules that are read: what of the selection is among them can be brought back. */
+  rules: readonly ScopeRule[]
+  onDone: () => void
+}
+
+/** What can be done with the selected rules. */
+export const BulkActions = ({ engagementId, selection, rules, onDone }: BulkActionsProps) => {
+  const [asked, setAsked] = useState<'edit' | 'delete'>()
+  const [effect, setEffect] = useState<Effect>('deny')
+  const done = () => {
+    setAsked(undefined)
+    onDone()
+  }
+  const { update, remove } = useBulkRules(engagementId, selection, rules, done)
+  const what = selection.ids ? countOfRules(selection.ids.length) : 'all rules that match'
+  const close = () => setAsked(undefined)
+  return (
+    <>
+      <Button variant="default" size="compact-sm" leftSection={<IconPencil size={14} aria-hidden />} onClick={() => setAsked('edit')}>
+        Change effect
+      </Button>
+      <Button variant="default" size="compact-sm" leftSection={<IconTrash size={14} aria-hidden />} onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        opened={asked === 'edit'}
+        onClose={close}
+        onConfirm={() => update.run(effect)}
+        title={`Change the effect of ${what}`}
+        confirmLabel="Change effect"
+        danger={false}
+        loading={update.isPending}
+        error={update.message}
+      >
+        <NativeSelect label="Effect" data={EFFECT_OPTIONS} value={effect} onChange={(event) => setEffect(event.currentTarget.value as Effect)} data-autofocus />
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asked === 'delete'}
+        onClose={close}
+        onConfirm={() => remove.run()}
+        title={`Delete ${what}?`}
+        confirmLabel="Delete rules"
+        loading={remove.isPending}
+        error={remove.message}
+      >
+        <Text size="sm" component="span">
+          Every target is judged without them: what is out of scope may be in scope then, and the other way round.
+        </Text>
+      </ConfirmDialog>
+    </>
+  )
+}

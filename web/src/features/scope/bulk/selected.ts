@@ -1,0 +1,30 @@
+import type { Input } from '@sortie/client/calls.ts'
+import type { GridSelection } from '../../../ui/grid/selection.ts'
+
+/** What a bulk change of rules is about, as the API takes it. */
+export type Selected = NonNullable<Input<'deleteScopeRules'>['body']>
+
+/** @param filter of the list, for "all that match" */
+export const selectedOf = (selection: GridSelection, filter: NonNullable<Selected['filter']>): Selected =>
+  selection.kind === 'all' ? { filter } : { ids: [...selection.ids] }
+
+/** The most ids that one request takes. */
+const MAX_IDS = 1_000
+
+/**
+ * Sends a bulk change in as many requests as its ids need, one after the other.
+ *
+ * @returns the sum of what they answer
+ * @throws what `send` throws; what was sent before is done
+ */
+export const inParts = async (selected: Selected, send: (part: Selected) => Promise<number>): Promise<number> => {
+  if (!selected.ids) return send(selected)
+  let sum = 0
+  for (let from = 0; from < selected.ids.length; from += MAX_IDS) sum += await send({ ids: selected.ids.slice(from, from + MAX_IDS) })
+  return sum
+}
+
+const NUMBER = new Intl.NumberFormat('en')
+
+/** `1 rule`, `1,200 rules` */
+export const countOfRules = (count: number): string => `${NUMBER.format(count)} ${count === 1 ? 'rule' : 'rules'}`

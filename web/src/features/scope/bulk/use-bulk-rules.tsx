@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query'
+import { messageOf } from '../../../api.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { toastWithUndo } from '../../../ui/toast-with-undo.tsx'
+import type { Effect, ScopeRule } from '../../../ui/verdicts.tsx'
+import { staleAfterRules } from '../stale.ts'
+import { countOfRules, inParts, type Selected } from './selected.ts'
+
+/**
+ * Changes and deletes selected rules. Where all of them are read, the toast offers to take it back.
+ *
+ * @param read the rules that are read
+ */
+export const useBulkRules = (engagementId: string, selection: Selected, read: readonly ScopeRule[], onDone: () => void) => {
+  const organization = useOrganization()
+  const stale = staleAfterRules(organization.id)
+  const sendUpdate = useSend(organization.id, 'updateScopeRules', stale)
+  const sendDelete = useSend(organization.id, 'deleteScopeRules', stale)
+  const create = useSend(organization.id, 'createScopeRules', stale)
+  const ids = new Set(selection.ids)
+  const before = read.filter(({ id }) => ids.has(id))
+  const isKnown = before.length > 0 && before.length === ids.size
+  const restore = useMutation({
+    mutationFn: (rules: Parameters<typeof asBefore>) => create({ body: { engagementId, rules: asBefore(...rules) } }),
+    onSuccess: () => toast('The scope is as it was before.'),
+    onError: (error) => toast(`This was not taken back. ${messageOf(error)}`),
+  })
+  const tell = (message: string, effect?: Effect) => (isKnown ? toastWithUndo(message, () => restore.mutate([before, effect])) : toast(message))
+  const update = useMutation({
+    mutationFn: (effect: Effect) => inParts(selection, async (part) => (await sendUpdate({ body: { ...part, set: { effect } } })).data.updated),
+    onSuccess: (updated, effect) => {
+      onDone()
+      tell(`${countOfRules(updated)} changed. Every target was judged by them.`, effect)
+    },
+  })
+  const remove = useMutation({
+    mutationFn: () => inParts(selection, async (part) => (await sendDelete({ body: part })).data.deleted),
+    onSuccess: (deleted) => {
+      onDone()
+      tell(`${countOfRules(deleted)} deleted. Every target was judged without them.`)
+    },
+  })
+  const messageFor = (error: Error | null) => (error ? messageOf(error) : undefined)
+  return {
+    update: { run: update.mutate, isPending: update.isPending, message: messageFor(update.error) },
+    remove: { run: () => remove.mutate(), isPending: remove.isPending, message: messageFor(remove.error) },
+  }
+}
+
+/** @param replaced the effect that they have now; absent where they are deleted */
+const asBefore = (rules: readonly ScopeRule[], replaced?: Effect) =>
+  rules.filter(({ effect }) => effect !== replaced).map(({ pattern, effect, note }) => ({ pattern, effect, note, ...(replaced && { replaces: replaced }) }))

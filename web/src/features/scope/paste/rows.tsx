@@ -1,0 +1,64 @@
+import { NativeSelect } from '@mantine/core'
+import { EFFECT_LABELS } from '../../../ui/verdicts.tsx'
+import classes from './preview.module.css'
+import { type Choice, type ContextLine, isConflict, type LetterRule, optionsOf } from './preview.ts'
+
+/** A heading or a comment. */
+export const ContextRow = ({ line, text }: ContextLine) => (
+  <li className={classes.context}>
+    <span className={classes.number}>{line}</span>
+    <span className={classes.source}>{text}</span>
+  </li>
+)
+
+interface RuleRowProps {
+  rule: LetterRule
+  choice: Choice
+  /** Whether the person has to choose. */
+  isOpen: boolean
+  /** Whether another line gives the pattern another effect. */
+  isClash: boolean
+  isFirstOfLine: boolean
+  onChoose: (choice: Choice) => void
+}
+
+/** The line as it is written, the rule that it becomes, and its effect. */
+export const RuleRow = ({ rule, choice, isOpen, isClash, isFirstOfLine, onChoose }: RuleRowProps) => {
+  const isMuted = choice === 'skip'
+  const needsNothing = rule.pattern === null && isMuted && rule.effect !== 'deny' && rule.effect !== 'caution'
+  return (
+    <li className={classes.row} data-open={isOpen || undefined} data-muted={isMuted || undefined} data-effect={choice}>
+      <span className={classes.number}>{isFirstOfLine ? rule.line : ''}</span>
+      <span className={classes.source}>{isFirstOfLine ? rule.source : ''}</span>
+      <span className={classes.rule}>
+        {rule.pattern === null ? <span className={classes.none}>No rule</span> : <span className={classes.pattern}>{rule.pattern}</span>}
+        {rule.pattern !== null && rule.note && <span className={classes.detail}>{rule.note}</span>}
+        {isOpen && <span className={classes.why}>{whyOpen(rule, isClash)}</span>}
+        {!isOpen && rule.existing?.effect === choice && <span className={classes.detail}>There already</span>}
+      </span>
+      <span className={classes.choice}>
+        {!needsNothing && (
+          <NativeSelect
+            size="xs"
+            aria-label={rule.pattern === null ? `Line ${rule.line}` : `Effect of ${rule.pattern} (line ${rule.line})`}
+            data={optionsOf(rule)}
+            value={choice ?? ''}
+            onChange={(event) => onChoose((event.currentTarget.value || undefined) as Choice)}
+          />
+        )}
+      </span>
+    </li>
+  )
+}
+
+const whyOpen = (rule: LetterRule, isClash: boolean): string => {
+  if (rule.pattern === null) return `${sentence(rule.reason ?? 'there is no pattern in this line')} Nothing is added for it.`
+  if (isClash) return 'Another line gives this pattern another effect. Choose the same for both, or leave one out.'
+  if (rule.existing && isConflict(rule)) {
+    const said = rule.effect ? `“${EFFECT_LABELS[rule.effect]}”` : 'no certain effect'
+    return `The rule that is there: “${EFFECT_LABELS[rule.existing.effect]}”. The letter: ${said}.`
+  }
+  return sentence(rule.reason ?? 'The effect is not certain')
+}
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`

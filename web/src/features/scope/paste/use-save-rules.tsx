@@ -1,0 +1,45 @@
+import type { Output } from '@sortie/client/calls.ts'
+import { useMutation } from '@tanstack/react-query'
+import { messageOf } from '../../../api.ts'
+import { useSend } from '../../../forms/use-send.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { toastWithUndo } from '../../../ui/toast-with-undo.tsx'
+import { countOfRules, inParts } from '../bulk/selected.ts'
+import { staleAfterRules } from '../stale.ts'
+import type { ChosenRule } from './preview.ts'
+
+type Saved = Output<'createScopeRules'>['data']
+
+/** Saves confirmed rules in one transaction, and offers to take all of it back. @param onSaved after that */
+export const useSaveRules = (engagementId: string, onSaved: () => void) => {
+  const organization = useOrganization()
+  const stale = staleAfterRules(organization.id)
+  const create = useSend(organization.id, 'createScopeRules', stale)
+  const remove = useSend(organization.id, 'deleteScopeRules', stale)
+  /** First what was there before: nothing is lost where the second step fails. */
+  const takeBack = async (rules: readonly ChosenRule[], { lines }: Saved) => {
+    const of = (outcome: Saved['lines'][number]['outcome']) => lines.filter((line) => line.outcome === outcome)
+    const before = of('changed').flatMap(({ line }) => {
+      const rule = rules[line - 1]
+      return rule?.replaces ? [{ pattern: rule.pattern, effect: rule.replaces, replaces: rule.effect }] : []
+    })
+    if (before.length > 0) await create({ body: { engagementId, rules: before } })
+    const ids = of('created').flatMap(({ scopeRuleId }) => scopeRuleId ?? [])
+    if (ids.length > 0) await inParts({ ids }, async (part) => (await remove({ body: part })).data.deleted)
+  }
+  const undo = useMutation({
+    mutationFn: ({ rules, saved }: { rules: readonly ChosenRule[]; saved: Saved }) => takeBack(rules, saved),
+    onSuccess: () => toast('The scope is as it was before.'),
+    onError: (error) => toast(`Not everything was taken back. ${messageOf(error)}`),
+  })
+  const mutation = useMutation({
+    mutationFn: (rules: readonly ChosenRule[]) => create({ body: { engagementId, rules: [...rules] } }),
+    onSuccess: ({ data }, rules) => {
+      onSaved()
+      const changed = data.changed > 0 ? `, ${data.changed} changed` : ''
+      toastWithUndo(`${countOfRules(data.created)} added${changed}. Every target was judged by them.`, () => undo.mutate({ rules, saved: data }))
+    },
+  })
+  return { save: mutation.mutate, isSaving: mutation.isPending, message: mutation.error ? messageOf(mutation.error) : undefined }
+}
