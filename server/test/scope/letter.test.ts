@@ -53,7 +53,7 @@ describe('a letter', () => {
     ['# Out of scope\na.example\n# DMZ\nb.example', ['deny a.example', 'deny b.example']],
     ['In scope:\na.example\nThese belong to our partner, ask first\nb.example', ['allow a.example', 'allow -', '? b.example']],
     ['In scope:\n!a.example\n-10.0.0.1', ['? a.example', '? 10.0.0.1']],
-    ['In scope:\na.example\nb.example\nThe last two are out of scope.', ['? a.example', '? b.example']],
+    ['In scope:\na.example\nb.example\nThe last two are out of scope.', ['? a.example', '? b.example', '? -']],
     ['In scope:\na.example*\nb.example¹\n**c.example**', ['? a.example', '? b.example', 'allow c.example']],
     ['| a.example | in scope |\n| b.example | out of scope |', ['allow a.example', 'deny b.example']],
     ['In scope:\na.example (only at night)\nb.example (fragile)', ['? a.example', 'caution b.example']],

@@ -154,9 +154,10 @@ const headed = (mentions: readonly Mention[], line: number, heading: string, dep
 /** A line without a pattern that is no heading. What follows it below "In scope" is not certain any more. */
 const readText = (base: Base, { rest, prose }: LineContent, comment: string, mentions: readonly Mention[], section: Section): ReadLine => {
   const note = noteOf(section, rest, comment)
+  const effect = section.effect === 'allow' && mentions.some(({ signal }) => signal !== 'allow') ? null : section.effect
   const rule = {
     ...base,
-    effect: section.effect,
+    effect,
     pattern: null,
     note,
     reason: 'there is no pattern in this line',
