@@ -101,7 +101,7 @@ const GoLive = ({ onClose }: { onClose: () => void }) => {
   )
 }
 
-const counted = (count: number, one: string, many: string): string => `${count === 1 ? one : `${count} ${many}`}`
+const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`)
 
 const Consequences = ({ pending: { newMails, oldMails, schedules, scans } }: { pending: Pending }) => {
   const lines = [

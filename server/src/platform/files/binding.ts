@@ -74,7 +74,10 @@ export const adoptStorage = async (platform: Opened, compare: Compare): Promise<
   const problem = disagreement(config, await compare(platform))
   if (problem !== undefined) return problem
   const mark = readMark(root)
-  if (mark === undefined) return void (await rebindStorage(platform))
+  if (mark === undefined) {
+    await rebindStorage(platform)
+    return undefined
+  }
   const seen = readBeat(root)
   const beat = seen ? adopted(seen) : { beat: 0, beat_token: '' }
   await saveBinding(db, { storage_id: mark, place: placeOf(root, clusterOf(config)), ...beat, bound_at: isoTime(clock.now()) })
