@@ -70,7 +70,9 @@ describe('S9: a stored secret of a request', () => {
       const request = { url: at('api.example.com'), auth: { type: 'bearer', token: null } }
       expect(messageOf(await bob.post('/api/web/api-requests/send', { engagementId, requestId: id, request, environmentId }))).toEqual(refusal)
       const typed = { ...request, auth: { type: 'bearer', token: 'typed by Bob' } }
-      expect([201, 'failed', 'succeeded']).toContain((await bob.post('/api/web/api-requests/send', { engagementId, requestId: id, request: typed, environmentId })).status)
+      expect([201, 'failed', 'succeeded']).toContain(
+        (await bob.post('/api/web/api-requests/send', { engagementId, requestId: id, request: typed, environmentId })).status,
+      )
     }
     expect(proxies.map(({ connections }) => connections).every((count, index) => count > (before[index] as number))).toBe(true)
     expect(wasTold(other)).toBe(false)
@@ -87,7 +89,14 @@ describe('S9: a stored secret of a request', () => {
         request: { url: at('api.example.com'), auth: { type: 'bearer', token: null }, headers: header(value) },
         ...more,
       })
-    for (const host of ['evil.example', 'evil.example:80', 'api.example.com@evil.example', 'api.example.com/evil.example', ' evil.example', 'api.example.com.evil.example']) {
+    for (const host of [
+      'evil.example',
+      'evil.example:80',
+      'api.example.com@evil.example',
+      'api.example.com/evil.example',
+      ' evil.example',
+      'api.example.com.evil.example',
+    ]) {
       expect(messageOf(await send(host)), host).toEqual(refusal)
     }
     expect(messageOf(await send('{{host}}', { variables: { host: 'evil.example' } }))).toEqual(refusal)
@@ -177,7 +186,16 @@ describe('S16: what used a secret stays behind at a redirect to another origin',
 
 describe('S21: one parser reads where a request goes', () => {
   const HOSTLESS = 'url: must name a host right after http:// or https://'
-  const ODD = ['http:///api.example.com/', 'http:////api.example.com/', 'http:\\\\api.example.com/', 'http:/\\api.example.com/', 'http:api.example.com/', 'https:/api.example.com/', 'HTTP:///api.example.com', 'http:// api.example.com/']
+  const ODD = [
+    'http:///api.example.com/',
+    'http:////api.example.com/',
+    'http:\\\\api.example.com/',
+    'http:/\\api.example.com/',
+    'http:api.example.com/',
+    'https:/api.example.com/',
+    'HTTP:///api.example.com',
+    'http:// api.example.com/',
+  ]
 
   test.each(ODD)('%s is saved nowhere and not sent', async (url) => {
     const auth = { type: 'bearer', token: SECRET }

@@ -132,7 +132,8 @@ const openingsOf = (file: string): string[] => {
   const found = new Set<string>()
   new Visitor({
     MemberExpression: ({ object, property }) => {
-      const name = object.type === 'Identifier' ? object.name : object.type === 'MemberExpression' && object.property.type === 'Identifier' ? object.property.name : ''
+      const name =
+        object.type === 'Identifier' ? object.name : object.type === 'MemberExpression' && object.property.type === 'Identifier' ? object.property.name : ''
       const isOutbound = /outbound/i.test(name)
       if (isOutbound && property.type === 'Identifier' && OPENING.includes(property.name)) found.add(property.name)
     },

@@ -5,9 +5,9 @@ import { SCOPES } from '@sortie/contract/scopes.ts'
 import type { TSchema } from 'typebox'
 import { requirementOf } from '../auth/guard.ts'
 import type { Config } from '../config.ts'
+import { BRIEF_OBJECT, briefReplyOf, isOfOneObject } from './brief-replies.ts'
 import { takesIdempotencyKey } from './idempotency.ts'
 import { COMMON_HEADERS, failuresOf, HEADERS, PARAMETERS, publicFailures, sharedAnswers, successHeaders } from './openapi-answers.ts'
-import { BRIEF_OBJECT, briefReplyOf, isOfOneObject } from './brief-replies.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 
 type Json = Record<string, unknown>
