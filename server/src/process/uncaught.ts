@@ -8,14 +8,10 @@ const STOP_TIMEOUT_MS = 5_000
 const MAX_CAUSES = 5
 
 /** What the operating system, the disk or the network lacks for the moment. Nothing in the process is wrong because of it. */
-const SYSTEM_ERRORS = new Set([
-  // Descriptors, memory, threads, buffers.
-  ...['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ENOBUFS', 'ERR_WORKER_INIT_FAILED'],
-  // The disk.
-  ...['ENOSPC', 'EDQUOT', 'EIO', 'EROFS'],
-  // The network.
-  ...['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
-])
+const RESOURCES = ['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'ENOBUFS', 'ERR_WORKER_INIT_FAILED']
+const DISK = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS']
+const NETWORK = ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN']
+const SYSTEM_ERRORS = new Set([...RESOURCES, ...DISK, ...NETWORK])
 
 const isSystemError = (error: unknown): boolean => {
   let each = error

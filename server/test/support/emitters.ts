@@ -61,17 +61,18 @@ class Source {
     this.#text = text
     const { program, module, errors } = parseSync(file, text)
     if (errors.length > 0) throw new Error(`${file} cannot be parsed: ${errors[0]?.message}`)
-    this.#program = program as unknown as Node
+    this.#program = program
     for (const { moduleRequest, entries } of module.staticImports) {
       const name = moduleRequest.value.replace(/^node:/, '')
       const creators = CREATORS[name]
       if (!creators) continue
       for (const { isType, importName, localName } of entries) {
         if (isType) continue
-        const imported = importName.kind === 'Default' ? 'default' : importName.name
+        const kind = importName.kind as string
+        const imported = kind === 'Default' ? 'default' : importName.name
         if (imported !== null && imported !== undefined && creators.includes(imported)) this.#creators.set(localName.value, `${name}.${imported}`)
         // `pg.Client`, `SocksClient.createConnection`.
-        this.#modules.set(localName.value, importName.kind === 'Name' ? `${name}.${imported}` : name)
+        this.#modules.set(localName.value, kind === 'Name' ? `${name}.${imported}` : name)
       }
     }
     this.#walk(this.#program)
@@ -223,7 +224,7 @@ class Source {
     if (CREATORS[late]) return { what: late, problem: 'is imported late: import it where the module begins' }
     const what = node.type === 'Identifier' || node.type === 'MemberExpression' ? this.#creatorOf(node) : undefined
     const parent = this.#parents.get(node)
-    if (what === undefined || what.startsWith('FileHandle.') || !parent || /^Import/.test(parent.type)) return undefined
+    if (what === undefined || what.startsWith('FileHandle.') || !parent || parent.type.startsWith('Import')) return undefined
     if (isCall(parent) && (parent.callee === node || nameOf(parent.callee) === 'promisify')) return undefined
     if (node.type === 'Identifier' && parent.type === 'MemberExpression') return undefined
     if (parent.type === 'Property' && parent.key === node) return undefined

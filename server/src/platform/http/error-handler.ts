@@ -3,11 +3,16 @@ import { translateFailure } from '../database/failures.ts'
 import { statementOf } from '../database/statements.ts'
 import { ApiError, badRequest, internalError, type OverloadReason, tooLarge, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { perMinute } from '../per-minute.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import { labelOf } from './request-label.ts'
 
+/** Lines a minute of each status: whoever can make requests fail must not fill the disk (S39). */
+const MAX_FAILURES = 60
+
 /** Answers whatever a hook or handler throws in the one error shape, and tells the operator of what is no fault of clients. */
 export const handleErrors = (app: FastifyInstance, log: Logger, limits: RequestLimits, noteRefusal: (reason: OverloadReason) => void): void => {
+  const mayLog = perMinute(MAX_FAILURES, (requests) => log.error({ requests }, 'more requests failed in the last minute, by status'))
   app.setErrorHandler(async (error, request, reply) => {
     const isBrokenOff = request.raw.destroyed && !request.raw.complete
     const answer = isBrokenOff ? badRequest('The request did not arrive whole.') : toApiError(error, request)
@@ -15,11 +20,11 @@ export const handleErrors = (app: FastifyInstance, log: Logger, limits: RequestL
     if (!reply.hasHeader('x-ratelimit-limit')) await limits.uncounted(reply, request.ip)
     // Noted once for all: there may be thousands.
     if (answer.overloadReason) noteRefusal(answer.overloadReason)
-    // A refusal on purpose is no failure.
-    else if (answer.status === 503 && answer.cause === undefined) log.warn(labelOf(request), answer.message)
-    else if (answer.status >= 500) {
+    else if (answer.status >= 500 && mayLog(String(answer.status))) {
       const cause = answer.cause ?? answer
-      log.error({ ...labelOf(request), statement: statementOf(cause), err: cause }, answer.message)
+      // A refusal on purpose is no failure.
+      if (answer.status === 503 && answer.cause === undefined) log.warn(labelOf(request), answer.message)
+      else log.error({ ...labelOf(request), statement: statementOf(cause), err: cause }, answer.message)
     }
     return sendError(reply, answer)
   })

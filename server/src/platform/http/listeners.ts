@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { perMinute } from '../per-minute.ts'
 
 const LOOPBACK = ['127.0.0.1', '::1']
 /** The machine has no such address, or none of that family. */
@@ -28,11 +29,13 @@ const IDLE_CHECK_MS = 100
  * of the first. Here the second listener hands its connections to the one server that there is.
  */
 export const addListenOn = (app: FastifyInstance): void => {
+  // While no descriptor is free, each connection fails.
+  const mayLog = perMinute(1, ({ accept }) => app.log.warn({ connections: accept }, 'more connections could not be accepted in the last minute'))
   const others = new Map<string, net.Server>()
   const listenAlsoOn = async (host: string, backlog: number | undefined) => {
     const listener = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => void app.server.emit('connection', socket))
     listener.on('error', (error) => {
-      if (listener.listening) app.log.warn({ err: error }, 'a connection could not be accepted')
+      if (listener.listening && mayLog('accept')) app.log.warn({ err: error }, 'a connection could not be accepted')
     })
     const { port } = app.server.address() as AddressInfo
     listener.listen({ host, port, ...(backlog !== undefined && { backlog }) })

@@ -19,7 +19,7 @@ import { addListenOn } from './listeners.ts'
 import { limitLoad } from './overload.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import { answerUnreadable, answerUnrouted, type HeadersFor, LateBody, MAX_HEADER_BYTES } from './raw-answers.ts'
-import { labelOf } from './request-label.ts'
+import { requestLog } from './request-log.ts'
 
 /** With the interval at which they are checked, no slow client holds a connection for 20 s (fault case F11). */
 const HEADERS_TIMEOUT_MS = 15_000
@@ -176,19 +176,14 @@ export const createHttpServer = async (options: HttpServerOptions): Promise<Fast
     return undefined
   })
   app.register(fastifyCookie)
+  const logRequest = requestLog(log, config.LOG_SLOW_MS)
   app.addHook('onResponse', (request, reply, done) => {
     const { method } = request
     const route = request.routeOptions.url ?? 'unknown'
     const { statusCode: status, elapsedTime } = reply
     // How long somebody looks at a page says nothing about how long answers take.
     if (!request.routeOptions.config.isEndless) options.requestSeconds.observe({ method, route, status }, elapsedTime / 1000)
-    // Why it was 503 has a line of its own, and during an overload there are thousands.
-    const isSlow = config.LOG_SLOW_MS > 0 && elapsedTime >= config.LOG_SLOW_MS && !request.routeOptions.config.mayTakeLong && status !== 503
-    const level = isSlow ? 'warn' : (method === 'GET' && status < 400) || status === 503 ? 'debug' : 'info'
-    if (log.isLevelEnabled(level)) {
-      const actor = request.caller?.actor?.id ?? request.caller?.person?.userId
-      log[level]({ ...labelOf(request), status, ms: Math.round(elapsedTime), address: request.ip, actor }, isSlow ? 'slow request' : 'request')
-    }
+    logRequest(request, reply)
     done()
   })
   handleErrors(app, log, limits, noteRefusal)

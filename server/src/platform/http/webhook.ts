@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { ApiError, badRequest } from '../errors.ts'
+import { perMinute } from '../per-minute.ts'
 import type { RequestLimits } from './rate-limit.ts'
 
 /** Notifications are small; what is larger is refused before it is read whole. */
@@ -11,6 +12,9 @@ export const WEBHOOK_BODY_LIMIT_BYTES = 262_144
  * where a stranger has the same address.
  */
 const MAX_DOUBTFUL = 16
+
+/** Lines a minute for each reason, of which there are a few. */
+const MAX_REFUSALS_LOGGED = 10
 
 /** A door for one sender outside, who proves itself by a signature over the bytes of the body. */
 export interface Webhook {
@@ -35,6 +39,7 @@ export interface Webhook {
  */
 export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhook: Webhook): void => {
   let doubtful = 0
+  const mayLog = perMinute(MAX_REFUSALS_LOGGED, (refused) => app.log.warn({ url: webhook.url, refused }, 'more notifications were refused in the last minute'))
   app.route({
     method: 'POST',
     url: webhook.url,
@@ -52,7 +57,7 @@ export const mountWebhook = (app: FastifyInstance, limits: RequestLimits, webhoo
       // A genuine one was counted already, below.
       if (!reply.hasHeader('x-ratelimit-limit')) await limits.anonymous(reply, request.ip)
       if (error instanceof ApiError && error.status === 400) {
-        request.log.warn({ reqId: request.id, url: webhook.url, reason: error.message }, 'a notification was refused')
+        if (mayLog(error.message)) request.log.warn({ reqId: request.id, url: webhook.url, reason: error.message }, 'a notification was refused')
       }
       throw error
     },
