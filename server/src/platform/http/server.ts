@@ -19,6 +19,7 @@ import { addListenOn } from './listeners.ts'
 import { limitLoad } from './overload.ts'
 import type { RequestLimits } from './rate-limit.ts'
 import { answerUnreadable, answerUnrouted, type HeadersFor, LateBody, MAX_HEADER_BYTES } from './raw-answers.ts'
+import { labelOf } from './request-label.ts'
 import { requestLog } from './request-log.ts'
 
 /** With the interval at which they are checked, no slow client holds a connection for 20 s (fault case F11). */
