@@ -67,7 +67,6 @@ test('K14: whoever asks is checked again within the transaction of each change: 
 
 /** What is written outside any transaction, and why. What only removes rows that have ended by time is named so. */
 const OWN_WRITES = {
-  'instance/last-backup.queries.ts writeLastBackup': 'an operator’s command',
   'api-requests/runs/handoffs.queries.ts cancelHandoff': 'stops what was begun, whatever became of the right',
   'api-requests/runs/handoffs.queries.ts deleteHandoff': 'clears away after a run that has ended',
   'api-requests/runs/runs.queries.ts extendRun': 'says that a process still lives',
@@ -84,6 +83,7 @@ const OWN_WRITES = {
   'identity/sessions/authenticate.ts writeMembers': 'notes when members were last seen',
   'identity/sessions/authenticate.ts writeSessions': 'notes when sessions were last used',
   'identity/tickets/tickets.queries.ts takeTry': 'counts whatever comes of the attempt',
+  'instance/last-backup.queries.ts writeLastBackup': 'an operator’s command that acts for nobody',
   'mails/mails.queries.ts updateMail': 'a job that acts for nobody',
   'organizations/directory/directory.queries.ts saveCursor': 'a job that acts for nobody',
   'organizations/invitations/invitations.queries.ts setTokenHash': 'a job that acts for nobody',
