@@ -176,6 +176,7 @@ export async function* everyPage(page: Page, people: People, isWanted: (name: st
     ['search-nothing', `/o/${slug}/search?q=nothing-has-this`],
     ['requests', `/o/${slug}/engagements/${engagementId}/requests`],
     ['requests-empty', `/o/${slug}/requests`],
+    ['operations-organization', `/o/${slug}/operations`],
     ['request-new', `/o/${slug}/engagements/${engagementId}/requests/new`],
     ['request', `/o/${slug}/engagements/${engagementId}/requests/${request.body.data.id}`],
     ['request-folder', `/o/${slug}/engagements/${engagementId}/requests/${folder.body.data.id}`],

@@ -16,7 +16,7 @@ import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
 import { ConnectRepositoryDialog } from './ConnectRepositoryDialog.tsx'
 import { DELIVERY_COLUMNS } from './deliveries.tsx'
-import { EngagementSelect } from './EngagementSelect.tsx'
+import { EngagementSelect } from '../../shell/EngagementSelect.tsx'
 
 type Repository = Output<'listRepositories'>['data'][number]
 

@@ -5,7 +5,7 @@ import { useSend } from '../../forms/use-send.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { toast } from '../../ui/toast.ts'
-import { EngagementSelect } from './EngagementSelect.tsx'
+import { EngagementSelect } from '../../shell/EngagementSelect.tsx'
 
 export const ConnectRepositoryDialog = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Dialog opened={opened} onClose={onClose} title="Connect a repository">

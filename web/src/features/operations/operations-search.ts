@@ -2,6 +2,8 @@ import { OPERATION_KINDS } from '@sortie/contract/operations.ts'
 import { flag, type Raw, said, text, word } from '../../search.ts'
 import { isTime } from '../../ui/moments.ts'
 
+export type OperationsSearch = ReturnType<typeof operationsSearch>
+
 /** What the address of the operation log says: the question, the order, the preview, and whether something is being written down. */
 export const operationsSearch = (raw: Raw) => {
   const at = text(raw.at)

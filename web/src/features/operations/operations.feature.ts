@@ -1,7 +1,8 @@
 import { IconBroadcast } from '@tabler/icons-react'
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { feature } from '../../feature.ts'
-import { engagement } from '../../shell/parents.ts'
+import { isAdmin } from '../../shell/organization.tsx'
+import { engagement, organization } from '../../shell/parents.ts'
 import { operationsPaths } from './operations.paths.ts'
 import { operationsSearch } from './operations-search.ts'
 
@@ -12,9 +13,24 @@ const list = createRoute({
   component: lazyRouteComponent(() => import('./OperationsPage.tsx'), 'OperationsPage'),
 })
 
+const ofOrganization = createRoute({
+  getParentRoute: () => organization,
+  path: '/operations',
+  validateSearch: operationsSearch,
+  component: lazyRouteComponent(() => import('./OrganizationOperationsPage.tsx'), 'OrganizationOperationsPage'),
+})
+
 export const operations = feature({
-  routes: { engagement: [list] },
+  routes: { organization: [ofOrganization], engagement: [list] },
   navigation: [
+    {
+      area: 'settings',
+      label: 'Operation log',
+      to: ({ slug }) => operationsPaths.organizationOperations(slug),
+      icon: IconBroadcast,
+      keywords: 'was that us traffic network deconfliction',
+      isFor: isAdmin,
+    },
     {
       area: 'engagement',
       label: 'Operation log',

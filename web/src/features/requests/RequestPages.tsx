@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEngagement } from '../../shell/engagement.tsx'
-import { useOrganization } from '../../shell/organization.tsx'
+import { isAdmin, useOrganization } from '../../shell/organization.tsx'
 import { NotFoundPage } from '../../shell/pages.tsx'
 import { EnvironmentPage } from './environments/EnvironmentPage.tsx'
 import { EnvironmentsPage } from './environments/EnvironmentsPage.tsx'
@@ -12,11 +12,13 @@ import { NewRequestPage, RequestPage } from './request/RequestPage.tsx'
 import { RunPage } from './runs/RunPage.tsx'
 import { RunsPage } from './runs/RunsPage.tsx'
 
-/** The library of the organization. */
+/** The library of the organization. Without an engagement only the owner and admins send something, and say why. */
 export const OrganizationRequests = () => {
-  const { name } = useOrganization()
+  const organization = useOrganization()
+  const needsReason = isAdmin(organization)
+  const notSent = needsReason ? undefined : 'Requests are sent from an engagement: its scope, its testing hours and its operation log hold for them.'
   return (
-    <PlaceProvider value={{ engagementId: null, name, mayWrite: true }}>
+    <PlaceProvider value={{ engagementId: null, name: organization.name, mayWrite: true, needsReason, notSent }}>
       <Opened />
     </PlaceProvider>
   )

@@ -47,6 +47,8 @@ interface OpenPlace {
   mayWrite: boolean
   /** Why nothing is sent from here; undefined where it is. */
   notSent?: string | undefined
+  /** Something is sent without an engagement from here, once it was said why. */
+  needsReason?: boolean
 }
 
 const PlaceContext = createContext<OpenPlace | undefined>(undefined)

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { linkTo } from '../../../api.ts'
 import { formatBytes } from '../../../ui/format-bytes.ts'
 import { StatusLabel } from '../../../ui/StatusLabel.tsx'
+import { SentWithout } from '../override.tsx'
 import { type Run, usePlace } from '../place.tsx'
 import { STATE_LABELS, toneOf } from '../runs/run-words.ts'
 import { AnswerBody } from './AnswerBody.tsx'
@@ -41,6 +42,7 @@ export const Answer = ({ run }: { run: Run }) => {
   return (
     <Stack gap="sm">
       <Facts run={run} />
+      <SentWithout override={run.override} />
       {run.reason !== null && (
         <Alert color={run.state === 'refused' ? 'yellow' : 'red'} variant="light" p="xs">
           {run.reason}

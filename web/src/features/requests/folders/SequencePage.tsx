@@ -7,6 +7,7 @@ import { Page } from '../../../ui/Page.tsx'
 import { StatusLabel } from '../../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { Frame } from '../Frame.tsx'
+import { SentWithout } from '../override.tsx'
 import { type Sequence, usePlace } from '../place.tsx'
 import { RunState } from '../runs/RunState.tsx'
 import { SEQUENCE_LABELS, SEQUENCE_TONES } from '../runs/run-words.ts'
@@ -53,6 +54,7 @@ const Shown = ({ sequence }: { sequence: Sequence }) => {
         </StatusLabel>
       </Text>
       {state === 'running' && <SequenceProgress sequence={sequence} />}
+      <SentWithout override={sequence.override} />
       {reason !== null && (
         <Alert color={state === 'cancelled' ? 'gray' : 'red'} variant="light" p="xs">
           {reason}

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Progress, Text } from '@mantine/core'
+import { Alert, Button, Checkbox, Group, Progress, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,6 +8,7 @@ import { QueryView } from '../../../shell/QueryView.tsx'
 import { StatusLabel } from '../../../ui/StatusLabel.tsx'
 import { TimeAgo } from '../../../ui/TimeAgo.tsx'
 import { toastError } from '../../../ui/toast.ts'
+import { ChooseEngagement, type Override, useOverride } from '../override.tsx'
 import { type Sequence, staleRuns, usePlace } from '../place.tsx'
 import { SEQUENCE_LABELS, SEQUENCE_TONES } from '../runs/run-words.ts'
 import classes from './folders.module.css'
@@ -19,7 +20,8 @@ const PROGRESS_MS = 1_000
 
 /** Starts the folder as a sequence, and shows how far those before are. */
 export const Sequences = ({ folderId, environmentId }: { folderId: string; environmentId: string | undefined }) => {
-  const { organizationId, mayWrite, notSent } = usePlace()
+  const { organizationId, engagementId, mayWrite, notSent } = usePlace()
+  const override = useOverride(folderId)
   const cache = useQueryClient()
   const [isStarting, setStarting] = useState(false)
   const [goesOn, setGoesOn] = useState(false)
@@ -28,10 +30,15 @@ export const Sequences = ({ folderId, environmentId }: { folderId: string; envir
     refetchInterval: ({ state }) => (isStarting || state.data?.data.some(({ state: its }) => its === 'running') ? PROGRESS_MS : false),
   })
   // The answer comes at the end of the sequence, which goes on without this page.
-  const start = async () => {
+  const start = async (how: Override | undefined) => {
     setStarting(true)
     try {
-      const body = { continueOnFailure: goesOn, ...(environmentId !== undefined && { environmentId }) }
+      const body = {
+        continueOnFailure: goesOn,
+        ...(engagementId !== null && { engagementId }),
+        ...(environmentId !== undefined && { environmentId }),
+        ...(how && { override: how }),
+      }
       await call(organizationId, 'executeRequestFolder', { params: { folderId }, body }, { retries: 0 })
     } catch (error) {
       reportFailure(error)
@@ -43,6 +50,13 @@ export const Sequences = ({ folderId, environmentId }: { folderId: string; envir
   }
   return (
     <>
+      {mayWrite && engagementId === null && notSent !== undefined && (
+        <Alert color="gray" variant="light" p="xs">
+          {notSent}
+          <ChooseEngagement objectId={folderId} />
+        </Alert>
+      )}
+      {override.dialog}
       {mayWrite && (
         <Group gap="md">
           <Button
@@ -50,7 +64,7 @@ export const Sequences = ({ folderId, environmentId }: { folderId: string; envir
             loading={isStarting}
             disabled={notSent !== undefined}
             title={notSent ?? ''}
-            onClick={() => void start()}
+            onClick={() => override.ask((how) => void start(how))}
           >
             Run the folder
           </Button>

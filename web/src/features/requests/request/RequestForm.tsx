@@ -9,6 +9,7 @@ import { useCommands } from '../../../ui/commands.ts'
 import { FormElement } from '../../../ui/FormElement.tsx'
 import { FormError } from '../../../ui/FormError.tsx'
 import { toast } from '../../../ui/toast.ts'
+import { ChooseEngagement, useOverride } from '../override.tsx'
 import { type ApiRequest, isNew, staleRequests, usePlace } from '../place.tsx'
 import { AddressBar } from './AddressBar.tsx'
 import { RequestTabs } from './RequestTabs.tsx'
@@ -28,6 +29,7 @@ interface RequestFormProps {
 /** A request as it is written. What is sent is what is written here, saved or not; Send saves nothing. */
 export const RequestForm = ({ request, execution, environmentId, onCreated }: RequestFormProps) => {
   const { organizationId, engagementId, mayWrite, notSent, isFromLibrary } = usePlace()
+  const override = useOverride(isNew(request) ? undefined : request.id)
   const cache = useQueryClient()
   const params = { requestId: request.id }
   const update = useSend(organizationId, 'updateApiRequest', staleRequests(organizationId))
@@ -53,27 +55,30 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
   const maySend = mayWrite && notSent === undefined && !isEmpty
   const maySave = mayWrite && form.conflict === undefined && !isEmpty
   const save = () => void (maySave && form.save())
-  const send = async () => {
+  const send = () => {
     if (!maySend || isBusy || form.isSaving) return
-    await execution.send(environmentId, isUnsaved ? unsavedOf(form.values, request) : undefined)
+    const unsaved = isUnsaved ? unsavedOf(form.values, request) : undefined
+    override.ask((how) => void execution.send(environmentId, unsaved, how))
   }
-  useRequestKeys({ onSave: save, onSend: () => void send() })
+  useRequestKeys({ onSave: save, onSend: send })
   useCommands(
     mayWrite
       ? [
-          { id: 'send-request', label: 'Send the request (Ctrl+Enter)', group: 'This page', run: () => void send() },
+          { id: 'send-request', label: 'Send the request (Ctrl+Enter)', group: 'This page', run: send },
           { id: 'save-request', label: 'Save the request (Ctrl+S)', group: 'This page', run: save },
         ]
       : [],
   )
   return (
-    <FormElement formRef={form.ref} onSubmit={() => void send()} loading={isBusy || form.isSaving}>
+    <>
+    <FormElement formRef={form.ref} onSubmit={send} loading={isBusy || form.isSaving}>
       <Stack gap="md">
         <DraftNotice form={form} />
         <ConflictView form={form} labels={LABELS} />
         {mayWrite && notSent !== undefined && (
           <Alert color="gray" variant="light" p="xs">
             {notSent}
+            {engagementId === null && (isNew(request) ? ' Save it first.' : <ChooseEngagement objectId={request.id} />)}
           </Alert>
         )}
         <div className={classes.bar}>
@@ -99,5 +104,7 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
         <RequestTabs form={form} request={request} isReadOnly={!mayWrite} />
       </Stack>
     </FormElement>
+    {override.dialog}
+    </>
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { call, messageOf, query, reportFailure } from '../../../api.ts'
 import { toast } from '../../../ui/toast.ts'
 import { type ApiRequest, isNew, type Run, staleRuns, usePlace } from '../place.tsx'
+import type { Override } from '../override.tsx'
 import type { Unsaved } from './request-values.ts'
 
 /** What happens to a request that is sent. */
@@ -11,8 +12,11 @@ export interface Execution {
   startedAt: number | undefined
   /** Why the server did not take it up. */
   error: string | undefined
-  /** @param unsaved what is sent in place of what is saved; nothing of it is saved */
-  send: (environmentId: string | undefined, unsaved?: Unsaved) => Promise<void>
+  /**
+   * @param unsaved what is sent in place of what is saved; nothing of it is saved
+   * @param override why it is sent without an engagement
+   */
+  send: (environmentId: string | undefined, unsaved?: Unsaved, override?: Override) => Promise<void>
   /** The server sends on, and its run comes into the history. */
   stopWaiting: () => void
 }
@@ -31,14 +35,14 @@ export const useExecution = (request: ApiRequest, onEnded: (run: Run) => void): 
   // Whoever leaves the page does not wait any longer either.
   useEffect(() => () => underWay.current?.abort(), [])
 
-  const send = async (environmentId: string | undefined, unsaved?: Unsaved): Promise<void> => {
+  const send = async (environmentId: string | undefined, unsaved?: Unsaved, override?: Override): Promise<void> => {
     if (underWay.current) return
     const abort = new AbortController()
     underWay.current = abort
     setStartedAt(Date.now())
     setError(undefined)
     // A request of the organization takes the rules and hours of the engagement that it is opened in.
-    const how = { ...(engagementId !== null && { engagementId }), ...(environmentId !== undefined && { environmentId }) }
+    const how = { ...(engagementId !== null && { engagementId }), ...(environmentId !== undefined && { environmentId }), ...(override && { override }) }
     const options = { retries: 0, signal: abort.signal }
     const requestId = request.id
     try {

@@ -2,20 +2,22 @@ import { Select, type SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { query } from '../../api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { keepPrevious } from '../../ui/keep-previous.ts'
+import { query } from '../api.ts'
+import { useOrganization } from './organization.tsx'
+import { keepPrevious } from '../ui/keep-previous.ts'
 
 interface EngagementSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange' | 'searchValue' | 'onSearchChange' | 'filter'> {
   value?: string | null
   onChange?: (engagementId: string | null) => void
+  /** Only those from which something may be sent. */
+  onlyActive?: boolean
 }
 
 const SHOWN = 20
 const DELAY_MS = 200
 
 /** One engagement or none: those that were changed last, or those whose name has the text. Archived ones take no tasks. */
-export const EngagementSelect = ({ value = null, onChange, ...props }: EngagementSelectProps) => {
+export const EngagementSelect = ({ value = null, onChange, onlyActive = false, ...props }: EngagementSelectProps) => {
   const { id } = useOrganization()
   const [text, setText] = useState('')
   const chosen = useQuery({ ...query(id, 'getEngagement', { params: { engagementId: value ?? '' } }), enabled: value !== null }).data?.data
@@ -25,7 +27,7 @@ export const EngagementSelect = ({ value = null, onChange, ...props }: Engagemen
     ...query(id, 'listEngagements', { query: { perPage: SHOWN, sort: 'updatedAt', ...(q && { q }) } }),
     placeholderData: keepPrevious([id, 'listEngagements']),
   })
-  const offered = (found.data?.data ?? []).filter((engagement) => engagement.status !== 'archived' && engagement.id !== value)
+  const offered = (found.data?.data ?? []).filter(({ status, id: itsId }) => (onlyActive ? status === 'active' : status !== 'archived') && itsId !== value)
   return (
     <Select
       placeholder="None"

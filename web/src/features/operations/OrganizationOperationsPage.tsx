@@ -1,0 +1,23 @@
+import { getRouteApi } from '@tanstack/react-router'
+import { useOrganization } from '../../shell/organization.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { OperationLog } from './OperationLog.tsx'
+
+const route = getRouteApi('/signed-in/o/$slug/operations')
+
+/** What went to the network without an engagement: the owner and admins sent it, and said why. */
+export const OrganizationOperationsPage = () => {
+  const { name } = useOrganization()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  return (
+    <Page
+      title="Operation log"
+      documentTitle={`Operation log · ${name}`}
+      description="Requests that were sent without an engagement: from where, to where, when, by whom and why. Each engagement has a log of its own."
+      layout="full"
+    >
+      <OperationLog place={{ organization: true }} search={search} onSearch={(wanted, isKept) => void navigate({ search: wanted, replace: isKept })} />
+    </Page>
+  )
+}
