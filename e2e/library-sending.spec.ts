@@ -28,7 +28,10 @@ test('S8: the owner sends from the library with a reason, which the answer and t
   await page.goto(`/o/${organization.slug}/engagements/${engagementId}/operations?address=127.0.0.1`)
   await page.getByRole('link', { name: /^Show (?:it|them)$/ }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Operation log' })).toBeVisible()
-  await page.getByText(`127.0.0.1:${new URL(side.origin).port}/http`).first().click()
+  await page
+    .getByText(`127.0.0.1:${new URL(side.origin).port}/http`)
+    .first()
+    .click()
   await expect(page.getByText(`without an engagement: ${REASON}`)).toBeVisible()
   await expectAccessible(page)
 

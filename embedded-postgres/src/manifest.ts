@@ -49,7 +49,8 @@ export const formatManifest = ({ facts, ...contents }: Manifest): string => seal
 /** @throws EmbeddedPostgresError for what is no whole backup, or one of another format */
 export const readManifest = (backup: string): Manifest => {
   const contents = readSealed(backup)
-  if (contents['format'] !== FORMAT) throw new EmbeddedPostgresError('backup', `${backup} has the format ${contents['format']}, this build reads ${FORMAT}`)
+  if (contents['format'] !== FORMAT)
+    throw new EmbeddedPostgresError('backup', `${backup} has the format ${String(contents['format'])}, this build reads ${FORMAT}`)
   const manifest = parseManifest(contents)
   if (!manifest) throw damaged(backup)
   return manifest

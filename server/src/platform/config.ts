@@ -21,7 +21,6 @@ import {
   secret,
   signingSecrets,
   text,
-  unreadable,
   url,
   WORKOS_API_URL,
   Wrong,

@@ -84,7 +84,7 @@ const sending = (route: Mounted, body: string) => async () => {
   const { headers } = route.door === 'key' ? tenants.attackers.key : tenants.attackers.web
   const response = await fetch(app.origin + pathOf(route, Object.fromEntries(params)), {
     method: route.method,
-    headers: { ...(headers as Record<string, string>), 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json' },
     body,
   })
   return { status: response.status, text: await response.text() }
@@ -144,7 +144,7 @@ test('the test finds what blocks the thread, what takes memory, what fails, and 
     await new Promise((resolve) => setTimeout(resolve, 50))
     return answer
   }
-  expect(await problemsOf(await measure(hoarding))).toContainEqual(expect.stringMatching(/^\d+ MB$/))
+  expect(problemsOf(await measure(hoarding))).toContainEqual(expect.stringMatching(/^\d+ MB$/))
   expect(await problemsWithin(async () => ({ status: 500, text: 'failed' }))).toEqual(['500 failed'])
   expect(problemsOf({ ...answer, turnMs: 1, addedBytes: 0, otherStatus: 503 })).toEqual(['another organization was answered 503'])
 })

@@ -81,7 +81,7 @@ describe('S7: a key that is limited to engagements', () => {
     const before = await checksums(app.db)
     for (const route of creating) {
       const { endpoint } = route
-      const body = endpoint.body && sampleOf(onlyNeeded(endpoint.body as never))
+      const body = endpoint.body && sampleOf(onlyNeeded(endpoint.body))
       const file = endpoint.takes === 'bytes' ? { rawBody: 'curl https://example.com/' } : {}
       const { status, text } = await limited.request(route.method, addressOf(route).replace(/[?&]engagementId=[^&]*/, ''), {
         ...(body !== undefined && { body }),

@@ -188,11 +188,13 @@ describe('nothing is altered on the way', () => {
 
   test('parts are sent with the boundary of the body, wherever they came from', async () => {
     const seen: { type: string; body: string }[] = []
-    const server = createServer(async (request: IncomingMessage, response) => {
+    const server = createServer((request: IncomingMessage, response) => {
       let body = ''
-      for await (const chunk of request) body += String(chunk)
-      seen.push({ type: request.headers['content-type'] ?? '', body })
-      response.end('ok')
+      request.on('data', (chunk) => (body += String(chunk)))
+      request.on('end', () => {
+        seen.push({ type: request.headers['content-type'] ?? '', body })
+        response.end('ok')
+      })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -32,10 +32,11 @@ beforeAll(async () => {
   distrust = trustTestAuthority()
   dns = await DnsServer.start()
   dns.before = (name) => (name.endsWith('.ways.test') ? meanwhile() : undefined)
-  gate = await otherSide(async ({ url }, response) => {
-    await meanwhile()
-    if (url.startsWith('/to/')) response.writeHead(302, { location: decodeURIComponent(url.slice(4)) }).end()
-    else response.end(JSON.stringify({ canary: `${canaries[named].origin}/` }))
+  gate = await otherSide(({ url }, response) => {
+    void meanwhile().then(() => {
+      if (url.startsWith('/to/')) response.writeHead(302, { location: decodeURIComponent(url.slice(4)) }).end()
+      else response.end(JSON.stringify({ canary: `${canaries[named].origin}/` }))
+    })
   }, '127.0.8.10')
   const port = gate.port
   canaries = {

@@ -54,7 +54,7 @@ export const largest = (schema: Schema, bytes: number, wanted: Wanted, index = 0
   const prefix = idPrefixOf(schema)
   if (prefix) return wanted.idOf(prefix)
   if (type !== 'string' || schema.format) return sampleOf(schema)
-  if (schema.pattern) return schema.examples?.[0] === undefined ? sampleOf(schema) : `${schema.examples[0]}${index || ''}`
+  if (schema.pattern) return schema.examples?.[0] === undefined ? sampleOf(schema) : `${schema.examples[0] as string}${index || ''}`
   return textOf(schema, bytes, wanted.growth, index)
 }
 

@@ -3,8 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { query } from '../api.ts'
-import { useOrganization } from './organization.tsx'
 import { keepPrevious } from '../ui/keep-previous.ts'
+import { useOrganization } from './organization.tsx'
 
 interface EngagementSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange' | 'searchValue' | 'onSearchChange' | 'filter'> {
   value?: string | null

@@ -1,7 +1,7 @@
 import type { Actor } from '../../platform/auth/actor.ts'
 import { type Clock, isoTime } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config.ts'
-import { asServer, type Transaction } from '../../platform/database/transaction.ts'
+import { type Transaction } from '../../platform/database/transaction.ts'
 import { internalError } from '../../platform/errors.ts'
 import { openFile, receiveFile } from '../../platform/files/storage.ts'
 import { newId } from '../../platform/ids.ts'

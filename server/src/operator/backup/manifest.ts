@@ -109,7 +109,10 @@ export const readPortable = (backup: string): PortableManifest | undefined => {
   const contents = readSealed(backup)
   if (contents['format'] === 1) return undefined
   if (contents['format'] !== PORTABLE_FORMAT) {
-    throw new EmbeddedPostgresError('backup', `${backup} has the format ${contents['format']}, this build reads 1 and ${PORTABLE_FORMAT}: use a newer Sortie`)
+    throw new EmbeddedPostgresError(
+      'backup',
+      `${backup} has the format ${String(contents['format'])}, this build reads 1 and ${PORTABLE_FORMAT}: use a newer Sortie`,
+    )
   }
   if (!Check(PortableManifest, contents)) throw damaged(backup)
   return contents

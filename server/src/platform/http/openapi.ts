@@ -116,7 +116,7 @@ const DISPOSITION = { $ref: '#/components/headers/Content-Disposition' }
 const jsonOf = (endpoint: Endpoint, config: OpenApiInput['config'], write: (schema: TSchema) => unknown): Json => {
   const brief = briefReplyOf(endpoint, config)
   const whole = write(endpoint.reply)
-  const other = brief && (isOfOneObject(brief) ? { $ref: '#/components/schemas/Brief' } : write(brief.schema as TSchema))
+  const other = brief && (isOfOneObject(brief) ? { $ref: '#/components/schemas/Brief' } : write(brief.schema))
   const schema = other ? { anyOf: [whole, other] } : whole
   return { 'application/json': { schema, example: endpoint.example?.reply } }
 }

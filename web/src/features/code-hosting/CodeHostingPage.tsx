@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, messageOf, patchCached, query, useCommand } from '../../api.ts'
 import { CursorList } from '../../shell/CursorList.tsx'
+import { EngagementSelect } from '../../shell/EngagementSelect.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { QueryView } from '../../shell/QueryView.tsx'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
@@ -16,7 +17,6 @@ import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { toast, toastError } from '../../ui/toast.ts'
 import { ConnectRepositoryDialog } from './ConnectRepositoryDialog.tsx'
 import { DELIVERY_COLUMNS } from './deliveries.tsx'
-import { EngagementSelect } from '../../shell/EngagementSelect.tsx'
 
 type Repository = Output<'listRepositories'>['data'][number]
 

@@ -15,7 +15,7 @@ import { ListSkeleton } from '../../ui/ListSkeleton.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { AddRuleDialog } from './AddRuleDialog.tsx'
 import { BulkActions } from './bulk/BulkActions.tsx'
-import { type Selected, selectedOf } from './bulk/selected.ts'
+
 import { COLUMNS } from './columns.tsx'
 import { NoRules, NothingMatches } from './empty.tsx'
 import { PasteRulesDialog } from './paste/PasteRulesDialog.tsx'
@@ -29,7 +29,6 @@ const route = getRouteApi('/signed-in/o/$slug/engagement-readers/engagements/$en
 const RulePeek = lazy(async () => ({ default: (await import('./RulePeek.tsx')).RulePeek }))
 
 type Filters = NonNullable<Input<'listScopeRules'>['query']>
-type Matching = NonNullable<Selected['filter']>
 
 /** What may be touched and what not, as rules, and a way to ask them. */
 export const ScopePage = () => {
@@ -108,7 +107,7 @@ export const ScopePage = () => {
           bulk: (selection, clear) => (
             <BulkActions
               engagementId={engagement.id}
-              selection={selectedOf(selection, { ...values, engagementId: engagement.id } as Matching)}
+              selection={selectedOf(selection, { ...values, engagementId: engagement.id })}
               rules={list.rows}
               onDone={clear}
             />

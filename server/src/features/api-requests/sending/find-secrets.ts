@@ -63,7 +63,7 @@ const automaton = (needles: readonly string[]): ((text: string) => Range[]) => {
     }
     for (const { parent, code, node } of edges.slice(firstEdge)) {
       fallback[node] = parent === ROOT ? ROOT : step(fallback[parent] as number, code)
-      longest[node] = Math.max(longest[node] as number, longest[fallback[node] as number] as number)
+      longest[node] = Math.max(longest[node] as number, longest[fallback[node]] as number)
     }
     level = next
   }

@@ -71,40 +71,40 @@ export const RequestForm = ({ request, execution, environmentId, onCreated }: Re
   )
   return (
     <>
-    <FormElement formRef={form.ref} onSubmit={send} loading={isBusy || form.isSaving}>
-      <Stack gap="md">
-        <DraftNotice form={form} />
-        <ConflictView form={form} labels={LABELS} />
-        {mayWrite && notSent !== undefined && (
-          <Alert color="gray" variant="light" p="xs">
-            {notSent}
-            {engagementId === null && (isNew(request) ? ' Save it first.' : <ChooseEngagement objectId={request.id} />)}
-          </Alert>
-        )}
-        <div className={classes.bar}>
-          <AddressBar form={form} folderId={isFromLibrary(request) ? null : request.folderId} isReadOnly={!mayWrite} />
-          {mayWrite && (
-            <Group gap="xs" wrap="nowrap">
-              <Button type="submit" size="sm" loading={isBusy} disabled={!maySend}>
-                {isUnsaved ? 'Send without saving' : 'Send'}
-              </Button>
-              <Button size="sm" variant="default" loading={form.isSaving} disabled={!isUnsaved || !maySave} onClick={save}>
-                Save
-              </Button>
-            </Group>
+      <FormElement formRef={form.ref} onSubmit={send} loading={isBusy || form.isSaving}>
+        <Stack gap="md">
+          <DraftNotice form={form} />
+          <ConflictView form={form} labels={LABELS} />
+          {mayWrite && notSent !== undefined && (
+            <Alert color="gray" variant="light" p="xs">
+              {notSent}
+              {engagementId === null && (isNew(request) ? ' Save it first.' : <ChooseEngagement objectId={request.id} />)}
+            </Alert>
           )}
-        </div>
-        {mayWrite && isUnsaved && !isEmpty && (
-          <Text size="xs" c="dimmed">
-            {isNew(request) ? 'This request is not saved yet.' : 'What is written here differs from what is saved.'} Ctrl+Enter sends it as it is, Ctrl+S saves
-            it.
-          </Text>
-        )}
-        <FormError message={form.message ?? execution.error} />
-        <RequestTabs form={form} request={request} isReadOnly={!mayWrite} />
-      </Stack>
-    </FormElement>
-    {override.dialog}
+          <div className={classes.bar}>
+            <AddressBar form={form} folderId={isFromLibrary(request) ? null : request.folderId} isReadOnly={!mayWrite} />
+            {mayWrite && (
+              <Group gap="xs" wrap="nowrap">
+                <Button type="submit" size="sm" loading={isBusy} disabled={!maySend}>
+                  {isUnsaved ? 'Send without saving' : 'Send'}
+                </Button>
+                <Button size="sm" variant="default" loading={form.isSaving} disabled={!isUnsaved || !maySave} onClick={save}>
+                  Save
+                </Button>
+              </Group>
+            )}
+          </div>
+          {mayWrite && isUnsaved && !isEmpty && (
+            <Text size="xs" c="dimmed">
+              {isNew(request) ? 'This request is not saved yet.' : 'What is written here differs from what is saved.'} Ctrl+Enter sends it as it is, Ctrl+S
+              saves it.
+            </Text>
+          )}
+          <FormError message={form.message ?? execution.error} />
+          <RequestTabs form={form} request={request} isReadOnly={!mayWrite} />
+        </Stack>
+      </FormElement>
+      {override.dialog}
     </>
   )
 }

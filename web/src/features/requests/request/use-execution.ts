@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { call, messageOf, query, reportFailure } from '../../../api.ts'
 import { toast } from '../../../ui/toast.ts'
-import { type ApiRequest, isNew, type Run, staleRuns, usePlace } from '../place.tsx'
 import type { Override } from '../override.tsx'
+import { type ApiRequest, isNew, type Run, staleRuns, usePlace } from '../place.tsx'
 import type { Unsaved } from './request-values.ts'
 
 /** What happens to a request that is sent. */
