@@ -22,6 +22,7 @@ describe('the own account', () => {
     expect(body.data).toEqual({
       ...user,
       isInstanceAdmin: false,
+      safeMode: null,
       createdAt: expect.any(String),
       secondFactor: { enabled: false, enabledAt: null, appEnabledAt: null, passkeys: 0, recoveryCodesLeft: 0, requiredBy: [] },
       notifications: { membership: true, mentions: true, assignments: true, apiKeys: true, invitations: true },

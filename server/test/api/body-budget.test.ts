@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newEngagement } from '../support/files.ts'
+import { metricsText } from '../support/metrics.ts'
 import { connectTo, rawRequest, sendRaw } from '../support/raw-http.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -68,7 +69,7 @@ test('S34: bodies of one address take a share of the memory at most: one more is
     expect((await genuine('203.0.113.7', 1_000)).status).toBe(200)
     const text = Array.from({ length: 5_000 }, (_, i) => `host-${i}.example.com`).join('\n')
     expect((await key.post('/api/v1/targets/bulk', { engagementId: await newEngagement(key), text })).status).toBe(201)
-    const metrics = await (await fetch(`${app.origin}/metrics`)).text()
+    const metrics = await metricsText(app.origin)
     expect(Number(/^sortie_shed_requests_total\{reason="request bodies"\} (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThanOrEqual(5)
   } finally {
     for (const { socket } of held) socket.destroy()

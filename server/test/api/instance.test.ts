@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JOB_TYPES } from '../../src/app/app.ts'
 import { writeLastBackup } from '../../src/features/instance/last-backup.queries.ts'
 import { isoTime } from '../../src/platform/clock.ts'
+import { metricsText } from '../support/metrics.ts'
 import { PASSWORD, type TestApp, testApp, tokenOf } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 
@@ -44,7 +45,7 @@ describe('an instance administrator', () => {
     const hour = 60 * 60 * 1000
     const component = async () => (await admin.get('/api/web/instance')).body.data.components.find(({ name }: { name: string }) => name === 'backup')
     const metric = async (name: string) => {
-      const text = await (await fetch(`${app.origin}/metrics`)).text()
+      const text = await metricsText(app.origin)
       return Number(new RegExp(`^sortie_backup_${name} (\\S+)$`, 'm').exec(text)?.[1])
     }
     expect(await metric('age_seconds')).toBeGreaterThanOrEqual(0)

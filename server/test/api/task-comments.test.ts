@@ -54,7 +54,7 @@ describe('comments', () => {
   })
 
   test('of a key have no author, and the key alone changes them', async () => {
-    const [key, another] = [await app.withKey(['tasks:write']), await app.withKey(['tasks:write'])]
+    const [key, another] = [await app.withKey(['tasks:read', 'tasks:write']), await app.withKey(['tasks:write'])]
     const { body } = await key.post(`/api/v1/tasks/${taskId}/comments`, { body: 'from a job' })
     expect(body.data.author).toBeNull()
     expect((await another.patch(`/api/v1/comments/${body.data.id}`, { body: 'x' })).status).toBe(403)

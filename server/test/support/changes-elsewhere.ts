@@ -1,6 +1,7 @@
 /** Writing endpoints that change nothing of an organization, or whose changes the tests of accounts show one by one. */
 export const CHANGES_ELSEWHERE = new Set([
   'checkScope',
+  'parseScopeRules',
   'inspectInvitation',
   'signInWithSecondFactor',
   'startDelegatedSignIn',

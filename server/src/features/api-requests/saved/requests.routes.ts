@@ -36,6 +36,7 @@ export const requestRoutes = (checkRules: CheckRules): Route[] => [
 
   route(contract.updateApiRequest, async (context) => {
     const { actor, params, body } = context
+    await requireRequest(context.db, actor.organizationId, params.requestId)
     await checkRules(actor.organizationId, body)
     return { data: toRequest(await updateApiRequest(context, actor, params.requestId, body)) }
   }),
