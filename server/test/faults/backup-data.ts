@@ -83,7 +83,7 @@ export const stopSettled = async (server: ServerProcess, superuser: string): Pro
 }
 
 /** What a restore makes itself. */
-const NOT_COMPARED = ['database_identity', 'schema_migrations', 'last_backup']
+const NOT_COMPARED = ['database_identity', 'schema_migrations', 'last_backup', 'safe_mode', 'storage_binding']
 const QUEUE = ['queue', 'schedule', 'subscription', 'job', 'job_dependency']
 
 /** Every row of every table as a checksum, and the sequences; asked as a superuser, whom no policy binds. */

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startBalancer } from '../support/balancer.ts'
 import { startLoad } from '../support/keep-alive-load.ts'
@@ -26,7 +27,7 @@ const mailsOf = (server: ServerProcess) => server.log.filter(({ destination }) =
 
 describe('roles', () => {
   test('an API server leaves jobs to others; a worker does them, and answers for its health and metrics alone', async () => {
-    const env = { DATABASE_URL: databaseUrl(await copyTemplate()) }
+    const env = { DATABASE_URL: databaseUrl(await copyTemplate()), STORAGE_PATH: path.join(stage.directory(), 'uploads') }
     const api = await stage.server({ env: { ...env, SORTIE_ROLE: 'api' } })
     await api.ready(READY_MS)
     // Jobs are taken at once, long before a worker has started.
