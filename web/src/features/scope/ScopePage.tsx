@@ -16,6 +16,7 @@ import { Page } from '../../ui/Page.tsx'
 import { AddRuleDialog } from './AddRuleDialog.tsx'
 import { BulkActions } from './bulk/BulkActions.tsx'
 
+import { selectedOf } from './bulk/selected.ts'
 import { COLUMNS } from './columns.tsx'
 import { NoRules, NothingMatches } from './empty.tsx'
 import { PasteRulesDialog } from './paste/PasteRulesDialog.tsx'
