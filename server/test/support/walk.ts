@@ -38,7 +38,7 @@ export const atOneDoor = (routes: readonly Mounted[]): Mounted[] =>
   })
 
 /** Asked by POST, since it is long; nothing is changed, and no answer is kept. */
-const READ_BY_POST = ['checkScope']
+const READ_BY_POST = ['checkScope', 'parseScopeRules']
 
 export const changesSomething = (route: Mounted): boolean => isWrite(route) && !READ_BY_POST.includes(route.endpoint.id)
 
