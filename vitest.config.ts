@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { notInTurn, TAKING_TURNS } from './scripts/turns.mjs'
 
 const isContinuousIntegration = Boolean(process.env.CI)
 const isNightly = process.env.SORTIE_NIGHTLY === '1'
@@ -17,15 +16,7 @@ const proxies = { nginx: '-v', caddy: 'version', haproxy: '-v' }
 const missingProxies = Object.entries(proxies).flatMap(([name, option]) => (hasProgram(name, option) ? [] : [name]))
 if (missingProxies.length > 0) process.stderr.write(`left out, since they are not installed: tests of ${missingProxies.join(', ')}\n`)
 const withoutProxies = missingProxies.map((name) => `**/*.${name}.test.ts`)
-const exclude = [
-  '**/node_modules/**',
-  '**/*.soak.test.ts',
-  ...withoutRedis,
-  ...withoutRoot,
-  ...withoutCurl,
-  ...withoutProxies,
-  ...notInTurn(TAKING_TURNS.server),
-]
+const exclude = ['**/node_modules/**', '**/*.soak.test.ts', ...withoutRedis, ...withoutRoot, ...withoutCurl, ...withoutProxies]
 const faults = ['server/test/faults/**/*.test.ts']
 const deadlines = ['server/test/**/*.deadline.test.ts']
 

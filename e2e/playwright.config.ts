@@ -1,12 +1,10 @@
 import { defineConfig } from '@playwright/test'
-import { notInTurn, TAKING_TURNS } from '../scripts/turns.mjs'
 import { BROWSER } from './support/browsers.ts'
 
 /** One server for all workers: three of them keep two processors busy. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
-  testIgnore: notInTurn(TAKING_TURNS.browser),
   globalSetup: './support/global-setup.ts',
   outputDir: '../test-results',
   workers: 3,

@@ -1,12 +1,10 @@
 // npm test: installs, then every check there is. Names of steps as arguments run only those: npm test -- types api
-// With --nightly, tests are run in their long forms, and those that a commit leaves out are run as well. With --all, those
-// whose turn it is not (`turns.mjs`) are run as well, in the form of a commit.
+// With --nightly, tests run in their long forms.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { environment, install, ROOT } from './runtime.mjs'
 import { countPlaywright, countVitest } from './test-reports.mjs'
-import { turnOfCommit } from './turns.mjs'
 
 install()
 
@@ -22,7 +20,6 @@ const MISSING = [
 ]
 
 const isNightly = process.argv.includes('--nightly')
-const turn = isNightly || process.argv.includes('--all') ? '' : (process.env.SORTIE_TURN ?? String(turnOfCommit()))
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 
 /** Groups of the server's tests, one after the other in one run. */
@@ -70,7 +67,6 @@ const GROUPS = [
 const env = {
   ...environment(),
   SORTIE_NIGHTLY: isNightly ? '1' : '',
-  SORTIE_TURN: turn,
   PLAYWRIGHT_JSON_OUTPUT_NAME: report('browser'),
   SORTIE_TEST_WITHOUT: process.env.CI ? '' : MISSING.map(({ name }) => name).join(),
 }
@@ -120,7 +116,6 @@ for (const group of GROUPS) {
   await Promise.all(steps.map((step) => runStep(step, steps.length === 1)))
 }
 
-if (turn !== '') lines.push(`turn ${turn}`.padEnd(20) + ' of the tests that take turns: npm test -- --all runs every one, SORTIE_TURN chooses another turn')
 if (process.getuid?.() !== 0) lines.push('faults               without the tests of a full disk, which mount a small one: only root may')
 if (MISSING.some(({ name }) => name === 'redis') && !process.env.CI) {
   lines.push('faults               without the tests that want Redis (Debian: apt-get install redis-server)')

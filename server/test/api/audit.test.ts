@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareChange } from '../support/changes.ts'
 import { CHANGES_ELSEWHERE } from '../support/changes-elsewhere.ts'
-import { oneOf } from '../support/nightly.ts'
+import { sampleOf } from '../support/nightly.ts'
 import { checksums } from '../support/snapshot.ts'
 import { PASSWORD, type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -94,7 +94,7 @@ describe('every change', () => {
     try {
       const [session, client] = [await broken.signedIn('owner'), await broken.withKey(SCOPE_NAMES)]
       const changes: [string, () => Promise<{ status: number }>][] = []
-      for (const route of oneOf(4, atOneDoor(writing(broken))))
+      for (const route of sampleOf(4, atOneDoor(writing(broken))))
         changes.push([route.name, await prepareChange(broken, route.door === 'key' ? client : session, route)])
       await broken.asSuperuser(`
         create function no_audit() returns trigger language plpgsql as $$ begin raise exception 'the audit log is full'; end $$;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isNightly, oneOf } from '../support/nightly.ts'
+import { isNightly, variantsFor } from '../support/nightly.ts'
 import { checksumsOfOrganization } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import { type ClosedEngagements, candidates, closedEngagements, compareWithTwin, idPositions } from '../support/two-tenants.ts'
@@ -21,8 +21,8 @@ describe('what is in a closed engagement', () => {
     const before = await checksumsOfOrganization(app.db, app.organization.id)
     const routes = new Set(atOneDoor(mountedRoutes(app)).map((route) => route.name))
     const asked = { path: 0, query: 0, body: 0, header: 0 }
-    for (const [turn, [name, asking]] of Object.entries(walk.outsiders).entries()) {
-      for (const position of oneOf(2, idPositions(app), turn)) {
+    for (const [name, asking] of Object.entries(walk.outsiders)) {
+      for (const position of variantsFor(name, 2, idPositions(app))) {
         if (position.prefixes.length === 0 || !routes.has(position.route.name)) continue
         for (const id of candidates({ victimIds }, position).slice(0, isNightly ? 2 : 1)) {
           // 403: the caller's role does not reach so far. 400: bytes that are no file of the kind come first.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { invitationToken } from '../../src/features/organizations/invitations/invitations.service.ts'
 import { type Caller, type Kind, kindFor, newCaller, prepareEach, sessionOf } from '../support/callers.ts'
 import { type HeldRequest, heldAddress, hold, sendWhole } from '../support/held.ts'
-import { isNightly, oneOf } from '../support/nightly.ts'
+import { isNightly, sampleOf } from '../support/nightly.ts'
 import { concernedBy, type Revocation } from '../support/revocations.ts'
 import { checksums } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
@@ -100,7 +100,7 @@ test('K14: a write whose right is taken away before its body has come is refused
 })
 
 test('a write whose body comes late, of a caller who keeps the right, is heard on every route and counted once', async () => {
-  const held = await prepareEach(oneOf(4, writes.filter(kindFor)), async (route) => {
+  const held = await prepareEach(sampleOf(4, writes.filter(kindFor)), async (route) => {
     const caller = await newCaller(app, kindFor(route) as Kind)
     const address = await heldAddress(app, caller, route)
     const { headers } = await sendWhole(caller, route, `${route.path}?unknown=1`)

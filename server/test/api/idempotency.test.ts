@@ -6,7 +6,7 @@ import { findAnswer, lockAnswer } from '../../src/platform/database/kept-answers
 import { transaction } from '../../src/platform/database/transaction.ts'
 import { deleteOldAnswers, KEY_OF_ANOTHER_REQUEST, OUTCOME_UNKNOWN, takesIdempotencyKey } from '../../src/platform/http/idempotency.ts'
 import { captureChange } from '../support/captured-change.ts'
-import { isNightly, oneOf } from '../support/nightly.ts'
+import { isNightly, sampleOf } from '../support/nightly.ts'
 import { checksums } from '../support/snapshot.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient, TestResponse } from '../support/test-client.ts'
@@ -74,7 +74,7 @@ describe('every POST of the key door but uploads', () => {
 
   test('answers as without a key, the header of a repetition apart', async () => {
     const shape = ({ headers, body, status }: TestResponse) => [status, [...headers.keys()].sort(), headers.get('content-type'), Object.keys(body.data)]
-    for (const route of oneOf(6, posts)) {
+    for (const route of sampleOf(6, posts)) {
       const [plain, keyed] = [await captureChange(app, key, route), await captureChange(app, key, route)]
       expect(shape(await keyed.send(named(randomUUID()))), route.name).toEqual(shape(await plain.send()))
     }
@@ -83,7 +83,7 @@ describe('every POST of the key door but uploads', () => {
   test('A10: the same key of another organization, or of another API key, is another one', async () => {
     const other = await app.withKey(SCOPE_NAMES, await app.createOrganization())
     const second = await app.withKey(SCOPE_NAMES)
-    for (const route of oneOf(6, posts, 1)) {
+    for (const route of sampleOf(6, posts, 'b')) {
       const headers = named(randomUUID())
       const answers: TestResponse[] = []
       for (const caller of [key, other, second]) answers.push(await (await captureChange(app, caller, route)).send(headers))
@@ -100,7 +100,7 @@ describe('every POST of the key door but uploads', () => {
 
   test('L8: twenty at once take effect once, and get one answer', async () => {
     const rounds = isNightly ? 2 : 1
-    for (const route of oneOf(8, posts)) {
+    for (const route of sampleOf(8, posts)) {
       const alone = await captureChange(app, key, route)
       const once = await entriesOf(() => alone.send(named(randomUUID())))
       for (let round = 0; round < rounds; round++) {
@@ -121,7 +121,7 @@ describe('every POST of the key door but uploads', () => {
   })
 
   test('refuses the key with another body or another path: 409, and nothing is done', async () => {
-    for (const route of oneOf(6, posts, 2)) {
+    for (const route of sampleOf(6, posts, 'c')) {
       const headers = named(randomUUID())
       const { send, text } = await captureChange(app, key, route)
       await send(headers)
@@ -137,7 +137,7 @@ describe('every POST of the key door but uploads', () => {
 
   test('looks at the right of the caller anew: 401 once the key is deleted, 403 once it lacks the scope', async () => {
     const owner = await app.signedIn('owner')
-    for (const route of oneOf(6, posts)) {
+    for (const route of sampleOf(6, posts)) {
       const doomed = await app.withKey(SCOPE_NAMES)
       const { send } = await captureChange(app, doomed, route)
       const headers = named(randomUUID())
@@ -161,7 +161,7 @@ describe('every POST of the key door but uploads', () => {
 
   test('looks at access anew: refused once the engagement that the answer is about is closed to the key', async () => {
     const concerned: string[] = []
-    for (const route of oneOf(3, posts)) {
+    for (const route of sampleOf(3, posts)) {
       const open = await app.withKey(SCOPE_NAMES)
       await app.db.updateTable('api_keys').set({ engagement_access: 'open' }).where('id', '=', open.keyId).execute()
       const { send } = await captureChange(app, open, route)
@@ -185,7 +185,7 @@ describe('every POST of the key door but uploads', () => {
 
   test('K14: neither holds up nor outlives the deletion of its API key', async () => {
     const owner = await app.signedIn('owner')
-    for (const route of oneOf(8, posts, 2)) {
+    for (const route of sampleOf(8, posts, 'c')) {
       const doomed = await app.withKey(SCOPE_NAMES)
       const { send } = await captureChange(app, doomed, route)
       const requests = Array.from({ length: 20 }, () => send(named(randomUUID())))

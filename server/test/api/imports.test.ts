@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newEngagement } from '../support/files.ts'
 import { FIXTURE_NAMES, fixture, importBytes, imported, resultsOf } from '../support/imports.ts'
-import { oneOf } from '../support/nightly.ts'
+import { variantsFor } from '../support/nightly.ts'
 import { type TestApp, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
 import { zipOf } from '../support/zip.ts'
@@ -57,7 +57,7 @@ const bomOf = (tools: unknown) =>
   JSON.stringify({ bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { tools }, components: [{ type: 'library', name: 'a' }] })
 
 describe('each format', () => {
-  test.each(oneOf(2, FILES))(
+  test.each(FILES)(
     '%s is told from its bytes and brings what is in it; the same file again changes nothing',
     async (file, format, state, results, rejected) => {
       const engagement = await newEngagement(key)
@@ -342,8 +342,7 @@ describe('the file', () => {
     expect(await imported(key, engagement, `{"runs":[{"results":[{"a":${'['.repeat(100_000)}`, { format: 'sarif' })).toMatchObject({ state: 'failed' })
   })
 
-  let turn = 0
-  test.each(oneOf(3, FIXTURE_NAMES))('%s, cut at 25, 50 and 90 %, with wild bytes and in other encodings, ends with a reason', async (file) => {
+  test.each(FIXTURE_NAMES)('%s, cut at 25, 50 and 90 %, with wild bytes and in other encodings, ends with a reason', async (file) => {
     const whole = fixture(file)
     const engagement = await newEngagement(key)
     const wild = Buffer.from(whole)
@@ -351,7 +350,7 @@ describe('the file', () => {
     const text = whole.toString()
     const cut = [0.25, 0.5, 0.9].map((part) => whole.subarray(0, Math.floor(whole.length * part)))
     const otherwise = [Buffer.from(`\ufeff${text}`, 'utf16le'), Buffer.from(text, 'utf16le'), Buffer.from(text, 'latin1')]
-    for (const bytes of oneOf(3, [...cut, wild, ...otherwise], turn++)) {
+    for (const bytes of variantsFor(file, 3, [...cut, wild, ...otherwise])) {
       const { state, stateReason, counts } = await imported(key, engagement, bytes)
       expect(['applied', 'partial', 'failed']).toContain(state)
       if (state !== 'applied') expect(stateReason).toEqual(expect.any(String))

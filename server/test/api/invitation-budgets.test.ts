@@ -3,7 +3,7 @@ import { SCOPE_NAMES } from '@sortie/contract/scopes.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareChange } from '../support/changes.ts'
 import { CHANGES_ELSEWHERE } from '../support/changes-elsewhere.ts'
-import { oneOf } from '../support/nightly.ts'
+import { sampleOf } from '../support/nightly.ts'
 import { eventually } from '../support/server-process.ts'
 import { type TestApp, type TestOrganization, testApp } from '../support/test-app.ts'
 import type { TestClient } from '../support/test-client.ts'
@@ -115,7 +115,7 @@ test('A10: every counter of what an organization does names the organization', a
   const { organization } = app
   const key = await app.withKey(SCOPE_NAMES)
   const owner = await app.signIn(organization.owner, organization.id)
-  for (const route of oneOf(2, atOneDoor(mountedRoutes(app)))) {
+  for (const route of sampleOf(2, atOneDoor(mountedRoutes(app)))) {
     const client = route.door === 'key' ? key : owner
     if (!isWrite(route)) await client.get(pathOf(route))
     else if (!CHANGES_ELSEWHERE.has(route.endpoint.id)) await (await prepareChange(app, client, route))()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAccountAs, newPassword, setPasswordAs } from '../../src/features/identity/account-settings/operator.service.ts'
 import { createPasswords } from '../../src/features/identity/passwords/passwords.ts'
 import { createOrganizationWithOwner } from '../../src/features/instance/instance.service.ts'
-import { oneOf, runs } from '../support/nightly.ts'
+import { runs, variantsFor } from '../support/nightly.ts'
 import { operatorOf } from '../support/operator-platform.ts'
 import { passwordSession } from '../support/provider-visit.ts'
 import { PASSWORD, type TestApp, type TestOrganization, testApp, tokenOf } from '../support/test-app.ts'
@@ -121,7 +121,7 @@ describe('S21: a password that everybody tries first is refused', () => {
     const list = readFileSync(path.join(directory, 'source_data/10_million_password_list_top_1M.txt'), 'utf8').split('\n')
     const common = list.slice(0, 100_000).filter((password) => [...password].length >= 12)
     expect(common.length).toBeGreaterThan(400)
-    for (const [i, password] of oneOf(5, common).entries()) {
+    for (const [i, password] of variantsFor('passwords', 5, common).entries()) {
       const written = [password, password.toUpperCase(), `${password}!`][i % 3] as string
       expect([written, (await set(written)).status]).toEqual([written, 422])
     }

@@ -6,7 +6,7 @@ import { type OpenDatabase, openDatabase } from '../../src/platform/database/ope
 import type { Transaction } from '../../src/platform/database/transaction.ts'
 import { prepareCallerChange } from '../support/caller-changes.ts'
 import { type Caller, type Kind, kindFor, newCaller, prepareEach, sessionOf } from '../support/callers.ts'
-import { oneOf } from '../support/nightly.ts'
+import { sampleOf } from '../support/nightly.ts'
 import { OpenIdProvider } from '../support/openid-provider.ts'
 import { concernedBy, REVOCATIONS, type Revocation } from '../support/revocations.ts'
 import { checksums } from '../support/snapshot.ts'
@@ -162,12 +162,12 @@ describe('a change waits for the transaction that takes its right away', () => {
 
   test('K14: committed, every write is refused as one that begins now, on every route, and changes nothing', async () => {
     // Of every write, a held body is the other way to lose the right in the middle: held-bodies.test.ts.
-    const some = oneOf(2, routes)
+    const some = sampleOf(2, routes)
     const covered = await walk(app, locks, some)
     expect([...covered].toSorted()).toEqual(some.map(({ name }) => name).toSorted())
   }, 600_000)
 
-  test('K14: rolled back, every write is made', () => walkKept(app, locks, oneOf(6, routes, 1)))
+  test('K14: rolled back, every write is made', () => walkKept(app, locks, sampleOf(6, routes)))
 
   test('K14: every revocation waits for changes that rest on the right: their locks, and those of foreign keys, are not passed by', async () => {
     for (const revocation of REVOCATIONS) {

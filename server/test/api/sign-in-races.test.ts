@@ -5,7 +5,6 @@ import { createPasswords } from '../../src/features/identity/passwords/passwords
 import { resetSecondFactor } from '../../src/features/identity/second-factor/second-factor.service.ts'
 import { Authenticator } from '../support/authenticator.ts'
 import { type HeldRow, holdRow } from '../support/held-row.ts'
-import { oneOf } from '../support/nightly.ts'
 import { OpenIdProvider } from '../support/openid-provider.ts'
 import { operatorOf } from '../support/operator-platform.ts'
 import { finish, ProviderVisit, START, signInThere } from '../support/provider-visit.ts'
@@ -237,12 +236,7 @@ const knownBrowser = ({ browser }: Person): TestBrowser => {
 }
 
 describe('S18: no session outlives a change that was made while its sign-in was under way', () => {
-  test.each(
-    oneOf(
-      2,
-      CASES.filter(([, { bucket }]) => bucket),
-    ),
-  )('S18: held before the proof: %s', async (_name, door, change) => {
+  test.each(CASES.filter(([, { bucket }]) => bucket))('S18: held before the proof: %s', async (_name, door, change) => {
     const someone = await door.someone()
     const browser = new TestBrowser(someone.app.origin)
     const [signIn, makeChange] = [await door.lastRequest(someone, browser), await change(someone)]
@@ -250,7 +244,7 @@ describe('S18: no session outlives a change that was made while its sign-in was 
     await opensNothing(browser)
   })
 
-  test.each(oneOf(2, CASES, 1))('S18: held before the commit: %s', async (_name, door, change) => {
+  test.each(CASES)('S18: held before the commit: %s', async (_name, door, change) => {
     const someone = await door.someone()
     const browser = knownBrowser(someone)
     const [signIn, makeChange] = [await door.lastRequest(someone, browser), await change(someone)]

@@ -12,7 +12,7 @@ import { ConfigurationError } from '../../src/platform/errors.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { databaseNamed } from '../support/database-named.ts'
 import { migrateInProcess } from '../support/migrating-process.ts'
-import { oneOf } from '../support/nightly.ts'
+import { variantsFor } from '../support/nightly.ts'
 import { databaseUrl } from '../support/server-clients.ts'
 import { createStage, eventually } from '../support/server-process.ts'
 import { copyTemplate } from '../support/test-databases.ts'
@@ -77,7 +77,7 @@ describe('F15, L15: a migration', () => {
 
   test('killed at any point is whole or not there, and the next start finishes it', async () => {
     const directory = withMigrations(steps)
-    for (const pauseMs of oneOf(3, [250, 350, 450, 550, 650, 750, 850])) {
+    for (const pauseMs of variantsFor('moments', 3, [250, 350, 450, 550, 650, 750, 850])) {
       const settings = await copyTemplate()
       const process = migrateInProcess(stage, settings, directory)
       await sleep(pauseMs)

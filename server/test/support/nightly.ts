@@ -1,17 +1,22 @@
+import { crc32 } from 'node:zlib'
 import { test } from 'vitest'
 
-/** Whether this is `npm run test:nightly`: tests are run in their long forms, and all of them. */
+/** Whether this is `npm run test:nightly`, which runs the long form of every test. */
 export const isNightly = process.env['SORTIE_NIGHTLY'] === '1'
 
-/** A test that only `npm run test:nightly` runs: a long form, or one whose subject changes seldom. */
+/** A test that only `npm run test:nightly` runs. */
 export const nightly = test.runIf(isNightly)
 
-/** Of the commit: see `scripts/turns.mjs`. */
-const TURN = Number(process.env['SORTIE_TURN'] || 0)
+/**
+ * One in `count` of all variants, and at night all of them. The name, usually that of a route, decides which ones: routes
+ * differ, every commit runs the same, and a new route changes the variants of no other.
+ */
+export const variantsFor = <T>(name: string, count: number, all: readonly T[]): readonly T[] =>
+  isNightly ? all : all.filter((_, index) => (index + crc32(name)) % count === 0)
 
-/** With a commit one of so many, others with each commit, beginning with that of `turn`; at night all. */
-export const oneOf = <T>(count: number, all: readonly T[], turn = 0): readonly T[] =>
-  isNightly ? all : all.filter((_, index) => (index + turn + TURN) % count === 0)
+/** One in `count` of all routes, chosen by their names; at night all of them. Another `salt` gives another choice. */
+export const sampleOf = <T extends { name: string }>(count: number, all: readonly T[], salt = ''): readonly T[] =>
+  isNightly ? all : all.filter(({ name }) => crc32(salt + name) % count === 0)
 
-/** How many random cases a property is tried with: all at night, a quarter with a commit. */
+/** How many random cases a property is tried with: a quarter of `all`, and at night all. */
 export const runs = (all: number): number => (isNightly ? all : Math.ceil(all / 4))

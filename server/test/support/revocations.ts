@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 import { scopesOfRole } from '@sortie/contract/scopes.ts'
 import { isPermitted } from '../../src/platform/auth/guard.ts'
 import { RIGHTS, takeFairLocks } from '../../src/platform/database/fair-locks.ts'
@@ -157,9 +158,9 @@ export const concernedBy = (routes: readonly Mounted[]): Concerned[] => {
   )
   if (isNightly) return all
   const chosen = new Map(
-    routes.map((route, index) => {
+    routes.map((route) => {
       const concerning = all.filter((concerned) => concerned.routes.includes(route))
-      return [route, concerning[index % concerning.length]]
+      return [route, concerning[crc32(route.name) % concerning.length]]
     }),
   )
   return all

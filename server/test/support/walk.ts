@@ -1,7 +1,7 @@
 import { DOOR_PATHS, type Door, type Endpoint } from '@sortie/contract/endpoint.ts'
 import { SCOPE_NAMES, type Scope } from '@sortie/contract/scopes.ts'
 import { type Requirement, requirementOf } from '../../src/platform/auth/guard.ts'
-import { oneOf } from './nightly.ts'
+import { variantsFor } from './nightly.ts'
 import type { TestApp } from './test-app.ts'
 import { PASSWORD } from './test-app.ts'
 
@@ -32,9 +32,9 @@ export const mountedRoutes = ({ routes, platform }: Pick<TestApp, 'routes' | 'pl
 
 /** With a commit each endpoint at one of its doors, at night at all: for what an endpoint does whoever asks. */
 export const atOneDoor = (routes: readonly Mounted[]): Mounted[] =>
-  [...new Set(routes.map(({ endpoint }) => endpoint.id))].flatMap((id, turn) => {
+  [...new Set(routes.map(({ endpoint }) => endpoint.id))].flatMap((id) => {
     const doors = routes.filter(({ endpoint }) => endpoint.id === id)
-    return oneOf(doors.length, doors, turn)
+    return variantsFor(id, doors.length, doors)
   })
 
 /** Asked by POST, since it is long; nothing is changed, and no answer is kept. */
