@@ -133,8 +133,8 @@ test('the largest body that the contract of each endpoint allows costs at most 5
 test('the test finds what blocks the thread, what takes memory, what fails, and what keeps another organization out', async () => {
   const answer = { status: 201, text: '' }
   const busy = async () => {
-    const until = performance.now() + 1_500
-    while (performance.now() < until);
+    const before = process.cpuUsage()
+    while (process.cpuUsage(before).user < 1_500_000);
     return answer
   }
   expect(await problemsWithin(busy)).toEqual([expect.stringMatching(/^\d+ ms in one piece$/)])
