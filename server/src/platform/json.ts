@@ -75,8 +75,8 @@ const measureStructure = (bytes: Buffer, maxKeys: number): { keys: number } => {
 }
 
 /**
- * The position of the quote that ends a string: the first one that an odd number of backslashes does not precede; else the end of
- * the bytes.
+ * The position of the quote that ends a string: the first one without an odd number of backslashes before it; else the end of the
+ * bytes.
  */
 const endOfString = (bytes: Buffer, start: number): number => {
   for (let from = start; ; ) {
