@@ -88,7 +88,7 @@ const queryString = (query: Record<string, unknown> = {}): string => {
 
 const CODES = Object.entries(ERROR_STATUS) as [ErrorCode, number][]
 
-/** A proxy in between may answer in another shape: the status alone then decides. */
+/** A proxy in between may answer in another shape: then only the status decides. */
 export const toApiError = (response: Response, text: string): ApiError => {
   const requestId = response.headers.get('x-request-id') ?? undefined
   const retryAfter = retryAfterSeconds(response.headers.get('retry-after'))

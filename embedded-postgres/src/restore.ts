@@ -15,7 +15,7 @@ export interface RestoreTarget {
   directory: string
   /** Directory of the files that belong to it, empty or missing; it may be within the other. */
   files: string
-  /** As in `startEmbedded`. */
+  /** See `startEmbedded`. */
   name: string
   report: Report
   log: Log

@@ -13,7 +13,7 @@ import { countRows } from './row-counts.ts'
 export const WHOLE_SCANS = 'set local enable_indexscan to off; set local enable_indexonlyscan to off; set local enable_bitmapscan to off'
 
 /**
- * Begins the one snapshot of a backup. Locks tables against changes of the schema before it: a table that is rewritten afterwards
+ * Starts the one snapshot of a backup. Locks tables against changes of the schema before it: a table that is rewritten afterwards
  * would look empty in it.
  *
  * @returns the tables, and the moment of the snapshot

@@ -22,10 +22,10 @@ const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const content = {
   /** From the backup's directory. */
   path: Type.String({ pattern: '^(?:tables/[\\w.-]+\\.copy\\.gz|files\\.jsonl\\.gz)$' }),
-  /** Of the compressed file. */
+  /** Size and hash of the compressed file. */
   bytes: Count,
   sha256: Hash,
-  /** Of its uncompressed content. */
+  /** Size and hash of the uncompressed content. */
   contentBytes: Count,
   contentSha256: Hash,
   /** Rows of a table, or files of the list. */

@@ -23,7 +23,7 @@ export const takeFairLocks = async (tx: Transaction, { shared = [], alone = [] }
 export const RIGHTS = {
   account: (userId: string) => `account ${userId}`,
   instanceAdmins: 'instance administrators',
-  /** What an organization requires of its members: a second factor, single sign-on. */
+  /** An organization's requirements for its members: a second factor, single sign-on. */
   rules: (organizationId: string) => `rules ${organizationId}`,
   member: (organizationId: string, userId: string) => `member ${organizationId} ${userId}`,
   key: (organizationId: string, keyId: string) => `key ${organizationId} ${keyId}`,

@@ -15,7 +15,7 @@ interface ObjectSchema {
 
 /** The answer to a change for keys that may not read what they change (finding S22). */
 export interface BriefReply {
-  /** What a key needs to receive the whole object. */
+  /** Guard for receiving the whole object. */
   requirement: Requirement
   schema: ObjectSchema
   serialize(reply: unknown): string

@@ -17,7 +17,7 @@ import type { SafeMode } from '../safe-mode/safe-mode.ts'
 import type { Cookies } from './cookies.ts'
 import type { Download } from './downloads.ts'
 
-/** What every handler and job may use; main.ts or a test creates it once. */
+/** Services for every handler and job; main.ts or a test creates them once. */
 export interface Platform {
   config: Config
   keys: Keys

@@ -35,7 +35,7 @@ export interface Caller {
   person: Person | undefined
 }
 
-/** What an endpoint declares about its callers. */
+/** An endpoint's declaration of its permitted callers. */
 export interface Access {
   requirement: Requirement
   about: About

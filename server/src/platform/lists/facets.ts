@@ -80,7 +80,7 @@ const countEach = async <DB, TB extends keyof DB, Row>(
   return counts
 }
 
-/** As many rows as are counted. */
+/** The rows to count, limited. */
 const firstOf = (parts: readonly Expression<unknown>[]): RawBuilder<unknown> => sql`select * from (${unionOf(parts)}) as parts limit ${MAX_TOTAL + 1}`
 
 /** All rows of several queries. */

@@ -212,7 +212,7 @@ const countUpTo = <DB, TB extends keyof DB, Row>(rows: SelectQueryBuilder<DB, TB
     .select(sql`1`.as('one'))
     .limit(MAX_TOTAL + 1)}) as matching)`
 
-/** As many rows of each engagement as the query needs. */
+/** Rows of each engagement, as many as the query needs. */
 const ofEachEngagement = <DB, TB extends keyof DB, Row>(
   organizationId: string,
   rows: SelectQueryBuilder<DB, TB, Row>,

@@ -25,9 +25,9 @@ export interface Found {
 
 /** One type of object that can be searched. Its feature provides it (`search` in the feature's value). */
 export interface SearchPart {
-  /** As in the contract's `SEARCH_TYPES`. */
+  /** One of the contract's `SEARCH_TYPES`. */
   type: string
-  /** What a caller needs to find such objects. */
+  /** Guard for finding such objects. */
   guard: Guard
   /**
    * Finds the best matches among the newest 1,000: first those whose title is exactly these words, then those with all words in

@@ -66,7 +66,7 @@ interface Places {
 
 /** A kind of long-running job, with the function that does it. */
 export interface WorkKind<Result = unknown, By extends Actor | undefined = Actor> {
-  /** As in `sortie worker --only`: `import`. */
+  /** Name for `sortie worker --only`: `import`. */
   name: string
   guard: WorkGuard
   /** Resumes after a worker died or was stopped; otherwise it ends as failed then. */
@@ -76,7 +76,7 @@ export interface WorkKind<Result = unknown, By extends Actor | undefined = Actor
    * mode.
    */
   sends?: boolean
-  /** As in `Job`. */
+  /** See `Job`. */
   writesNoFiles?: true
   /** Per organization, in all processes; 2 by default. */
   perOrganization?: number
