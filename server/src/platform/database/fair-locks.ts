@@ -19,7 +19,7 @@ export const takeFairLocks = async (tx: Transaction, { shared = [], alone = [] }
     ) l`.execute(tx)
 }
 
-/** Names of the locks that guard a permission. Those of an organization contain its id: organizations never wait for each other. */
+/** Lock names that guard a permission. Those of an organization contain its id: organizations never wait for each other. */
 export const RIGHTS = {
   account: (userId: string) => `account ${userId}`,
   instanceAdmins: 'instance administrators',
